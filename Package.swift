@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built in Swift 6 mode with warnings as errors.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "beaconmesh",
+    products: [
+        .executable(name: "beacon-node", targets: ["beacon-node"]),
+        .executable(name: "beacon-coordinator", targets: ["beacon-coordinator"]),
+        .executable(name: "beaconmesh", targets: ["beaconmesh"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        .target(name: "MeshCore", swiftSettings: strict),
+        .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
+
+        .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
+        .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
+        .target(
+            name: "Storage",
+            dependencies: ["MeshWire", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .target(
+            name: "Web",
+            dependencies: ["MeshWire", .product(name: "Hummingbird", package: "hummingbird")],
+            resources: [.embedInCode("Page")], swiftSettings: strict),
+        .target(name: "MeshSim", dependencies: ["MeshWire"], swiftSettings: strict),
+        .target(
+            name: "Settings", dependencies: [.product(name: "Yams", package: "Yams")],
+            swiftSettings: strict),
+
+        .target(
+            name: "Coordinator",
+            dependencies: [
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "beacon-node",
+            dependencies: ["Radio", "Broker", "Settings"], swiftSettings: strict),
+        .executableTarget(
+            name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
+        .executableTarget(name: "beaconmesh", dependencies: ["Coordinator"], swiftSettings: strict),
+
+        .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
+        .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
+        .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
+        .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
+        .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
+        .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator"],
+            swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
+    ]
+)

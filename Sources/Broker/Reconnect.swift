@@ -1,0 +1,62 @@
+import MeshCore
+
+/// When to try the broker again: after each failure a random wait between half a second and a limit
+/// that doubles from one second to thirty (“full jitter”), so that fifty nodes do not come back in
+/// the same instant. A connection that did not last counts as a failure.
+public struct Reconnect: Equatable, Sendable {
+    /// The shortest wait.
+    public static let shortest = Timestamp.Span.seconds(0.5)
+    /// The longest wait, and how long a connection must last to count as one.
+    public static let longest = Timestamp.Span.seconds(30)
+
+    /// When to try next, or `nil` while a connection stands or is being made.
+    public private(set) var deadline: Timestamp?
+    /// Failures in a row.
+    public private(set) var failures = 0
+    private var connectedAt: Timestamp?
+    private var chance: UInt64
+
+    /// Due at once. `seed` spreads the waits of different processes; the same seed gives the same
+    /// waits.
+    public init(seed: UInt64, at now: Timestamp) {
+        chance = seed
+        deadline = now
+    }
+
+    /// Begins an attempt if one is due; whether it did.
+    public mutating func begin(at now: Timestamp) -> Bool {
+        guard let deadline, now >= deadline else { return false }
+        self.deadline = nil
+        return true
+    }
+
+    /// The broker accepted us.
+    public mutating func connected(at now: Timestamp) {
+        deadline = nil
+        connectedAt = now
+    }
+
+    /// An attempt failed, or a connection ended. Returns the wait before the next attempt.
+    @discardableResult
+    public mutating func failed(at now: Timestamp) -> Timestamp.Span {
+        if let connectedAt, now - connectedAt >= Self.longest { failures = 0 }
+        connectedAt = nil
+        failures += 1
+        let doubled = Self.shortest.milliseconds << Int64(min(failures, 16))
+        let limit = min(doubled, Self.longest.milliseconds)
+        let wait = Timestamp.Span.milliseconds(
+            Self.shortest.milliseconds
+                + Int64(random() % UInt64(limit - Self.shortest.milliseconds + 1)))
+        deadline = now + wait
+        return wait
+    }
+
+    /// SplitMix64 (Steele, Lea and Flood, 2014); the modulo's bias does not matter for a wait.
+    private mutating func random() -> UInt64 {
+        chance &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = chance
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,11 @@
+/// What a node's radio is doing, as far as listening is concerned.
+public enum AdapterState: String, Equatable, Sendable, Codable {
+    /// It listens.
+    case up
+    /// It is there and does not listen: switched off, blocked, or refusing the scan.
+    case down
+    /// It is not there.
+    case absent
+    /// It played a recording, and the recording is over.
+    case ended
+}

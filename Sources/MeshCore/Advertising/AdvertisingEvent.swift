@@ -1,0 +1,168 @@
+/// An HCI event of a scanning controller (Bluetooth Core 5.4, Vol 4 Part E 7.7.65), as an H4 packet:
+/// type `04`, event `3E`, length, subevent, number of reports, reports.
+///
+/// Real controllers send the reports one after the other, each with all its fields, although the
+/// specification can be read as one array per field.
+///
+/// An advertisement longer than 229 bytes arrives as several extended reports. Only its last part,
+/// the one that does not say “more follows”, is given, so that it counts once, with its RSSI; the
+/// parts before it are counted as `fragments`. Until parts are joined, an identity that stands in
+/// an earlier part is not seen.
+public enum AdvertisingEvent {
+    /// Walks the advertising reports of one H4 packet and calls `body` with each and its data, which
+    /// is valid during the call only. Returns what was wrong, counted. A bad report spoils itself,
+    /// and what follows it only where its length cannot be trusted.
+    public static func forEachReport(
+        in packet: Span<UInt8>, _ body: (AdvertisingReport, Span<UInt8>) -> Void
+    ) -> Outcome {
+        var outcome = Outcome()
+        guard packet.count >= 3 else {
+            outcome.truncated = 1
+            return outcome
+        }
+        guard packet[0] == 0x04, packet[1] == 0x3E else {
+            outcome.others = 1
+            return outcome
+        }
+        let end = 3 + Int(packet[2])
+        if packet.count > end { outcome.trailing += 1 }
+        let parameters = packet.extracting(3..<min(end, packet.count))
+        if packet.count < end { outcome.truncated += 1 }
+
+        guard parameters.count >= 1, let layout = Layout(rawValue: parameters[0]) else {
+            if outcome.truncated == 0 { outcome.others = 1 }
+            return outcome
+        }
+        guard parameters.count >= 2 else {
+            outcome.truncated = 1
+            return outcome
+        }
+        walk(parameters, as: layout, into: &outcome, body)
+        return outcome
+    }
+
+    /// The subevents that carry reports.
+    private enum Layout: UInt8 {
+        /// Type 1, address type 1, address 6, length 1, data, RSSI 1.
+        case legacy = 0x02
+        /// Type 1, address type 1, address 6, type and address of the one called 7, RSSI 1.
+        case directed = 0x0B
+        /// Type 2, address type 1, address 6, PHYs 2, set 1, power 1, RSSI 1, interval 2, type and
+        /// address of the one called 7, length 1, data.
+        case extended = 0x0D
+
+        /// The bytes of a report without data.
+        var fixedLength: Int {
+            switch self {
+            case .legacy: 10
+            case .directed: 16
+            case .extended: 24
+            }
+        }
+
+        /// Where the length of the data stands, or `nil` if there are never any.
+        var lengthOffset: Int? {
+            switch self {
+            case .legacy: 8
+            case .directed: nil
+            case .extended: 23
+            }
+        }
+    }
+
+    private static func walk(
+        _ parameters: Span<UInt8>, as layout: Layout, into outcome: inout Outcome,
+        _ body: (AdvertisingReport, Span<UInt8>) -> Void
+    ) {
+        let announced = Int(parameters[1])
+        if announced == 0 { outcome.empty += 1 }
+        var start = 2
+        for _ in 0..<announced {
+            let left = parameters.count - start
+            var dataLength = 0
+            if let offset = layout.lengthOffset, offset < left {
+                dataLength = Int(parameters[start + offset])
+            }
+            let length = layout.fixedLength + dataLength
+            guard length <= left else {
+                // A packet that was cut off has been counted already.
+                if outcome.truncated == 0 { outcome.truncated = 1 }
+                return
+            }
+            let record = parameters.extracting(start..<start + length)
+            let dataStart = (layout.lengthOffset ?? length - 1) + 1
+            let data = record.extracting(dataStart..<dataStart + dataLength)
+            if let report = report(record, as: layout, into: &outcome) {
+                if report.isLegacy && dataLength > 31 { outcome.oversize += 1 }
+                outcome.reports += 1
+                body(report, data)
+            }
+            start += length
+        }
+        if start < parameters.count { outcome.trailing += 1 }
+    }
+
+    /// Reads one complete record, or counts why it is no report.
+    private static func report(
+        _ record: Span<UInt8>, as layout: Layout, into outcome: inout Outcome
+    ) -> AdvertisingReport? {
+        guard let kind = layout == .extended ? extendedKind(record) : legacyKind(record) else {
+            outcome.badEventType += 1
+            return nil
+        }
+        let addressOffset = layout == .extended ? 2 : 1
+        guard let addressKind = AdvertisingReport.AddressKind(rawValue: record[addressOffset]),
+            addressKind != .anonymous || layout == .extended
+        else {
+            outcome.badAddressType += 1
+            return nil
+        }
+        if kind.moreFollows {
+            outcome.fragments += 1
+            return nil
+        }
+        return AdvertisingReport(
+            address: addressKind == .anonymous ? 0 : record.address(at: addressOffset + 1),
+            addressKind: addressKind,
+            rssi: RSSI(hci: record[layout == .extended ? 13 : record.count - 1]),
+            isConnectable: kind.bits & 1 != 0, isScannable: kind.bits & 2 != 0,
+            isDirected: kind.bits & 4 != 0, isScanResponse: kind.bits & 8 != 0,
+            isLegacy: kind.bits & 0x10 != 0, dataStatus: kind.status)
+    }
+
+    /// The properties of an advertisement: the low five bits of an extended report's event type.
+    private struct Kind {
+        var bits: UInt16
+        var moreFollows = false
+        var status = AdvertisingReport.DataStatus.complete
+    }
+
+    private static func legacyKind(_ record: Span<UInt8>) -> Kind? {
+        switch record[0] {
+        case 0x00: Kind(bits: 0b10011)  // ADV_IND
+        case 0x01: Kind(bits: 0b10101)  // ADV_DIRECT_IND
+        case 0x02: Kind(bits: 0b10010)  // ADV_SCAN_IND
+        case 0x03: Kind(bits: 0b10000)  // ADV_NONCONN_IND
+        case 0x04: Kind(bits: 0b11000)  // SCAN_RSP
+        default: nil
+        }
+    }
+
+    private static func extendedKind(_ record: Span<UInt8>) -> Kind? {
+        // Bits 7 to 15 are reserved, yet controllers were seen that set bit 15.
+        let type = record.littleEndian16(at: 0) & 0x7F
+        let bits = type & 0x1F
+        guard bits & 0x10 == 0 else {
+            // A legacy PDU has one of six types and is always complete.
+            switch bits {
+            case 0x10, 0x12, 0x13, 0x15, 0x1A, 0x1B: return Kind(bits: bits)
+            default: return nil
+            }
+        }
+        switch type >> 5 {
+        case 0: return Kind(bits: bits)
+        case 1: return Kind(bits: bits, moreFollows: true)
+        default: return Kind(bits: bits, status: .truncated)  // 3 is reserved.
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Walks the structures of advertising data: length 1, type 1, payload (Bluetooth Core Supplement,
+/// Part A 1). It holds a place, not the bytes; give it the same bytes at each step.
+///
+/// A length of 0 ends the data, as zero padding does. A structure that runs past the end ends the
+/// walk too; what came before it stands.
+public struct AdvertisingStructures: Sendable {
+    /// One structure.
+    public struct Structure: Equatable, Sendable {
+        /// The assigned number of what it holds, for instance `FF` for manufacturer's data.
+        public var type: UInt8
+        /// Where its payload lies in the data.
+        public var payload: Range<Int>
+    }
+
+    /// Whether the last step met a structure longer than what was left.
+    public private(set) var isOverrun = false
+    private var offset = 0
+
+    /// Stands before the first structure.
+    public init() {}
+
+    /// The next structure of `data`, or `nil` when there are no more.
+    public mutating func next(in data: Span<UInt8>) -> Structure? {
+        guard offset < data.count else { return nil }
+        let length = Int(data[offset])
+        guard length > 0 else {
+            offset = data.count
+            return nil
+        }
+        guard offset + length < data.count else {
+            isOverrun = true
+            offset = data.count
+            return nil
+        }
+        defer { offset += 1 + length }
+        return Structure(
+            type: data[offset + 1], payload: offset + 2..<offset + 1 + length)
+    }
+}

@@ -1,0 +1,45 @@
+/// Who sent an advertisement, and how strong it should be.
+public struct Identified: Equatable, Sendable {
+    /// The transmitter's stable name.
+    public var identity: Identity
+    /// The level the sender claims to have at 1 m, as sent, or `nil` if it claims none.
+    public var measuredPower: RSSI?
+
+    /// A transmitter.
+    public init(identity: Identity, measuredPower: RSSI?) {
+        self.identity = identity
+        self.measuredPower = measuredPower
+    }
+}
+
+/// Finds the stable name in an advertisement.
+public enum Identification {
+    /// The first iBeacon of the data, else the first AltBeacon, else the first Eddystone UID, in
+    /// whatever structure it stands; else the address if it is fixed; else `nil`.
+    public static func identity(
+        of report: AdvertisingReport, data: Span<UInt8>
+    ) -> Identified? {
+        beacon(in: data)
+            ?? report.fixedAddress.map { Identified(identity: .address($0), measuredPower: nil) }
+    }
+
+    /// The beacon that advertising data hold, if any, in the same order. Allocates nothing.
+    public static func beacon(in data: Span<UInt8>) -> Identified? {
+        var altBeacon: Identified?
+        var eddystone: Identified?
+        var structures = AdvertisingStructures()
+        while let structure = structures.next(in: data) {
+            let payload = data.extracting(structure.payload)
+            switch structure.type {
+            case 0xFF:
+                if let found = IBeacon.identified(inManufacturerData: payload) { return found }
+                altBeacon = altBeacon ?? AltBeacon.identified(inManufacturerData: payload)
+            case 0x16:
+                eddystone = eddystone ?? Eddystone.identified(inServiceData: payload)
+            default:
+                break
+            }
+        }
+        return altBeacon ?? eddystone
+    }
+}

@@ -1,0 +1,189 @@
+/// The decided place of a user with its probability.
+public struct Fix: Equatable, Sendable {
+    /// The decided room.
+    public var room: RoomID
+    /// The decided station, or `nil` if the user is elsewhere in the room.
+    public var station: StationID?
+    /// The probability of the room, 0 ... 0.98.
+    public var roomProbability: Double
+    /// The probability of the station or of the rest of the room, 0 ... 0.98.
+    public var probability: Double
+    /// The level of the place's best node.
+    public var level: RSSI
+    /// When that node last heard the user.
+    public var heard: Timestamp
+
+    /// From this probability on, machines may act on a place.
+    public static let confirmed = 0.9
+}
+
+/// Turns frames into fixes: *zone level*, the rule for places nobody has calibrated.
+///
+/// A node is heard as an exponential mean with time constant 1.5 s by elapsed time; after 3 s of
+/// silence it sinks 1 dB a second and is dropped at 15 s. A zone is as loud as its best node. The
+/// place changes when another zone leads by 1.5 dB at every decision for 1 s. The probability is
+/// a softmax of zone levels over 2 dB, drawn in as p' = 0.5 + 0.9 (p − 0.5), never above 0.98.
+/// Constants and their comparison on recordings: `DESIGN.md`, “Locating”.
+public struct Locating: Sendable {
+    static let timeConstant = 1.5
+    static let sinksAfter = Timestamp.Span.seconds(3)
+    static let droppedAfter = Timestamp.Span.seconds(15)
+    static let margin = 1.5
+    static let hold = Timestamp.Span.seconds(1)
+    static let softness = 2.0
+
+    struct Zone: Equatable {
+        var room: RoomID
+        var station: StationID?
+    }
+
+    struct Hearing {
+        var mean: Double
+        var at: Timestamp
+    }
+
+    struct Track {
+        /// By node, in the order of the plan.
+        var hearings: [Hearing?]
+        var isHeard = false
+    }
+
+    struct Choice {
+        var zone: Int
+        /// A zone that leads, and since when.
+        var leader: (zone: Int, since: Timestamp)?
+    }
+
+    private let nodes: [Node]
+    private let zones: [Zone]
+    private let zoneOfNode: [Int]
+    private var tracks: [Track]
+    private var choices: [Choice?]
+    private var levels: [Double]
+
+    /// A locator for the nodes, beacons and users of a plan. It starts knowing nothing.
+    public init(plan: Plan) {
+        nodes = plan.nodes
+        var zones: [Zone] = []
+        zoneOfNode = plan.nodes.map { node in
+            let zone = Zone(room: node.room, station: node.station)
+            if let index = zones.firstIndex(of: zone) { return index }
+            zones.append(zone)
+            return zones.count - 1
+        }
+        self.zones = zones
+        tracks = plan.beacons.map { _ in Track(hearings: plan.nodes.map { _ in nil }) }
+        choices = plan.users.map { _ in nil }
+        levels = zones.map { _ in -.infinity }
+    }
+
+    /// A node heard a beacon; both are indices into the plan's lists.
+    ///
+    /// A level no radio reports (above +20 or below −120 dBm) is ignored.
+    public mutating func heard(beacon: Int, node: Int, level: RSSI, at: Timestamp) {
+        guard level.dBm <= 20, level.dBm >= -120 else { return }
+        tracks[beacon].isHeard = true
+        guard let old = tracks[beacon].hearings[node], at - old.at <= Self.droppedAfter else {
+            tracks[beacon].hearings[node] = Hearing(mean: level.dBm, at: at)
+            return
+        }
+        // A frame that comes late or twice must not count as elapsed time.
+        let elapsed = max((at - old.at).seconds, 0)
+        let weight = 1 - Exponential.exp(-elapsed / Self.timeConstant)
+        tracks[beacon].hearings[node] = Hearing(
+            mean: old.mean + weight * (level.dBm - old.mean), at: max(at, old.at))
+    }
+
+    /// Decides where a user is, whose beacons are given by index, or `nil` if nobody hears them.
+    ///
+    /// `isListening` leaves out the nodes that could not hear. To be called once a second.
+    public mutating func fix(
+        user: Int, beacons: [Int], at now: Timestamp, isListening: (Int) -> Bool
+    ) -> Fix? {
+        var best: (zone: Int, level: Double)?
+        var heard: [Timestamp?] = []
+        for zone in levels.indices { levels[zone] = -.infinity }
+        heard = zones.map { _ in nil }
+        for beacon in beacons where tracks[beacon].isHeard {
+            for node in nodes.indices {
+                guard let hearing = tracks[beacon].hearings[node], isListening(node) else {
+                    continue
+                }
+                guard let level = Self.level(of: hearing, at: now) else { continue }
+                let zone = zoneOfNode[node]
+                if level > levels[zone] { levels[zone] = level }
+                heard[zone] = max(heard[zone] ?? hearing.at, hearing.at)
+            }
+        }
+        for zone in levels.indices where levels[zone] > (best?.level ?? -.infinity) {
+            best = (zone, levels[zone])
+        }
+        guard let best else {
+            choices[user] = nil
+            return nil
+        }
+        let zone = choose(user: user, best: best.zone, at: now)
+        guard let heardAt = heard[zone] else { return nil }
+        return fix(of: zone, best: best.level, heard: heardAt)
+    }
+
+    /// The nodes that hear a beacon at `now`, strongest first.
+    public func hearings(beacon: Int, at now: Timestamp) -> [BeaconState.Hearing] {
+        guard tracks[beacon].isHeard else { return [] }
+        var list: [BeaconState.Hearing] = []
+        for node in nodes.indices {
+            guard let hearing = tracks[beacon].hearings[node], now - hearing.at < Self.droppedAfter
+            else { continue }
+            let tenths = (hearing.mean * 10).rounded() / 10
+            list.append(
+                BeaconState.Hearing(
+                    node: nodes[node].id, level: RSSI(dBm: tenths),
+                    age: max(now - hearing.at, .milliseconds(0))))
+        }
+        return list.sorted { ($1.level, $0.node) < ($0.level, $1.node) }
+    }
+
+    /// What a hearing counts for at `now`, or `nil` when it is too old.
+    static func level(of hearing: Hearing, at now: Timestamp) -> Double? {
+        let silence = now - hearing.at
+        guard silence < droppedAfter else { return nil }
+        return hearing.mean - max((silence.seconds - sinksAfter.seconds), 0)
+    }
+
+    /// Keeps the chosen zone until another has led by the margin for the hold.
+    private mutating func choose(user: Int, best: Int, at now: Timestamp) -> Int {
+        guard var choice = choices[user], levels[choice.zone] > -.infinity else {
+            choices[user] = Choice(zone: best, leader: nil)
+            return best
+        }
+        if best == choice.zone || levels[best] - levels[choice.zone] < Self.margin {
+            choice.leader = nil
+        } else if let leader = choice.leader, leader.zone == best {
+            if now - leader.since >= Self.hold { choice = Choice(zone: best, leader: nil) }
+        } else {
+            choice.leader = (best, now)
+        }
+        choices[user] = choice
+        return choice.zone
+    }
+
+    private func fix(of zone: Int, best: Double, heard: Timestamp) -> Fix {
+        var total = 0.0
+        var inRoom = 0.0
+        var here = 0.0
+        for other in zones.indices where levels[other] > -.infinity {
+            let weight = Exponential.exp((levels[other] - best) / Self.softness)
+            total += weight
+            if zones[other].room == zones[zone].room { inRoom += weight }
+            if other == zone { here = weight }
+        }
+        return Fix(
+            room: zones[zone].room, station: zones[zone].station,
+            roomProbability: Self.calibrated(inRoom / total),
+            probability: Self.calibrated(here / total), level: RSSI(dBm: levels[zone]),
+            heard: heard)
+    }
+
+    /// The softmax overclaims; this brings it to what recordings show.
+    static func calibrated(_ p: Double) -> Double { p <= 0.5 ? p : min(0.5 + 0.9 * (p - 0.5), 0.98) }
+}

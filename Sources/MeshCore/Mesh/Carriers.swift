@@ -1,0 +1,49 @@
+/// Who carries which beacon, when: the bindings of a plan, by index into its lists.
+struct Carriers: Sendable {
+    private let beacons: [BeaconID]
+    private let bindingsOfBeacon: [[(user: Int, binding: Binding)]]
+    private let beaconsOfUser: [[Int]]
+
+    init(plan: Plan) {
+        beacons = plan.beacons.map(\.id)
+        var ofBeacon: [[(user: Int, binding: Binding)]] = plan.beacons.map { _ in [] }
+        var ofUser: [[Int]] = plan.users.map { _ in [] }
+        for binding in plan.bindings {
+            guard let user = plan.users.firstIndex(where: { $0.id == binding.user }),
+                let beacon = plan.beacons.firstIndex(where: { $0.id == binding.beacon })
+            else { continue }
+            ofBeacon[beacon].append((user, binding))
+            if !ofUser[user].contains(beacon) { ofUser[user].append(beacon) }
+        }
+        bindingsOfBeacon = ofBeacon
+        beaconsOfUser = ofUser.map { $0.sorted() }
+    }
+
+    /// The index of a registered beacon.
+    func index(of beacon: BeaconID) -> Int? {
+        var low = 0
+        var high = beacons.count
+        while low < high {
+            let middle = (low + high) / 2
+            if beacons[middle] < beacon { low = middle + 1 } else { high = middle }
+        }
+        return low < beacons.count && beacons[low] == beacon ? low : nil
+    }
+
+    /// Who carried the beacon at index `beacon` at `moment`.
+    func user(of beacon: Int, at moment: Timestamp) -> Int? {
+        bindingsOfBeacon[beacon].first { $0.binding.holds(at: moment) }?.user
+    }
+
+    /// The beacons the user at index `user` carried at `moment`.
+    func beacons(of user: Int, at moment: Timestamp) -> [Int] {
+        beaconsOfUser[user].filter { self.user(of: $0, at: moment) == user }
+    }
+}
+
+extension Plan {
+    /// The room a station stands in.
+    func room(of station: StationID) -> RoomID? {
+        stations.first { $0.id == station }?.room
+    }
+}

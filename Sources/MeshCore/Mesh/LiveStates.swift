@@ -1,0 +1,176 @@
+/// What is told at once and never stored, as last told. A state is told again when it changes,
+/// and now and then while it does not, so that a page can say how old it is.
+public struct LiveStates: Equatable, Sendable {
+    /// An unchanged state of somebody heard is told again after this long.
+    static let refresh = Timestamp.Span.seconds(10)
+
+    /// By index of the plan's users.
+    public private(set) var presences: [PresenceState]
+    /// By index of the plan's rooms.
+    public private(set) var rooms: [RoomState]
+    /// By index of the plan's stations.
+    public private(set) var stations: [StationState]
+    /// By index of the plan's nodes.
+    public private(set) var nodes: [NodeState]
+    /// By index of the plan's beacons.
+    public private(set) var beacons: [BeaconState]
+    /// The whole site.
+    public private(set) var site: SiteState
+    /// The latest fix of each user; not told as it is.
+    var fixes: [Fix?]
+    private var told: [Timestamp]
+
+    /// Everything unknown, as of the stored clock.
+    init(plan: Plan, saved: Saved) {
+        let since = saved.site.clock
+        presences = plan.users.map {
+            PresenceState(
+                user: $0.id, state: .unknown, room: nil, station: nil, confidence: 0, since: since,
+                heard: nil)
+        }
+        rooms = plan.rooms.map { RoomState(room: $0.id, count: nil, since: since) }
+        stations = plan.stations.map {
+            StationState(station: $0.id, state: .unknown, users: [], since: since)
+        }
+        nodes = plan.nodes.map { NodeState(node: $0.id, isListening: false, since: since) }
+        beacons = plan.beacons.map { BeaconState(beacon: $0.id, at: since, hearings: []) }
+        site = SiteState(present: 0, nodesListening: 0, workouts: 0, since: since)
+        fixes = plan.users.map { _ in nil }
+        told = plan.users.map { _ in since }
+    }
+
+    /// Compares with what the machines say now, and tells what differs.
+    mutating func update(
+        plan: Plan, presence: Presence, attendance: Attendance, training: Training,
+        coverage: Coverage, locating: Locating, at now: Timestamp, into decisions: inout [Decision]
+    ) {
+        for index in plan.nodes.indices {
+            let isListening = coverage.isListening(index, at: now)
+            if nodes[index].isListening != isListening {
+                nodes[index] = NodeState(
+                    node: plan.nodes[index].id, isListening: isListening, since: now)
+                decisions.append(.live(.node(nodes[index])))
+            }
+        }
+        let isAnyListening = nodes.contains(where: \.isListening)
+        for index in plan.users.indices {
+            updatePresence(
+                index, presence: presence, attendance: attendance, coverage: coverage,
+                isAnyListening: isAnyListening, at: now, into: &decisions)
+        }
+        updateBeacons(plan: plan, locating: locating, at: now, into: &decisions)
+        updatePlaces(
+            plan: plan, presence: presence, training: training, coverage: coverage, at: now,
+            into: &decisions)
+        let counts = SiteState(
+            present: attendance.present, nodesListening: coverage.listeners(at: now),
+            workouts: training.open, since: site.since)
+        if counts != site {
+            site = counts
+            site.since = now
+            decisions.append(.live(.site(site)))
+        }
+    }
+
+    private mutating func updatePresence(
+        _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
+        isAnyListening: Bool, at now: Timestamp, into decisions: inout [Decision]
+    ) {
+        let old = presences[index]
+        var new = old
+        new.room = presence.room(of: index)
+        new.station = presence.station(of: index)
+        let silence = attendance.silence(of: index, coverage: coverage.rooms, at: now)
+        let isIn = attendance.latest(of: index).map { $0.to == nil } ?? false
+        new.state = state(
+            isIn: isIn, silence: silence, room: new.room, coverage: coverage,
+            policy: attendance.policy, isAnyListening: isAnyListening, at: now)
+        new.confidence = fixes[index].map { $0.confidence(of: new.station, in: new.room) } ?? 0
+        new.heard = attendance.lastHeard(of: index)
+        let isMove = (new.state, new.room, new.station) != (old.state, old.room, old.station)
+        let isDue = now - told[index] >= Self.refresh && new != old
+        guard isMove || isDue else { return }
+        if isMove { new.since = presence.since(of: index) ?? now }
+        presences[index] = new
+        told[index] = now
+        decisions.append(.live(.presence(new)))
+    }
+
+    private func state(
+        isIn: Bool, silence: Timestamp.Span?, room: RoomID?, coverage: Coverage,
+        policy: Policy.Timing, isAnyListening: Bool, at now: Timestamp
+    ) -> PresenceState.State {
+        guard isAnyListening else { return .unknown }
+        guard let silence else { return .notPresent }
+        if isIn {
+            if let room, !coverage.isListening(in: room, at: now), silence >= policy.lost {
+                return .unknown
+            }
+            return silence >= policy.lost ? .leaving : .present
+        }
+        return silence < policy.enter ? .entering : .notPresent
+    }
+
+    private mutating func updateBeacons(
+        plan: Plan, locating: Locating, at now: Timestamp, into decisions: inout [Decision]
+    ) {
+        for index in plan.beacons.indices {
+            let hearings = locating.hearings(beacon: index, at: now)
+            let old = beacons[index]
+            let isMove = hearings.first?.node != old.hearings.first?.node
+            let isDue = now - old.at >= Self.refresh && !(hearings.isEmpty && old.hearings.isEmpty)
+            guard isMove || isDue else { continue }
+            beacons[index] = BeaconState(beacon: old.beacon, at: now, hearings: hearings)
+            decisions.append(.live(.beacon(beacons[index])))
+        }
+    }
+
+    private mutating func updatePlaces(
+        plan: Plan, presence: Presence, training: Training, coverage: Coverage, at now: Timestamp,
+        into decisions: inout [Decision]
+    ) {
+        for index in plan.rooms.indices {
+            let room = plan.rooms[index].id
+            let count = plan.users.indices.reduce(0) {
+                $0 + (presence.room(of: $1) == room ? 1 : 0)
+            }
+            let new: Int? = coverage.isListening(in: room, at: now) ? count : nil
+            guard new != rooms[index].count else { continue }
+            rooms[index] = RoomState(room: room, count: new, since: now)
+            decisions.append(.live(.room(rooms[index])))
+        }
+        for index in plan.stations.indices {
+            let station = plan.stations[index]
+            let dwelling = plan.users.indices.filter { presence.station(of: $0) == station.id }
+                .map { plan.users[$0].id }
+            let users = Set(dwelling + training.holders(of: station.id)).sorted()
+            let state: StationState.State =
+                if users.count > station.slots {
+                    .conflict
+                } else if !users.isEmpty {
+                    .occupied
+                } else {
+                    coverage.isListening(in: station.room, at: now) ? .free : .unknown
+                }
+            guard (state, users) != (stations[index].state, stations[index].users) else { continue }
+            stations[index] = StationState(
+                station: station.id, state: state, users: users, since: now)
+            decisions.append(.live(.station(stations[index])))
+        }
+    }
+}
+
+extension Fix {
+    /// The probability of a decided place in hundredths; 0 when the fix names another one.
+    func confidence(of decidedStation: StationID?, in decidedRoom: RoomID?) -> Double {
+        let exact: Double =
+            if let decidedStation {
+                station == decidedStation ? probability : 0
+            } else if let decidedRoom {
+                room == decidedRoom ? roomProbability : 0
+            } else {
+                0
+            }
+        return (exact * 100).rounded() / 100
+    }
+}

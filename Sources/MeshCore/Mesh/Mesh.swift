@@ -1,0 +1,170 @@
+/// One site: everything that is decided there, as a pure machine.
+///
+/// Routes inputs through the stages and collects what they decide; it holds no rule itself.
+/// Whatever is saved is saved in the same breath: the facts of an input end with the rows of the
+/// machines that changed, so that a database cut off between two inputs holds a true state.
+public struct Mesh: Sendable {
+    /// Changed machine rows are stored at least this often while somebody is heard.
+    static let flushEvery = Timestamp.Span.seconds(10)
+    /// Coverage alone is stored less often, to spare an SD card.
+    static let flushWhenIdle = Timestamp.Span.seconds(60)
+    /// After so many silent seconds nothing can change any more but by the calendar.
+    static let longestCatchUp: Int64 = 120
+
+    /// The plan in force.
+    public private(set) var plan: Plan
+    /// The sum of all facts decided so far.
+    public private(set) var saved: Saved
+    /// What is told at once and never stored.
+    public private(set) var live: LiveStates
+
+    private var coverage: Coverage
+    private var locating: Locating
+    private var presence: Presence
+    private var attendance: Attendance
+    private var training: Training
+    private var carriers: Carriers
+    private var next: Int64
+    /// The last whole second that was decided, or `nil` before the first input.
+    private var decided: Int64?
+    private var flushed: Timestamp
+
+    /// A site in a stored state, `Saved()` for a new one.
+    public init(plan: Plan, restoring saved: Saved) {
+        self.plan = plan
+        self.saved = saved
+        live = LiveStates(plan: plan, saved: saved)
+        coverage = Coverage(plan: plan, saved: saved.site)
+        locating = Locating(plan: plan)
+        presence = Presence(plan: plan, saved: saved)
+        attendance = Attendance(plan: plan, saved: saved)
+        training = Training(plan: plan, saved: saved)
+        carriers = Carriers(plan: plan)
+        next = saved.site.next
+        flushed = saved.site.clock
+    }
+
+    /// Takes in one input and appends what was decided to `decisions`.
+    ///
+    /// `now` never runs backwards: an earlier time counts as the latest one seen.
+    public mutating func handle(
+        _ input: Input, at moment: Timestamp, into decisions: inout [Decision]
+    ) {
+        let now = max(moment, Timestamp(second: decided ?? moment.second))
+        var facts: [Fact] = []
+        catchUp(to: now, &facts, &decisions)
+        switch input {
+        case .tick: break
+        case .frame(let frame, let node): heard(frame, from: node, at: now)
+        case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
+        case .request(let request): perform(request, at: now, &facts, &decisions)
+        case .plan: break
+        }
+        var isPlan = false
+        if case .plan = input { isPlan = true }
+        flush(&facts, at: now, always: isPlan)
+        for fact in facts {
+            saved.apply(fact)
+            decisions.append(.fact(fact))
+        }
+        if case .plan(let new) = input { adopt(new) }
+    }
+
+    /// Decides every whole second that has ended since the last one decided.
+    private mutating func catchUp(
+        to now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
+    ) {
+        guard var second = decided else {
+            decided = now.second
+            return
+        }
+        guard now.second > second else { return }
+        if now.second - second > 2 * Self.longestCatchUp {
+            for _ in 0..<Self.longestCatchUp {
+                second += 1
+                decide(Timestamp(second: second), &facts, &decisions)
+            }
+            second = now.second - Self.longestCatchUp
+        }
+        while second < now.second {
+            second += 1
+            decide(Timestamp(second: second), &facts, &decisions)
+        }
+        decided = second
+    }
+
+    private mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) {
+        guard let index = plan.nodes.firstIndex(where: { $0.id == node }),
+            let at = coverage.heard(frame, from: node, at: now)
+        else { return }
+        let second = Timestamp(second: (at - .milliseconds(1)).second)
+        for entry in frame.entries {
+            guard let beacon = carriers.index(of: entry.beacon) else { continue }
+            locating.heard(beacon: beacon, node: index, level: entry.median, at: at)
+            guard entry.strongest >= plan.policy.siteFloor,
+                let user = carriers.user(of: beacon, at: at)
+            else { continue }
+            attendance.heard(user: user, second: second, room: plan.nodes[index].room)
+        }
+    }
+
+    private mutating func decide(
+        _ now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
+    ) {
+        let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
+        let listeningRooms = plan.rooms.map { coverage.isListening(in: $0.id, at: now) }
+        let isListening = { (room: RoomID) in
+            self.plan.rooms.firstIndex { $0.id == room }.map { listeningRooms[$0] } ?? false
+        }
+        for user in plan.users.indices {
+            let fix = locating.fix(user: user, beacons: carriers.beacons(of: user, at: now), at: now)
+            { listening[$0] }
+            facts += presence.step(
+                user: user, fix: fix, isListening: isListening, roomOf: plan.room, next: &next)
+            facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
+            live.fixes[user] = fix
+        }
+        live.update(
+            plan: plan, presence: presence, attendance: attendance, training: training,
+            coverage: coverage, locating: locating, at: now, into: &decisions)
+    }
+
+    private mutating func perform(
+        _ request: Request, at now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
+    ) {
+        if let old = saved.answers.first(where: {
+            $0.request.client == request.client && $0.request.id == request.id
+        }) {
+            let answer =
+                old.request == request
+                ? old : Answer(request: request, at: now, outcome: .refused(.badRequest))
+            decisions.append(.live(.answer(answer)))
+            return
+        }
+        let (done, outcome) = training.perform(request.verb, at: now, next: &next)
+        facts += done
+        facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
+    }
+
+    /// A new plan: the machines start from their saved states, the locator forgets.
+    private mutating func adopt(_ new: Plan) {
+        let decided = decided
+        self = Mesh(plan: new, restoring: saved)
+        self.decided = decided
+    }
+
+    /// Adds the rows of changed machines when there are facts, or when it is time.
+    private mutating func flush(_ facts: inout [Fact], at now: Timestamp, always: Bool) {
+        let isSomebodyHeard = presence.isChanged || attendance.isChanged
+        let due = isSomebodyHeard ? Self.flushEvery : Self.flushWhenIdle
+        guard !facts.isEmpty || always || now - flushed >= due else { return }
+        let horizon = now - Saved.horizon
+        facts += presence.changes()
+        facts += attendance.changes(before: horizon)
+        coverage.forget(before: horizon)
+        let row = SiteRow(
+            clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks)
+        flushed = now
+        facts.append(.site(row))
+    }
+}

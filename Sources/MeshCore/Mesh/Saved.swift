@@ -1,0 +1,123 @@
+/// The stored state of a site: what `Store.load` returns and `Mesh(restoring:)` takes.
+///
+/// It is the sum of all facts so far; `apply` is that sum. Lists are sorted by row. Older
+/// sessions, closed stays, completed workouts, closed claims and events are in the
+/// database but decide nothing any more, so they are not here.
+public struct Saved: Equatable, Sendable, Codable {
+    /// How far back late evidence may change sessions.
+    public static let horizon = Timestamp.Span.seconds(36 * 3600)
+    /// How long an answer is remembered.
+    public static let answerLife = Timestamp.Span.seconds(24 * 3600)
+
+    /// The site's own row.
+    public var site: SiteRow
+    /// Ledgers by user.
+    public var ledgers: [LedgerRow]
+    /// Presence machines by user.
+    public var presences: [PresenceRow]
+    /// Sessions that are open, or ended within the horizon before `site.clock`, or are their user's
+    /// newest (by start, then row); void ones left out.
+    public var sessions: [Session]
+    /// Open stays.
+    public var stays: [Stay]
+    /// Open workouts, and each user's latest ended one.
+    public var workouts: [Workout]
+    /// Open claims.
+    public var claims: [Claim]
+    /// Answers younger than 24 h before `site.clock`, by client and id.
+    public var answers: [Answer]
+
+    /// A site nothing has happened at.
+    public init() {
+        site = SiteRow(clock: Timestamp(milliseconds: 0), next: 1, coverage: [], clocks: [])
+        ledgers = []
+        presences = []
+        sessions = []
+        stays = []
+        workouts = []
+        claims = []
+        answers = []
+    }
+
+    /// Takes in one fact.
+    public mutating func apply(_ fact: Fact) {
+        switch fact {
+        case .site(let row):
+            site = row
+            trim()
+        case .ledger(let row): ledgers.put(row, by: \.user)
+        case .presence(let row): presences.put(row, by: \.user)
+        case .session(let session):
+            if session.isVoid {
+                sessions.removeAll { $0.id == session.id }
+            } else {
+                sessions.put(session, by: \.id)
+            }
+        case .stay(let stay):
+            if stay.to == nil {
+                stays.put(stay, by: \.id)
+            } else {
+                stays.removeAll { $0.id == stay.id }
+            }
+        case .workout(let workout):
+            // Of a user's workouts only the newest matters, open or not.
+            workouts.removeAll { $0.user == workout.user && $0.id < workout.id }
+            workouts.put(workout, by: \.id)
+        case .claim(let claim):
+            if claim.to == nil {
+                claims.put(claim, by: \.id)
+            } else {
+                claims.removeAll { $0.id == claim.id }
+            }
+        case .answer(let answer): answers.put(answer, by: \.key)
+        case .event: break
+        }
+    }
+
+    /// Drops what the clock has passed.
+    private mutating func trim() {
+        let horizon = site.clock - Self.horizon
+        var newest: [UserID: Session] = [:]
+        for session in sessions {
+            if let other = newest[session.user], (other.from, other.id) > (session.from, session.id) {
+                continue
+            }
+            newest[session.user] = session
+        }
+        sessions.removeAll { session in
+            newest[session.user]?.id != session.id && (session.to.map { $0 < horizon } ?? false)
+        }
+        let oldest = site.clock - Self.answerLife
+        answers.removeAll { $0.at < oldest }
+    }
+}
+
+extension Answer {
+    /// What tells one request from another.
+    struct Key: Comparable {
+        let client: String
+        let id: String
+
+        static func < (a: Key, b: Key) -> Bool { (a.client, a.id) < (b.client, b.id) }
+    }
+
+    var key: Key { Key(client: request.client, id: request.id) }
+}
+
+extension Array {
+    /// Puts `row` in its place of a list sorted by `key`, replacing the row of the same key.
+    mutating func put<Key: Comparable>(_ row: Element, by key: KeyPath<Element, Key>) {
+        let new = row[keyPath: key]
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle][keyPath: key] < new { low = middle + 1 } else { high = middle }
+        }
+        if low < count, self[low][keyPath: key] == new {
+            self[low] = row
+        } else {
+            insert(row, at: low)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// Follows one user at one level of place: not present → entering → present → leaving.
+///
+/// Told once a second what the locator is sure of. `entered` carries the first heard moment and
+/// `left` the last, never the moment a timer ran out. Seconds in which nobody could have heard
+/// do not count as silence.
+public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: Equatable, Sendable {
+    /// What happened.
+    public enum Move: Equatable, Sendable {
+        /// Came to a place, first heard there at `at`.
+        case entered(Place, at: Timestamp)
+        /// Left a place, last heard there at `at`.
+        case left(Place, at: Timestamp)
+    }
+
+    /// Where it stands.
+    public private(set) var state: LevelState<Place>
+
+    /// A machine in a stored state.
+    public init(_ state: LevelState<Place> = .unknown) { self.state = state }
+
+    /// The place the user is decided to be at, if any.
+    public var place: Place? {
+        switch state {
+        case .unknown, .notPresent, .entering: nil
+        case .present(let place, _, _, _, _), .leaving(let place, _, _, _): place
+        }
+    }
+
+    /// When the user came to the decided place.
+    public var since: Timestamp? {
+        switch state {
+        case .unknown, .notPresent, .entering: nil
+        case .present(_, let since, _, _, _), .leaving(_, let since, _, _): since
+        }
+    }
+
+    /// One second passed.
+    ///
+    /// - Parameters:
+    ///   - evidence: the confirmed place and when it was last heard, or `nil`.
+    ///   - isCovered: whether the place the machine holds could be heard.
+    public mutating func step(
+        evidence: (place: Place, heard: Timestamp)?, isCovered: Bool, timing: Policy.Timing
+    ) -> [Move] {
+        switch state {
+        case .unknown, .notPresent:
+            if let evidence {
+                state = .entering(
+                    evidence.place, since: evidence.heard, heard: evidence.heard, quiet: 0)
+                return believe(timing)
+            }
+            if isCovered { state = .notPresent }
+            return []
+
+        case .entering(let place, let since, let heard, let quiet):
+            if let evidence {
+                let first = evidence.place == place ? since : evidence.heard
+                state = .entering(
+                    evidence.place, since: first, heard: max(evidence.heard, first), quiet: 0)
+                return believe(timing)
+            }
+            let silent = quiet + (isCovered ? 1 : 0)
+            state =
+                Timestamp.Span.seconds(Double(silent)) >= timing.enter
+                ? .notPresent : .entering(place, since: since, heard: heard, quiet: silent)
+            return []
+
+        case .present(let place, let since, let heard, let quiet, let rival):
+            return stay(place, since, heard, quiet, rival, evidence, isCovered, timing)
+
+        case .leaving(let place, let since, let heard, let quiet):
+            return stay(place, since, heard, quiet, nil, evidence, isCovered, timing)
+        }
+    }
+
+    /// Turns `entering` into `present` when the evidence has lasted long enough.
+    private mutating func believe(_ timing: Policy.Timing) -> [Move] {
+        guard case .entering(let place, let since, let heard, _) = state,
+            heard - since >= timing.enter
+        else { return [] }
+        state = .present(place, since: since, heard: heard, quiet: 0, rival: nil)
+        return [.entered(place, at: since)]
+    }
+
+    private mutating func stay(
+        _ place: Place, _ since: Timestamp, _ heard: Timestamp, _ quiet: Int,
+        _ rival: Rival<Place>?, _ evidence: (place: Place, heard: Timestamp)?, _ isCovered: Bool,
+        _ timing: Policy.Timing
+    ) -> [Move] {
+        guard let evidence else { return silent(place, since, heard, quiet, isCovered, timing) }
+        guard evidence.place != place else {
+            state = .present(
+                place, since: since, heard: max(heard, evidence.heard), quiet: 0, rival: nil)
+            return []
+        }
+        // Another place wins. It is believed when it has won for as long as an entry takes.
+        let began = rival?.place == evidence.place ? rival?.since : nil
+        let first = max(began ?? evidence.heard, heard)
+        guard evidence.heard - first >= timing.enter else {
+            state = .present(
+                place, since: since, heard: heard, quiet: quiet,
+                rival: Rival(place: evidence.place, since: first))
+            return []
+        }
+        state = .present(
+            evidence.place, since: first, heard: evidence.heard, quiet: 0, rival: nil)
+        return [.left(place, at: heard), .entered(evidence.place, at: first)]
+    }
+
+    private mutating func silent(
+        _ place: Place, _ since: Timestamp, _ heard: Timestamp, _ quiet: Int, _ isCovered: Bool,
+        _ timing: Policy.Timing
+    ) -> [Move] {
+        let silence = quiet + (isCovered ? 1 : 0)
+        let span = Timestamp.Span.seconds(Double(silence))
+        if span >= timing.leave {
+            state = .notPresent
+            return [.left(place, at: heard)]
+        }
+        state =
+            span >= timing.lost
+            ? .leaving(place, since: since, heard: heard, quiet: silence)
+            : .present(place, since: since, heard: heard, quiet: silence, rival: nil)
+        return []
+    }
+}

@@ -1,0 +1,133 @@
+/// The presence of every user in rooms and at stations: fixes in, stays out.
+public struct Presence: Sendable {
+    private var rooms: [LevelMachine<RoomID>]
+    private var stations: [LevelMachine<StationID>]
+    /// Open stays of each user, by level.
+    private var open: [(room: Stay?, station: Stay?)]
+    private var changed: [Bool]
+    private let users: [User]
+    private let policy: Policy
+
+    /// The machines of a plan's users, in their stored states.
+    public init(plan: Plan, saved: Saved) {
+        users = plan.users
+        policy = plan.policy
+        let rows = plan.users.map { user in saved.presences.first { $0.user == user.id } }
+        rooms = rows.map { LevelMachine($0?.room ?? .unknown) }
+        stations = rows.map { LevelMachine($0?.station ?? .unknown) }
+        open = plan.users.map { user in
+            let stays = saved.stays.filter { $0.user == user.id }
+            return (stays.first(where: \.isRoom), stays.first { !$0.isRoom })
+        }
+        changed = plan.users.map { _ in false }
+    }
+
+    /// One second passed for the user at index `user`.
+    ///
+    /// - Parameters:
+    ///   - isListening: whether a room has a node that listens.
+    ///   - next: the next unused row; advanced here.
+    public mutating func step(
+        user: Int, fix: Fix?, isListening: (RoomID) -> Bool, roomOf: (StationID) -> RoomID?,
+        next: inout Int64
+    ) -> [Fact] {
+        let before = (rooms[user], stations[user])
+        let room = rooms[user].place ?? fix?.room
+        let isCovered = room.map(isListening) ?? true
+        var facts: [Fact] = []
+
+        var seenRoom: (place: RoomID, heard: Timestamp)?
+        var seenStation: (place: StationID, heard: Timestamp)?
+        if let fix, fix.roomProbability >= Fix.confirmed { seenRoom = (fix.room, fix.heard) }
+        if let fix, let station = fix.station, fix.probability >= Fix.confirmed,
+            fix.level >= policy.stationFloor
+        {
+            seenStation = (station, fix.heard)
+        }
+        for move in rooms[user].step(
+            evidence: seenRoom, isCovered: isCovered, timing: policy.room)
+        {
+            switch move {
+            case .entered(let room, let at):
+                facts += opened(.room(room), user: user, at: at, next: &next)
+            case .left(_, let at): facts += closed(isRoom: true, user: user, at: at, next: &next)
+            }
+        }
+        let place = stations[user].place.flatMap(roomOf)
+        for move in stations[user].step(
+            evidence: seenStation, isCovered: place.map(isListening) ?? isCovered,
+            timing: policy.station)
+        {
+            switch move {
+            case .entered(let station, let at):
+                facts += opened(.station(station), user: user, at: at, next: &next)
+            case .left(_, let at): facts += closed(isRoom: false, user: user, at: at, next: &next)
+            }
+        }
+        if before != (rooms[user], stations[user]) { changed[user] = true }
+        return facts
+    }
+
+    /// The room the user at index `user` is decided to be in.
+    public func room(of user: Int) -> RoomID? { rooms[user].place }
+
+    /// The station the user at index `user` is decided to be at.
+    public func station(of user: Int) -> StationID? { stations[user].place }
+
+    /// When the user came to the present station or, failing that, room.
+    public func since(of user: Int) -> Timestamp? { stations[user].since ?? rooms[user].since }
+
+    /// Whether a row changed since the last call of `changes`.
+    public var isChanged: Bool { changed.contains(true) }
+
+    /// The rows that changed since the last call.
+    public mutating func changes() -> [Fact] {
+        var facts: [Fact] = []
+        for index in users.indices where changed[index] {
+            changed[index] = false
+            facts.append(
+                .presence(
+                    PresenceRow(
+                        user: users[index].id, room: rooms[index].state,
+                        station: stations[index].state)))
+        }
+        return facts
+    }
+
+    private mutating func opened(
+        _ place: Stay.Place, user: Int, at: Timestamp, next: inout Int64
+    ) -> [Fact] {
+        let stay = Stay(id: next, user: users[user].id, place: place, from: at, to: nil)
+        if stay.isRoom { open[user].room = stay } else { open[user].station = stay }
+        next += 1
+        return [.stay(stay), event(.entered, stay, at: at, next: &next)]
+    }
+
+    private mutating func closed(
+        isRoom: Bool, user: Int, at: Timestamp, next: inout Int64
+    ) -> [Fact] {
+        guard var stay = isRoom ? open[user].room : open[user].station else { return [] }
+        if isRoom { open[user].room = nil } else { open[user].station = nil }
+        stay.to = max(at, stay.from)
+        return [.stay(stay), event(.left, stay, at: stay.to ?? at, next: &next)]
+    }
+
+    private func event(
+        _ kind: Event.Kind, _ stay: Stay, at: Timestamp, next: inout Int64
+    ) -> Fact {
+        defer { next += 1 }
+        return .event(
+            Event(
+                id: next, kind: kind, at: at, user: stay.user, place: stay.place, subject: stay.id))
+    }
+}
+
+extension Stay {
+    /// Whether it is a stay in a room, not at a station.
+    public var isRoom: Bool {
+        switch place {
+        case .room: true
+        case .station: false
+        }
+    }
+}

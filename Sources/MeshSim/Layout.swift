@@ -1,0 +1,179 @@
+import MeshCore
+
+/// A site as the simulator sees it: where rooms, stations and nodes are, in metres.
+///
+/// References between the lists are indices. Rooms share no area; people move between them
+/// through their doors.
+public struct Layout: Equatable, Sendable {
+    /// A point on the floor.
+    public struct Point: Equatable, Sendable {
+        /// Metres to the right of the site's origin.
+        public var x: Double
+        /// Metres up from the site's origin.
+        public var y: Double
+
+        /// A point, in metres from the site's origin.
+        public init(_ x: Double, _ y: Double) {
+            self.x = x
+            self.y = y
+        }
+
+        /// The distance to another point in metres.
+        public func distance(to other: Point) -> Double {
+            let (dx, dy) = (x - other.x, y - other.y)
+            return (dx * dx + dy * dy).squareRoot()
+        }
+    }
+
+    /// A rectangular room.
+    public struct Room: Equatable, Sendable {
+        /// The slug, as on topics.
+        public var slug: String
+        /// What people call it.
+        public var name: String
+        /// The lower left corner.
+        public var low: Point
+        /// The upper right corner.
+        public var high: Point
+        /// The point everybody passes on the way in or out.
+        public var door: Point
+        /// About where people stand who do not train; away from the stations.
+        public var rest: Point
+
+        /// A room between two corners.
+        public init(
+            slug: String, name: String, low: Point, high: Point, door: Point, rest: Point
+        ) {
+            self.slug = slug
+            self.name = name
+            self.low = low
+            self.high = high
+            self.door = door
+            self.rest = rest
+        }
+    }
+
+    /// A place to train at.
+    public struct Station: Equatable, Sendable {
+        /// The slug, as on topics.
+        public var slug: String
+        /// What people call it.
+        public var name: String
+        /// The room, an index into `rooms`.
+        public var room: Int
+        /// Where it stands.
+        public var position: Point
+        /// People who can use it at once, from 1.
+        public var slots: Int
+
+        /// A station.
+        public init(slug: String, name: String, room: Int, position: Point, slots: Int = 1) {
+            self.slug = slug
+            self.name = name
+            self.room = room
+            self.position = position
+            self.slots = slots
+        }
+    }
+
+    /// A scanner.
+    public struct Node: Equatable, Sendable {
+        /// The slug, as on topics.
+        public var slug: String
+        /// What people call it.
+        public var name: String
+        /// The room, an index into `rooms`.
+        public var room: Int
+        /// The station it hangs at, an index into `stations`; `nil` when it stands for the room.
+        public var station: Int?
+        /// Where it hangs.
+        public var position: Point
+
+        /// A scanner.
+        public init(slug: String, name: String, room: Int, station: Int?, position: Point) {
+            self.slug = slug
+            self.name = name
+            self.room = room
+            self.station = station
+            self.position = position
+        }
+    }
+
+    /// The site's slug.
+    public var slug: String
+    /// What people call the site.
+    public var name: String
+    /// IANA time zone.
+    public var timeZone: String
+    /// What local time is ahead of UTC in winter. People keep to it all year: opening hours
+    /// that shift by an hour in summer do not matter here, a table of rules would.
+    public var ahead: Timestamp.Span
+    /// Where people come in and go out; lies in a room.
+    public var entrance: Point
+    /// The rooms.
+    public var rooms: [Room]
+    /// The stations.
+    public var stations: [Station]
+    /// The scanners.
+    public var nodes: [Node]
+
+    /// A site. Every index must exist; there must be a room.
+    public init(
+        slug: String, name: String, timeZone: String, ahead: Timestamp.Span, entrance: Point,
+        rooms: [Room], stations: [Station], nodes: [Node]
+    ) {
+        precondition(!rooms.isEmpty, "a site has a room")
+        precondition(stations.allSatisfy { rooms.indices.contains($0.room) }, "unknown room")
+        precondition(nodes.allSatisfy { rooms.indices.contains($0.room) }, "unknown room")
+        precondition(
+            nodes.allSatisfy { $0.station.map(stations.indices.contains) ?? true },
+            "unknown station")
+        self.slug = slug
+        self.name = name
+        self.timeZone = timeZone
+        self.ahead = ahead
+        self.entrance = entrance
+        self.rooms = rooms
+        self.stations = stations
+        self.nodes = nodes
+    }
+
+    /// The index of the room a point lies in; of the nearest one if it lies in none.
+    public func room(at point: Point) -> Int {
+        var best = (room: 0, distance: Double.infinity)
+        for (index, room) in rooms.enumerated() {
+            let nearest = Point(
+                min(max(point.x, room.low.x), room.high.x),
+                min(max(point.y, room.low.y), room.high.y))
+            let distance = point.distance(to: nearest)
+            if distance < best.distance { best = (index, distance) }
+        }
+        return best.room
+    }
+
+    /// How many room boundaries lie on the straight line between two points.
+    func boundaries(from start: Point, to end: Point) -> Int {
+        var crossed = 0
+        for room in rooms where room.contains(partOf: start, end) { crossed += 1 }
+        return max(crossed - 1, 0)
+    }
+}
+
+extension Layout.Room {
+    /// Whether a stretch of the line from `start` to `end` lies inside, by Liang and Barsky.
+    func contains(partOf start: Layout.Point, _ end: Layout.Point) -> Bool {
+        var (enter, leave) = (0.0, 1.0)
+        let (dx, dy) = (end.x - start.x, end.y - start.y)
+        let edges = (
+            (-dx, start.x - low.x), (dx, high.x - start.x),
+            (-dy, start.y - low.y), (dy, high.y - start.y)
+        )
+        func clip(_ edge: (slope: Double, room: Double)) -> Bool {
+            if edge.slope == 0 { return edge.room >= 0 }
+            let at = edge.room / edge.slope
+            if edge.slope < 0 { enter = max(enter, at) } else { leave = min(leave, at) }
+            return enter < leave
+        }
+        return clip(edges.0) && clip(edges.1) && clip(edges.2) && clip(edges.3)
+    }
+}

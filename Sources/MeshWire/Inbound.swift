@@ -1,0 +1,67 @@
+/// What others tell a coordinator, and who does: the topic says so, not the payload.
+public enum Inbound: Hashable, Sendable {
+    /// A node came or went.
+    case nodeStatus(node: String)
+    /// A node describes itself.
+    case nodeInfo(node: String)
+    /// A node's counters.
+    case nodeHealth(node: String)
+    /// A node's sign of life.
+    case nodeBeat(node: String)
+    /// All a node heard in one second.
+    case nodeFrame(node: String)
+    /// One beacon's level at one node.
+    case nodeRSSI(node: String, beacon: String)
+    /// What configuration a node applied.
+    case nodeConfigurationActive(node: String)
+    /// A client asks for something. The operation is a slug that need not be an `Operation`.
+    case request(client: String, operation: String)
+
+    /// Reads a topic of a site; `nil` if it is not one of those above, or a level is no slug.
+    public static func parse(_ topic: String, site: String) -> Inbound? {
+        // The longest has seven levels; an eighth part would hold the excess, slashes and all.
+        let levels = topic.utf8.split(
+            separator: UInt8(ascii: "/"), maxSplits: 7, omittingEmptySubsequences: false)
+        guard levels.count >= 6, equal(levels[0], "mesh"), equal(levels[1], "v1"),
+            equal(levels[2], site), let name = slug(levels[4])
+        else { return nil }
+        let isNode = equal(levels[3], "node")
+        switch levels.count {
+        case 6 where isNode: return nodeTopic(levels[5], of: name)
+        case 6 where equal(levels[3], "req"):
+            return slug(levels[5]).map { .request(client: name, operation: $0) }
+        case 7 where isNode && equal(levels[5], "rssi"):
+            return slug(levels[6]).map { .nodeRSSI(node: name, beacon: $0) }
+        case 7 where isNode && equal(levels[5], "config") && equal(levels[6], "active"):
+            return .nodeConfigurationActive(node: name)
+        default: return nil
+        }
+    }
+
+    /// Whether the broker may keep such a message. A retained one of the others is refused: it
+    /// would be old news told as new.
+    public var mayBeRetained: Bool {
+        switch self {
+        case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
+        case .nodeBeat, .nodeFrame, .nodeRSSI, .request: false
+        }
+    }
+
+    private static func nodeTopic(_ level: Substring.UTF8View, of node: String) -> Inbound? {
+        if equal(level, "frame") { return .nodeFrame(node: node) }
+        if equal(level, "beat") { return .nodeBeat(node: node) }
+        if equal(level, "health") { return .nodeHealth(node: node) }
+        if equal(level, "status") { return .nodeStatus(node: node) }
+        if equal(level, "info") { return .nodeInfo(node: node) }
+        return nil
+    }
+
+    private static func equal(_ level: Substring.UTF8View, _ word: String) -> Bool {
+        level.elementsEqual(word.utf8)
+    }
+
+    private static func slug(_ level: Substring.UTF8View) -> String? {
+        let text = Substring(level)
+        return Names.isSlug(text) ? String(text) : nil
+    }
+}

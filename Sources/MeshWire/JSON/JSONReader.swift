@@ -1,0 +1,214 @@
+/// A strict pull parser over one JSON text (RFC 8259). It allocates nothing.
+///
+/// It holds a position only; the text is passed to every call, because a type of ours cannot hold
+/// a span. Any bytes are safe to read. That the text is UTF-8 is checked by `JSONObject`.
+public struct JSONReader: Sendable {
+    /// Arrays and objects may be nested this deep, the outermost counting as one.
+    public static let deepest = 16
+    /// The longest number read, in bytes. Without an exponent, such a number is always finite.
+    public static let longestNumber = 128
+
+    /// The kinds of value, told from their first byte.
+    public enum Kind: Sendable {
+        case object
+        case array
+        case string
+        case number
+        case flag
+        case null
+    }
+
+    /// The byte to be read next.
+    public private(set) var offset: Int
+
+    /// A reader that starts at a byte, counted from 0.
+    public init(at offset: Int = 0) {
+        precondition(offset >= 0, "a text starts at 0")
+        self.offset = offset
+    }
+
+    /// What comes next, without taking it. Throws if nothing does or no value starts so.
+    public mutating func kind(in json: Span<UInt8>) throws(PayloadError) -> Kind {
+        switch try peek(json) {
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return .flag
+        case UInt8(ascii: "n"): return .null
+        default: throw .notJSON(offset: offset)
+        }
+    }
+
+    /// Takes the `[` of an array. Then call `nextElement` before each element.
+    public mutating func openArray(in json: Span<UInt8>) throws(PayloadError) {
+        try take(UInt8(ascii: "["), json)
+    }
+
+    /// Moves to the next element of an array. At the end, takes the `]` and returns `false`.
+    public mutating func nextElement(
+        isFirst: Bool, in json: Span<UInt8>
+    ) throws(PayloadError) -> Bool {
+        try next(isFirst: isFirst, end: UInt8(ascii: "]"), json)
+    }
+
+    /// Takes the `{` of an object. Then call `nextKey` before each value.
+    public mutating func openObject(in json: Span<UInt8>) throws(PayloadError) {
+        try take(UInt8(ascii: "{"), json)
+    }
+
+    /// Takes the next key of an object and its colon. At the end, takes the `}` and returns `nil`.
+    public mutating func nextKey(
+        isFirst: Bool, in json: Span<UInt8>
+    ) throws(PayloadError) -> JSONString? {
+        guard try next(isFirst: isFirst, end: UInt8(ascii: "}"), json) else { return nil }
+        let key = try string(in: json)
+        try take(UInt8(ascii: ":"), json)
+        return key
+    }
+
+    /// Takes a string; its text is made only on demand.
+    public mutating func string(in json: Span<UInt8>) throws(PayloadError) -> JSONString {
+        try take(UInt8(ascii: "\""), json)
+        let start = offset
+        var isPlain = true
+        while offset < json.count {
+            switch json[offset] {
+            case UInt8(ascii: "\""):
+                offset += 1
+                return JSONString(range: start..<(offset - 1), isPlain: isPlain)
+            case UInt8(ascii: "\\"):
+                isPlain = false
+                try escape(json)
+            case 0..<0x20: throw .notJSON(offset: offset)
+            default: offset += 1
+            }
+        }
+        throw .notJSON(offset: offset)
+    }
+
+    /// Takes `true` or `false`.
+    public mutating func flag(in json: Span<UInt8>) throws(PayloadError) -> Bool {
+        let isTrue = try peek(json) == UInt8(ascii: "t")
+        try take(word: isTrue ? "true" : "false", json)
+        return isTrue
+    }
+
+    /// Takes `null`.
+    public mutating func null(in json: Span<UInt8>) throws(PayloadError) {
+        try take(word: "null", json)
+    }
+
+    /// Takes a whole value of any kind and checks its syntax. `depth` is the number of arrays and
+    /// objects it lies in.
+    public mutating func skip(in json: Span<UInt8>, depth: Int) throws(PayloadError) {
+        switch try kind(in: json) {
+        case .string: _ = try string(in: json)
+        case .number: _ = try number(in: json)
+        case .flag: _ = try flag(in: json)
+        case .null: try null(in: json)
+        case .array:
+            guard depth < Self.deepest else { throw .tooDeep(offset: offset) }
+            try openArray(in: json)
+            var isFirst = true
+            while try nextElement(isFirst: isFirst, in: json) {
+                isFirst = false
+                try skip(in: json, depth: depth + 1)
+            }
+        case .object:
+            guard depth < Self.deepest else { throw .tooDeep(offset: offset) }
+            try openObject(in: json)
+            var isFirst = true
+            while try nextKey(isFirst: isFirst, in: json) != nil {
+                isFirst = false
+                try skip(in: json, depth: depth + 1)
+            }
+        }
+    }
+
+    /// Throws if anything but white space is left.
+    public mutating func end(in json: Span<UInt8>) throws(PayloadError) {
+        skipSpace(json)
+        guard offset >= json.count else { throw .notJSON(offset: offset) }
+    }
+
+    /// Takes bytes as long as they are digits, and hands them to `body` as 0 ... 9. Throws if there
+    /// is none.
+    mutating func digits(
+        _ json: Span<UInt8>, _ body: (UInt8) -> Void
+    ) throws(PayloadError) {
+        let start = offset
+        while offset < json.count, json[offset] &- UInt8(ascii: "0") <= 9 {
+            body(json[offset] &- UInt8(ascii: "0"))
+            offset += 1
+        }
+        guard offset > start else { throw .notJSON(offset: offset) }
+    }
+
+    /// Takes `byte` if it is the very next one.
+    mutating func accept(_ byte: UInt8, _ json: Span<UInt8>) -> Bool {
+        guard offset < json.count, json[offset] == byte else { return false }
+        offset += 1
+        return true
+    }
+
+    /// The next byte that is no white space, not taken.
+    mutating func peek(_ json: Span<UInt8>) throws(PayloadError) -> UInt8 {
+        skipSpace(json)
+        guard offset < json.count else { throw .notJSON(offset: offset) }
+        return json[offset]
+    }
+
+    private mutating func skipSpace(_ json: Span<UInt8>) {
+        while offset < json.count {
+            switch json[offset] {
+            case 0x20, 0x09, 0x0A, 0x0D: offset += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func take(_ byte: UInt8, _ json: Span<UInt8>) throws(PayloadError) {
+        guard try peek(json) == byte else { throw .notJSON(offset: offset) }
+        offset += 1
+    }
+
+    private mutating func take(word: String, _ json: Span<UInt8>) throws(PayloadError) {
+        skipSpace(json)
+        for byte in word.utf8 {
+            guard accept(byte, json) else { throw .notJSON(offset: offset) }
+        }
+    }
+
+    private mutating func next(
+        isFirst: Bool, end: UInt8, _ json: Span<UInt8>
+    ) throws(PayloadError) -> Bool {
+        let byte = try peek(json)
+        if byte == end {
+            offset += 1
+            return false
+        }
+        if !isFirst { try take(UInt8(ascii: ","), json) }
+        return true
+    }
+
+    /// Takes a backslash and what it stands before.
+    private mutating func escape(_ json: Span<UInt8>) throws(PayloadError) {
+        offset += 1
+        guard offset < json.count else { throw .notJSON(offset: offset) }
+        switch json[offset] {
+        case UInt8(ascii: "u"):
+            for _ in 0..<4 {
+                offset += 1
+                guard offset < json.count, Hex.value(json[offset]) != nil else {
+                    throw .notJSON(offset: offset)
+                }
+            }
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            break
+        default: throw .notJSON(offset: offset)
+        }
+        offset += 1
+    }
+}

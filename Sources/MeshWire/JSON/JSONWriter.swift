@@ -1,0 +1,147 @@
+/// Writes a compact JSON text, key by key, in the order of the calls.
+///
+/// It puts the commas; that objects and arrays are closed is the caller's part.
+public struct JSONWriter: Sendable {
+    /// What is written so far.
+    public private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// An empty text.
+    public init() { bytes.reserveCapacity(256) }
+
+    /// Opens an object.
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+
+    /// Closes an object.
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+
+    /// Opens an array.
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+
+    /// Closes an array.
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Writes the key of the value that follows.
+    public mutating func key(_ key: String) {
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a string, escaping what RFC 8259 demands and no more.
+    public mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u\(Hex.text(UInt64(byte), count: 4))".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes an integer.
+    public mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    /// Writes the shortest number that reads as the same double. It must be finite.
+    public mutating func number(_ value: Double) {
+        precondition(value.isFinite, "JSON has no \(value)")
+        separate()
+        let text = value.description
+        bytes.append(contentsOf: text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8)
+    }
+
+    /// Writes a number rounded to tenths, as signal levels are. It must be below 2⁵³.
+    public mutating func tenths(_ value: Double) {
+        precondition(abs(value) < 0x1p53, "JSON carries no \(value) in tenths")
+        number((value * 10).rounded() / 10)
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func flag(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Writes a JSON text made elsewhere, unchecked.
+    public mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+}
+
+// Keys with their values. `nil` is written as null; a key to be left out is not written.
+extension JSONWriter {
+    /// Writes a key and a text or null.
+    public mutating func field(_ name: String, _ value: String?) {
+        key(name)
+        if let value { string(value) } else { null() }
+    }
+
+    /// Writes a key and an integer or null.
+    public mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
+        key(name)
+        if let value { integer(value) } else { null() }
+    }
+
+    /// Writes a key and a number.
+    public mutating func field(_ name: String, _ value: Double) {
+        key(name)
+        number(value)
+    }
+
+    /// Writes a key and a number rounded to tenths.
+    public mutating func field(_ name: String, tenths value: Double) {
+        key(name)
+        tenths(value)
+    }
+
+    /// Writes a key and a claim.
+    public mutating func field(_ name: String, _ value: Bool) {
+        key(name)
+        flag(value)
+    }
+
+    /// Writes a key and a list of texts.
+    public mutating func field(_ name: String, _ values: [String]) {
+        key(name)
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
+    /// Writes a key and 16 hexadecimal digits.
+    public mutating func field(_ name: String, boot: UInt64) {
+        field(name, Hex.text(boot, count: 16))
+    }
+}

@@ -1,0 +1,34 @@
+/// Why a payload was refused. Whatever comes over MQTT is untrusted, so these are counted by
+/// `reason`, never fatal.
+public enum PayloadError: Error, Hashable, Sendable {
+    /// More bytes than the kind of payload may have.
+    case oversize(limit: Int)
+    /// No JSON text in UTF-8; `offset` is the byte where that became clear.
+    case notJSON(offset: Int)
+    /// Arrays and objects nested deeper than `JSONReader.deepest`.
+    case tooDeep(offset: Int)
+    /// A number at `offset` that no double can hold, or longer than `JSONReader.longestNumber`.
+    case unreadableNumber(offset: Int)
+    /// A required key is not there.
+    case missing(field: String)
+    /// A value of another type than its key demands; an empty field means the whole payload.
+    case wrongType(field: String)
+    /// A number too small or large, a text or list too short or long.
+    case outOfRange(field: String)
+    /// A text that is none of those its key allows, or not of the required form.
+    case unknownValue(field: String)
+
+    /// A short name of the case, as used for counting.
+    public var reason: String {
+        switch self {
+        case .oversize: "oversize"
+        case .notJSON: "not-json"
+        case .tooDeep: "too-deep"
+        case .unreadableNumber: "unreadable-number"
+        case .missing: "missing-field"
+        case .wrongType: "wrong-type"
+        case .outOfRange: "out-of-range"
+        case .unknownValue: "unknown-value"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// The topics of one site, `mesh/v1/{site}/…`. Every level must be a slug: see `Names.isSlug`.
+public struct SiteTopics: Equatable, Sendable {
+    /// What every topic of the site starts with, the last slash included.
+    public let root: String
+
+    /// The topics of a site.
+    public init(site: String) { root = "mesh/v1/\(site)/" }
+
+    /// A node's retained online or offline, and its will.
+    public func nodeStatus(_ node: String) -> String { "\(root)node/\(node)/status" }
+    /// A node's retained description.
+    public func nodeInfo(_ node: String) -> String { "\(root)node/\(node)/info" }
+    /// A node's counters, every 30 s.
+    public func nodeHealth(_ node: String) -> String { "\(root)node/\(node)/health" }
+    /// A node's sign of life, every 2 s.
+    public func nodeBeat(_ node: String) -> String { "\(root)node/\(node)/beat" }
+    /// All a node heard in one second.
+    public func nodeFrame(_ node: String) -> String { "\(root)node/\(node)/frame" }
+    /// One beacon's smoothed level at one node.
+    public func nodeRSSI(_ node: String, beacon: String) -> String {
+        "\(root)node/\(node)/rssi/\(beacon)"
+    }
+    /// The retained configuration a node is to apply.
+    public func nodeConfigurationDesired(_ node: String) -> String {
+        "\(root)node/\(node)/config/desired"
+    }
+    /// The retained answer of a node: what it applied, or why not.
+    public func nodeConfigurationActive(_ node: String) -> String {
+        "\(root)node/\(node)/config/active"
+    }
+
+    /// The site's names.
+    public var info: String { "\(root)info" }
+    /// The site's counts.
+    public var state: String { "\(root)state" }
+    /// A room's name.
+    public func roomInfo(_ room: String) -> String { "\(root)room/\(room)/info" }
+    /// How many people are in a room.
+    public func roomState(_ room: String) -> String { "\(root)room/\(room)/state" }
+    /// A station's name, room and slots.
+    public func stationInfo(_ station: String) -> String { "\(root)station/\(station)/info" }
+    /// Whether a station can be used.
+    public func stationState(_ station: String) -> String { "\(root)station/\(station)/state" }
+    /// A beacon's title.
+    public func beaconInfo(_ beacon: String) -> String { "\(root)beacon/\(beacon)/info" }
+    /// Who hears a beacon.
+    public func beaconState(_ beacon: String) -> String { "\(root)beacon/\(beacon)/state" }
+    /// Where a user is.
+    public func presence(_ user: String) -> String { "\(root)user/\(user)/presence" }
+    /// Whether a user attends.
+    public func attendance(_ user: String) -> String { "\(root)user/\(user)/attendance" }
+    /// A user's open workout.
+    public func workout(_ user: String) -> String { "\(root)user/\(user)/workout" }
+    /// A transition; `area` is the part of the event's kind before the dot.
+    public func event(area: String, id: String) -> String { "\(root)event/\(area)/\(id)" }
+    /// A client's request.
+    public func request(client: String, operation: String) -> String {
+        "\(root)req/\(client)/\(operation)"
+    }
+    /// The answer to it.
+    public func response(client: String, operation: String) -> String {
+        "\(root)res/\(client)/\(operation)"
+    }
+
+    /// What a coordinator subscribes to: all that others write, never its own tree.
+    public var inboundFilters: [String] {
+        [
+            "\(root)node/+/status", "\(root)node/+/info", "\(root)node/+/health",
+            "\(root)node/+/beat", "\(root)node/+/frame", "\(root)node/+/rssi/+",
+            "\(root)node/+/config/active", "\(root)req/+/+",
+        ]
+    }
+
+    /// What a coordinator reads once after connecting, to clear what it no longer says: the
+    /// retained topics of its own tree.
+    public var ownFilters: [String] {
+        [
+            "\(root)info", "\(root)state", "\(root)room/+/+", "\(root)station/+/+",
+            "\(root)beacon/+/+", "\(root)user/+/+", "\(root)node/+/config/desired",
+        ]
+    }
+}
+
+/// The topics of one coordinator, `mesh/v1/core/{coordinator}/…`.
+public struct CoreTopics: Equatable, Sendable {
+    /// Retained online or offline, and the coordinator's will.
+    public let status: String
+    /// Retained: version and sites.
+    public let info: String
+    /// Retained counters.
+    public let health: String
+
+    /// The topics of a coordinator, whose name is a slug.
+    public init(coordinator: String) {
+        let root = "mesh/v1/core/\(coordinator)/"
+        status = root + "status"
+        info = root + "info"
+        health = root + "health"
+    }
+}
+
+/// What can be asked with `req/{client}/{operation}`.
+public enum Operation: String, Sendable, CaseIterable {
+    case startWorkout = "workout-start"
+    case pauseWorkout = "workout-pause"
+    case resumeWorkout = "workout-resume"
+    case completeWorkout = "workout-complete"
+}

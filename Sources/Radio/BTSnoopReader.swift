@@ -1,0 +1,89 @@
+import MeshCore
+
+/// Reads a btsnoop recording piece by piece, however it is cut into pieces.
+public struct BTSnoopReader: Sendable {
+    /// One packet that the controller sent to the host.
+    public struct Record: Equatable, Sendable {
+        /// When it was recorded.
+        public var at: Timestamp
+        /// The packet, from the H4 type byte on.
+        public var packet: [UInt8]
+    }
+
+    /// Where the next record begins, in bytes from the start of the recording.
+    public private(set) var offset = 0
+    /// Packets passed over because the host sent them to the controller.
+    public private(set) var sent = 0
+
+    /// Bytes fed; those before `start` are done with.
+    private var bytes: [UInt8] = []
+    private var start = 0
+    /// `nil` until the header was read.
+    private var datalink: UInt32?
+
+    /// Stands before the header.
+    public init() {}
+
+    /// Adds what was read next.
+    public mutating func feed(_ more: Span<UInt8>) {
+        if start > 0 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        bytes.reserveCapacity(bytes.count + more.count)
+        for index in more.indices { bytes.append(more[index]) }
+    }
+
+    /// The next packet the controller sent, or `nil` when it takes more bytes to tell. Once it has
+    /// thrown, it throws the same again.
+    public mutating func next() throws(BTSnoopError) -> Record? {
+        guard let datalink = try readHeader() else { return nil }
+        while bytes.count - start >= BTSnoop.recordHeaderLength {
+            let length = number32(at: 4)
+            guard length <= BTSnoop.longestPacket else { throw .oversizeRecord(offset: offset) }
+            let end = BTSnoop.recordHeaderLength + Int(length)
+            guard bytes.count - start >= end else { return nil }
+            let flags = number32(at: 8)
+            let time = UInt64(number32(at: 16)) << 32 | UInt64(number32(at: 20))
+            let packet = bytes[start + BTSnoop.recordHeaderLength..<start + end]
+            start += end
+            offset += end
+            guard flags & 1 == 1 else {
+                sent += 1
+                continue
+            }
+            let at = BTSnoop.timestamp(microseconds: Int64(bitPattern: time))
+            guard datalink == BTSnoop.bareDatalink else {
+                return Record(at: at, packet: Array(packet))
+            }
+            // Bit 1 tells events from data, and data received without a type can only be ACL.
+            return Record(at: at, packet: [flags & 2 == 2 ? 0x04 : 0x02] + packet)
+        }
+        return nil
+    }
+
+    /// Says what is wrong with a recording that ends here, after `next` has returned `nil`.
+    public func end() throws(BTSnoopError) {
+        if datalink == nil || start < bytes.count { throw .truncated(offset: offset) }
+    }
+
+    private mutating func readHeader() throws(BTSnoopError) -> UInt32? {
+        if let datalink { return datalink }
+        guard bytes.starts(with: BTSnoop.magic.prefix(bytes.count)) else { throw .notBTSnoop }
+        guard bytes.count >= BTSnoop.headerLength else { return nil }
+        guard number32(at: 8) == BTSnoop.version else { throw .notBTSnoop }
+        let type = number32(at: 12)
+        guard type == BTSnoop.h4Datalink || type == BTSnoop.bareDatalink else {
+            throw .unsupportedDatalink(type)
+        }
+        datalink = type
+        start = BTSnoop.headerLength
+        offset = BTSnoop.headerLength
+        return type
+    }
+
+    /// Four big-endian bytes, counted from `start`.
+    private func number32(at index: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[start + index + $1]) }
+    }
+}

@@ -1,0 +1,144 @@
+/// Single values. Each method takes a default; without one the key must be there.
+extension SettingsReader {
+    /// Text of 1 to `length` characters. Words that YAML takes for numbers, `true` or `null` need
+    /// quotes, so that `1e5` is never mistaken for a name.
+    public mutating func string(
+        _ key: String, default preset: String? = nil, length: Int = 256
+    ) -> String {
+        value(
+            key, "text of 1 to \(length) characters (in quotes if it looks like a number)",
+            preset, standIn: ""
+        ) { Self.text($0, length) }
+    }
+
+    /// As `string`, or `nil` where the key is absent.
+    public mutating func stringIfPresent(_ key: String, length: Int = 256) -> String? {
+        take(key) == nil ? nil : string(key, length: length)
+    }
+
+    /// A word as it is written, be it text, a number or `true`: for values such as `3.1.1` or hex
+    /// digits, which the caller checks.
+    public mutating func word(_ key: String, default preset: String? = nil) -> String {
+        value(key, "a word", preset, standIn: "") { $0.text.isEmpty ? nil : $0.text }
+    }
+
+    /// A name as it stands on topics: 1 to 64 of `a-z`, `0-9` and `-`.
+    public mutating func slug(_ key: String, default preset: String? = nil) -> String {
+        value(key, "1 to 64 of a-z, 0-9 and -", preset, standIn: "") {
+            Self.isSlug($0.text) ? $0.text : nil
+        }
+    }
+
+    /// As `slug`, or `nil` where the key is absent.
+    public mutating func slugIfPresent(_ key: String) -> String? {
+        take(key) == nil ? nil : slug(key)
+    }
+
+    /// A path, as given if absolute, else as seen from the directory of the file.
+    public mutating func path(_ key: String, default preset: String? = nil) -> String {
+        let path = value(key, "a path", preset, standIn: "") { Self.text($0, 4096) }
+        return resolved(path)
+    }
+
+    /// As `path`, or `nil` where the key is absent.
+    public mutating func pathIfPresent(_ key: String) -> String? {
+        take(key) == nil ? nil : path(key)
+    }
+
+    /// A whole number.
+    public mutating func int(
+        _ key: String, in range: ClosedRange<Int>, default preset: Int? = nil
+    ) -> Int {
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return value(key, expected, preset, standIn: range.lowerBound) { scalar in
+            guard scalar.style != .quoted, let int = CoreScalar.int(scalar.text) else {
+                return nil
+            }
+            return range.contains(int) ? int : nil
+        }
+    }
+
+    /// A number; never infinite, never not a number.
+    public mutating func number(
+        _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil
+    ) -> Double {
+        number(key, in: range, unit: "", preset)
+    }
+
+    /// As `number`, or `nil` where the key is absent.
+    public mutating func numberIfPresent(
+        _ key: String, in range: ClosedRange<Double>
+    ) -> Double? {
+        take(key) == nil ? nil : number(key, in: range)
+    }
+
+    /// A length of time in seconds, fractions allowed.
+    public mutating func seconds(
+        _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil
+    ) -> Double {
+        number(key, in: range, unit: " of seconds", preset)
+    }
+
+    /// `true` or `false`; `yes` and `on` are YAML 1.1 and refused.
+    public mutating func bool(_ key: String, default preset: Bool? = nil) -> Bool {
+        value(key, "true or false", preset, standIn: false) {
+            $0.style == .quoted ? nil : CoreScalar.bool($0.text)
+        }
+    }
+
+    /// One of the raw values of an enum, which has at least one case.
+    public mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String, default preset: Choice? = nil
+    ) -> Choice where Choice.RawValue == String {
+        guard let first = Choice.allCases.first else { preconditionFailure("a choice of nothing") }
+        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        return value(key, "one of \(words)", preset, standIn: first) {
+            Choice(rawValue: $0.text)
+        }
+    }
+
+    /// The one way to a single value: absent, wrong or read.
+    private mutating func value<Value>(
+        _ key: String, _ expected: String, _ preset: Value?, standIn: Value,
+        _ read: (SettingsNode.Scalar) -> Value?
+    ) -> Value {
+        guard let node = take(key) else {
+            if preset == nil { refuse(key, "missing, expected \(expected)") }
+            return preset ?? standIn
+        }
+        if case .scalar(let scalar) = node.value, let value = read(scalar) { return value }
+        refuse(key, "expected \(expected), got \(node.shown)")
+        return standIn
+    }
+
+    private mutating func number(
+        _ key: String, in range: ClosedRange<Double>, unit: String, _ preset: Double?
+    ) -> Double {
+        let limits = "\(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound))"
+        return value(key, "a number\(unit) from \(limits)", preset, standIn: range.lowerBound) {
+            guard $0.style != .quoted, let number = CoreScalar.number($0.text) else { return nil }
+            return range.contains(number) ? number : nil
+        }
+    }
+
+    private static func text(_ scalar: SettingsNode.Scalar, _ length: Int) -> String? {
+        let text = scalar.text
+        guard (1...length).contains(text.unicodeScalars.count),
+            !(scalar.style == .plain && CoreScalar.isTyped(text)),
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        return text
+    }
+
+    private static func isSlug(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+            }
+    }
+
+    /// `5` rather than `5.0`.
+    private static func shown(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? "\(number)"
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+
+/// Reads one section of a configuration and collects everything that is wrong with it.
+///
+/// Ask for each key once, in the order people should see them in messages; what is never asked
+/// for is an unknown key. Each method returns a value at once, so that reading goes on behind a
+/// fault; that value only stands in, and `finish` throws, so it is never used:
+///
+///     var settings = try SettingsReader(file: "node.yaml")
+///     let node = settings.slug("node")
+///     let port = settings.section("broker") { $0.int("port", in: 1...65535, default: 1883) }
+///     try settings.finish()
+public struct SettingsReader {
+    private let file: String
+    private let path: String
+    private let source: SettingsError.Source
+    private let entries: [SettingsNode.Entry]
+    private var asked: [String] = []
+    private var faults: [SettingsError.Fault] = []
+
+    /// Reads a file, at most 1 MiB of UTF-8. Variables `BEACONMESH_SECTION__KEY` of `environment`
+    /// replace its values. Throws at once if there is nothing to read on with: no file, no YAML.
+    public init(
+        file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(SettingsError) {
+        let bytes: Data
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            bytes = try handle.read(upToCount: YAMLDocument.largest + 1) ?? Data()
+            try handle.close()
+        } catch {
+            throw SettingsError(path, .file, Self.reason(error))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SettingsError(path, .file, "is not text in UTF-8")
+        }
+        try self.init(text: text, named: path, environment: environment)
+    }
+
+    /// Reads `text` as the file called `name`.
+    public init(
+        text: String, named name: String, environment: [String: String] = [:]
+    ) throws(SettingsError) {
+        let document = try YAMLDocument(text, named: name)
+        var root = document.root
+        faults = document.faults + EnvironmentOverrides.apply(environment, to: &root, of: name)
+        file = name
+        path = ""
+        source = .line(1)
+        entries = root.entries
+    }
+
+    /// A section inside another.
+    private init(_ node: SettingsNode, at path: String, of file: String) {
+        self.file = file
+        self.path = path
+        source = node.source
+        entries = node.entries
+    }
+
+    /// Throws everything found so far, unknown keys included, unless nothing is wrong.
+    public func finish() throws(SettingsError) {
+        let faults = allFaults
+        if !faults.isEmpty { throw SettingsError(faults) }
+    }
+
+    /// Reads the section at `key`. An absent one is read as empty, so that what it must hold is
+    /// reported key by key.
+    public mutating func section<Value>(
+        _ key: String, _ body: (inout SettingsReader) -> Value
+    ) -> Value {
+        let absent = SettingsNode(value: .section([]), source: source)
+        guard let node = take(key) else { return read(absent, at: inner(key), body) }
+        guard case .section = node.value else {
+            refuse(key, "expected a section of keys, got \(node.shown)")
+            var unread = SettingsReader(absent, at: inner(key), of: file)
+            return body(&unread)
+        }
+        return read(node, at: inner(key), body)
+    }
+
+    /// Reads the section at `key` if it is there.
+    public mutating func sectionIfPresent<Value>(
+        _ key: String, _ body: (inout SettingsReader) -> Value
+    ) -> Value? {
+        take(key) == nil ? nil : section(key, body)
+    }
+
+    /// Reads a list of sections, of as many items as `count` says. An absent list is an empty one;
+    /// items that are no sections are left out.
+    public mutating func list<Value>(
+        _ key: String, count: ClosedRange<Int> = 0...4096,
+        _ body: (inout SettingsReader) -> Value
+    ) -> [Value] {
+        var items: [SettingsNode] = []
+        if let node = take(key) {
+            guard case .list(let found) = node.value else {
+                refuse(key, "expected a list, got \(node.shown)")
+                return []
+            }
+            items = found
+        }
+        guard count.contains(items.count) else {
+            let most = count.upperBound == Int.max ? "more" : "\(count.upperBound)"
+            refuse(key, "expected a list of \(count.lowerBound) to \(most), got \(items.count)")
+            return []
+        }
+        return items.enumerated().compactMap { index, item -> Value? in
+            let place = "\(inner(key))[\(index)]"
+            guard case .section = item.value else {
+                let problem = "expected a section of keys, got \(item.shown)"
+                faults.append(
+                    SettingsError.Fault(
+                        file: file, source: item.source, path: place, problem: problem))
+                return nil
+            }
+            return read(item, at: place, body)
+        }
+    }
+
+    /// Whether a section stands at `key`, for values that may be written in two ways.
+    public func holdsSection(_ key: String) -> Bool {
+        if case .section? = node(key)?.value { true } else { false }
+    }
+
+    /// Adds a fault of the caller's own at `key`, for example a reference to nothing.
+    public mutating func refuse(_ key: String, _ problem: String) {
+        faults.append(
+            SettingsError.Fault(
+                file: file, source: entries.first { $0.key == key }?.node.source ?? source,
+                path: inner(key), problem: problem))
+    }
+
+    /// What stands at `key`, which is known from now on; `nil` if nothing does.
+    mutating func take(_ key: String) -> SettingsNode? {
+        if !asked.contains(key) { asked.append(key) }
+        return node(key)
+    }
+
+    /// A path relative to the directory of the file made independent of it.
+    func resolved(_ path: String) -> String {
+        guard !path.hasPrefix("/"), !path.isEmpty, let slash = file.lastIndex(of: "/") else {
+            return path
+        }
+        return file[...slash] + path
+    }
+
+    private func node(_ key: String) -> SettingsNode? {
+        guard let node = entries.first(where: { $0.key == key })?.node, node.value != .empty else {
+            return nil
+        }
+        return node
+    }
+
+    private func inner(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    private mutating func read<Value>(
+        _ node: SettingsNode, at path: String, _ body: (inout SettingsReader) -> Value
+    ) -> Value {
+        var reader = SettingsReader(node, at: path, of: file)
+        let value = body(&reader)
+        faults += reader.allFaults
+        return value
+    }
+
+    private var allFaults: [SettingsError.Fault] {
+        faults
+            + entries.filter { !asked.contains($0.key) }.map { entry in
+                SettingsError.Fault(
+                    file: file, source: entry.node.source, path: inner(entry.key.shown),
+                    problem: unknown(entry.key))
+            }
+    }
+
+    private func unknown(_ key: String) -> String {
+        if let known = Suggestion.nearest(to: key, among: asked) {
+            return "unknown key, did you mean \"\(known)\"?"
+        }
+        return "unknown key, expected \(asked.joined(separator: ", "))"
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileNoSuchFile, .fileReadNoSuchFile: "no such file"
+        case .fileReadNoPermission: "may not be read by this user"
+        default: "cannot be read: \(error.localizedDescription)"
+        }
+    }
+}

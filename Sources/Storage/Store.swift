@@ -1,0 +1,174 @@
+import Foundation
+import GRDB
+import MeshCore
+
+/// The database of one site: one SQLite file.
+///
+/// Any thread may call it. Writes come one after the other; reads see the newest commit and do not
+/// wait for writes. What `commit` has accepted survives a power cut: write-ahead log with
+/// `synchronous = FULL`.
+public final class Store: Sendable {
+    /// How long a locked database is waited for, in seconds.
+    public static let patience = 5.0
+    /// The number of inputs kept in `refused_input`.
+    public static let refusedInputsKept = 1000
+
+    /// The database file.
+    public let path: String
+    let pool: DatabasePool
+
+    /// Opens the database of a site, or creates it, and brings its schema up to date.
+    ///
+    /// A file that is damaged, of a newer schema or of another program is refused and not written
+    /// to. An empty file counts as none.
+    public init(path: String) throws(StoreError) {
+        self.path = path
+        do {
+            try Self.inspect(path)
+            try Self.create(path)
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(Self.patience)
+            configuration.maximumReaderCount = 2
+            pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction(Self.configure)
+            try pool.write(Self.migrate)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Ends all connections. Nothing is lost without it; with it the file is left without a log
+    /// beside it. Further calls throw.
+    public func close() {
+        // The only fault is a statement still running elsewhere; then the connections end later.
+        _ = Result { try pool.close() }
+    }
+
+    /// The number of the plan in force, or 0 before the first import.
+    public func revision() throws(StoreError) -> Int64 {
+        try read { db in try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0 }
+    }
+
+    /// Keeps an input whose facts the database refused, for whoever mends the bug; only the newest
+    /// `refusedInputsKept`. Returns what went wrong, or `nil`.
+    @discardableResult
+    public func recordRefused(input: String, reason: String, at now: Timestamp) -> StoreError? {
+        do throws(StoreError) {
+            try write { db in
+                try db.run(
+                    "INSERT INTO refused_input (at_ms, input, reason) VALUES (?, ?, ?)",
+                    [now.milliseconds, input.storable, reason.storable])
+                try db.run(
+                    "DELETE FROM refused_input WHERE id <= (SELECT max(id) FROM refused_input) - ?",
+                    [Self.refusedInputsKept])
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Reads from one consistent state.
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try pool.read(body) } catch { throw StoreError(error, path: path) }
+    }
+
+    /// Writes in one transaction, rolled back if `body` throws.
+    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try pool.write(body) } catch { throw StoreError(error, path: path) }
+    }
+}
+
+extension Store {
+    /// Looks at an existing file without writing to it. GRDB's pool writes as soon as it opens.
+    private static func inspect(_ path: String) throws {
+        if let obstacle = StoreError.obstacle(at: path) {
+            throw StoreError.cannotOpen(path: path, reason: obstacle)
+        }
+        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        guard let size, size > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(patience)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { _ = Result { try queue.close() } }
+        try queue.read { db in
+            let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+            guard application == Schema.applicationID || (application == 0 && objects == 0) else {
+                throw StoreError.foreign(path: path)
+            }
+            guard version <= Schema.version else {
+                throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
+            }
+            let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
+            guard findings == ["ok"] else {
+                throw StoreError.corrupt(path: path, detail: findings.joined(separator: "; "))
+            }
+        }
+    }
+
+    /// Creates the file where there is none. It holds names, so that only its owner writes it and
+    /// only the group reads it; SQLite gives the files beside it the same rights.
+    private static func create(_ path: String) throws {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: path) else { return }
+        guard files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o640])
+        else {
+            throw StoreError.cannotOpen(path: path, reason: "it cannot be created")
+        }
+    }
+
+    /// Sets up the one writing connection.
+    private static func configure(_ db: Database) throws {
+        // GRDB's pool lowers `synchronous` to NORMAL when it opens, whatever was asked before.
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        // With SQLite's 1,000 pages the log alone can fill a small disk and then never shrinks.
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = 100")
+        _ = try Int.fetchOne(db, sql: "PRAGMA journal_size_limit = 1048576")
+        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode")
+        let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")
+        guard synchronous == 2, journal == "wal", foreignKeys == 1 else {
+            throw StoreError.other(
+                code: 0,
+                message: """
+                    commits would not be safe: synchronous \(synchronous ?? -1) instead of 2, \
+                    journal \(journal ?? "none") instead of wal, or foreign keys off
+                    """)
+        }
+    }
+
+    /// Applies the migrations the file has not seen. The write lock alone shows a file that is
+    /// open for reading only.
+    private static func migrate(_ db: Database) throws {
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version < Schema.version else { return }
+        for migration in Schema.migrations[version...] { try db.execute(sql: migration) }
+        try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+        try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
+    }
+}
+
+extension Database {
+    /// Executes a statement, prepared once per connection.
+    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
+
+extension String {
+    /// GRDB binds texts up to the first NUL, so NUL is written `\0` and a backslash `\\`.
+    var storable: String {
+        guard utf8.contains(0) || utf8.contains(0x5C) else { return self }
+        return String(
+            flatMap { character in
+                switch character {
+                case "\0": Array("\\0")
+                case "\\": Array("\\\\")
+                default: [character]
+                }
+            })
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+
+/// Why the store could not do what it was asked. Every description says what to do about it.
+public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file was written by a newer release. It was not touched.
+    case newerSchema(path: String, found: Int, known: Int)
+    /// The file is an SQLite database of some other program. It was not touched.
+    case foreign(path: String)
+    /// The file cannot be created, opened or written: no such directory, no right to write.
+    case cannotOpen(path: String, reason: String)
+    /// The file is no SQLite database, or a damaged one; `detail` is what `quick_check` or SQLite
+    /// said.
+    case corrupt(path: String, detail: String)
+    /// The disk is full. The transaction was rolled back; the same facts can be committed later.
+    case full
+    /// Another process kept the database locked for longer than `Store.patience`.
+    case busy
+    /// A constraint of the database refused a fact: a bug in the machines. The whole batch was
+    /// rolled back. `fact` is the index in the batch, `nil` if only the end of the transaction
+    /// could tell.
+    case refused(constraint: String, fact: Int?)
+    /// The document cannot be imported; all its faults.
+    case document([String])
+    /// Anything else SQLite may say, with its extended result code (0: not from SQLite).
+    case other(code: Int, message: String)
+
+    /// What happened and what to do.
+    public var description: String {
+        switch self {
+        case .newerSchema(let path, let found, let known):
+            """
+            \(path): written by a newer release (schema \(found), this one knows \(known)); \
+            start that release, or restore a backup made before it. Nothing was changed.
+            """
+        case .foreign(let path):
+            "\(path): a database of another program; give a path of its own. Nothing was changed."
+        case .cannotOpen(let path, let reason):
+            "\(path): \(reason); name a file in a directory this user can write to"
+        case .corrupt(let path, let detail):
+            "\(path): damaged (\(detail)); move it aside and restore the newest backup"
+        case .full:
+            "the disk is full; free some space, nothing else needs to be done"
+        case .busy:
+            "another process keeps the database locked; end it or wait for it"
+        case .refused(let constraint, let fact):
+            "the database refuses \(fact.map { "fact \($0)" } ?? "the batch"): \(constraint)"
+        case .document(let faults):
+            faults.joined(separator: "\n")
+        case .other(let code, let message):
+            "SQLite error \(code): \(message)"
+        }
+    }
+}
+
+extension StoreError {
+    /// Translates what GRDB threw. `fact` is the index of the fact being written, if any.
+    init(_ error: any Error, path: String, fact: Int? = nil) {
+        if let error = error as? StoreError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .other(code: 0, message: "\(error)")
+            return
+        }
+        let message = error.message ?? "no message"
+        let code = error.extendedResultCode
+        switch error.resultCode {
+        // The shared memory of the write-ahead log is a file on the same disk.
+        case _ where code == .SQLITE_IOERR_SHMSIZE: self = .full
+        case .SQLITE_FULL: self = .full
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
+        case .SQLITE_CONSTRAINT: self = .refused(constraint: message, fact: fact)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(path: path, detail: message)
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            self = .cannotOpen(path: path, reason: Self.obstacle(at: path) ?? message)
+        default: self = .other(code: Int(code.rawValue), message: message)
+        }
+    }
+
+    /// What stands in the way of writing the database at `path`, or `nil` if nothing does.
+    static func obstacle(at path: String) -> String? {
+        let files = FileManager.default
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var isDirectory: ObjCBool = false
+        guard files.fileExists(atPath: directory, isDirectory: &isDirectory) else {
+            return "the directory \(directory) does not exist"
+        }
+        guard isDirectory.boolValue else { return "\(directory) is not a directory" }
+        guard files.isWritableFile(atPath: directory) else {
+            return "no right to write in the directory \(directory)"
+        }
+        guard files.fileExists(atPath: path, isDirectory: &isDirectory) else { return nil }
+        if isDirectory.boolValue { return "it is a directory" }
+        return files.isWritableFile(atPath: path) ? nil : "no right to write the file"
+    }
+}

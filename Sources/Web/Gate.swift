@@ -1,0 +1,60 @@
+import Hummingbird
+
+/// What a request knows besides itself.
+struct WebContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Whether the other end of the connection is on this machine.
+    let isFromHere: Bool
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        let address = source.channel.remoteAddress?.ipAddress ?? ""
+        isFromHere =
+            address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+    }
+}
+
+/// Stands around every route: who may pass, how refusals look, what every answer carries.
+struct Gate: RouterMiddleware {
+    let access: Access
+    let ownHost: String
+    /// The paths that exist, to tell a wrong method from a wrong path.
+    let paths: Set<String>
+
+    /// The page may load from here only, and may not turn text into markup or code at all.
+    static let policy =
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+    func handle(
+        _ request: Request, context: WebContext,
+        next: (Request, WebContext) async throws -> Response
+    ) async throws -> Response {
+        var response = await answer(to: request, context: context, next: next)
+        response.headers[.contentSecurityPolicy] = Self.policy
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        return response
+    }
+
+    private func answer(
+        to request: Request, context: WebContext,
+        next: (Request, WebContext) async throws -> Response
+    ) async -> Response {
+        // Whoever watches the process needs no secret to ask whether it lives.
+        if !WebServer.openPaths.contains(request.uri.path),
+            let refusal = access.refusal(
+                of: request, isFromHere: context.isFromHere, ownHost: ownHost)
+        {
+            return refusal.response
+        }
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            let exists = paths.contains(request.uri.path)
+            return (exists ? Problem.readsOnly : Problem.unknownPath).response
+        } catch {
+            return Problem.bug.response
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Glibc
+import Hummingbird
+import MeshWire
+import Synchronization
+
+/// The retained topics of a site as its pages see them, and the pages that are looking.
+///
+/// The coordinator's loop calls `replace`, `send` and `heard`; the web threads subscribe. A lock
+/// guards a few copies of references and nothing else, so neither side waits long for the other.
+public final class LiveFeed: Sendable {
+    /// The most batches kept for a page that reads slowly. One more, and it starts again from
+    /// the whole state: a page never sees a hole, and a stuck one never grows.
+    public static let bound = 256
+
+    /// The most pages that may look at once. Each costs a connection and up to `bound` batches.
+    public static let capacity = 256
+
+    /// What a page reads: each element is one write of one or more server-sent events.
+    public typealias Subscription = AsyncCompactMapSequence<AsyncStream<Void>, ByteBuffer>
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Int64
+
+    /// An empty feed.
+    ///
+    /// - Parameter now: The coordinator's clock, in Unix milliseconds. Pages count every age
+    ///   and every elapsed time from it, because their own clocks may be wrong.
+    public init(now: @escaping @Sendable () -> Int64 = LiveFeed.wallClock) { self.now = now }
+
+    /// Replaces everything, at start and when the plan changes; every page starts again.
+    ///
+    /// - Parameters:
+    ///   - topics: Full topics with their retained payloads, each a JSON text.
+    ///   - names: A JSON object: `site` (`id`, `name`, `demo`), then `rooms`, `stations`,
+    ///     `nodes`, `users` and `beacons`, each from slug to name.
+    public func replace(topics: [(topic: String, payload: [UInt8])], names: [UInt8]) {
+        let topics = Dictionary(topics.map { ($0.topic, $0.payload) }) { _, later in later }
+        state.withLock { state in
+            state.topics = topics
+            state.names = names
+            state.startAgain()
+        }
+    }
+
+    /// Tells the pages what changed. An empty payload removes its topic. What is not retained,
+    /// and what is already known byte for byte, is passed over.
+    public func send(_ changes: [Publication]) {
+        let moment = now()
+        state.withLock { state in
+            let time = ServerTime(now: moment, heard: state.heard)
+            var events = ByteBuffer()
+            for change in changes where change.isRetained {
+                guard change.payload != state.topics[change.topic] ?? [] else { continue }
+                state.topics[change.topic] = change.payload.isEmpty ? nil : change.payload
+                guard !state.subscribers.isEmpty else { continue }
+                events.writeChange(topic: change.topic, payload: change.payload, at: time)
+            }
+            state.tell(events)
+        }
+    }
+
+    /// Notes that a node was heard, in Unix milliseconds by the coordinator's clock. Pages show
+    /// the age of their data from the newest such moment; without any, from the newest change.
+    public func heard(at moment: Int64) {
+        state.withLock { state in state.heard = max(state.heard ?? moment, moment) }
+    }
+
+    /// Sends every page the time, so that ages stay right and a lost connection is noticed.
+    ///
+    /// - Parameter isHeartbeat: Adds the comment that keeps proxies from closing the line.
+    func tellTime(isHeartbeat: Bool) {
+        let moment = now()
+        state.withLock { state in
+            var events = ByteBuffer()
+            if isHeartbeat { events.writeString(": heartbeat\n\n") }
+            events.writeClock(ServerTime(now: moment, heard: state.heard))
+            state.tell(events)
+        }
+    }
+
+    /// Starts a stream: first the whole state, then what changes. It ends only with the task
+    /// that reads it, and is forgotten once nobody holds it. `nil` while `capacity` pages look.
+    public func subscribe() -> Subscription? {
+        // The stream only wakes the reader, who then takes all there is in one write.
+        let (wakes, wake) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        guard let number = state.withLock({ $0.add(wake) }) else { return nil }
+        wake.onTermination = { [weak self] _ in self?.state.withLock { $0.remove(number) } }
+        wake.yield()
+        return wakes.compactMap { [self] _ in take(from: number) }
+    }
+
+    /// The whole state as one JSON object: `names`, `topics` and the time.
+    public func snapshot() -> ByteBuffer {
+        let moment = now()
+        let state = state.withLock { $0 }
+        var text = ByteBuffer()
+        text.writeSnapshot(
+            names: state.names, topics: state.topics,
+            at: ServerTime(now: moment, heard: state.heard))
+        return text
+    }
+
+    /// How many pages are looking.
+    public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+
+    /// The clock of this machine, in Unix milliseconds.
+    public static let wallClock: @Sendable () -> Int64 = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// What a page has not read yet, as one write, or `nil` if it has read everything.
+    private func take(from number: Int) -> ByteBuffer? {
+        switch state.withLock({ $0.take(from: number) }) {
+        case .everything:
+            // Rendered outside the lock. What changed since the line above is in here already
+            // and is queued as well: told twice, and the same both times.
+            var event = ByteBuffer()
+            event.writeSnapshotEvent(snapshot())
+            return event
+        case .changes(let batches):
+            guard var events = batches.first else { return nil }
+            for batch in batches.dropFirst() { events.writeImmutableBuffer(batch) }
+            return events
+        }
+    }
+}
+
+extension LiveFeed {
+    /// What a page has still to read.
+    enum Unread {
+        case everything
+        case changes([ByteBuffer])
+    }
+
+    /// A page that is looking.
+    struct Subscriber {
+        let number: Int
+        let wake: AsyncStream<Void>.Continuation
+        var unread = Unread.everything
+    }
+
+    /// What the lock guards. Copying it copies references only.
+    struct State {
+        var names: [UInt8] = Array("{}".utf8)
+        var topics: [String: [UInt8]] = [:]
+        var heard: Int64?
+        private(set) var subscribers: [Subscriber] = []
+        private var latest = 0
+
+        /// Adds a page and returns its number, or `nil` if there are too many.
+        mutating func add(_ wake: AsyncStream<Void>.Continuation) -> Int? {
+            guard subscribers.count < LiveFeed.capacity else { return nil }
+            latest += 1
+            subscribers.append(Subscriber(number: latest, wake: wake))
+            return latest
+        }
+
+        mutating func remove(_ number: Int) { subscribers.removeAll { $0.number == number } }
+
+        /// Gives every page the whole state once more.
+        mutating func startAgain() {
+            for index in subscribers.indices {
+                subscribers[index].unread = .everything
+                subscribers[index].wake.yield()
+            }
+        }
+
+        /// Queues a batch of events for every page that has had the whole state.
+        mutating func tell(_ events: ByteBuffer) {
+            guard events.readableBytes > 0 else { return }
+            for index in subscribers.indices {
+                guard case .changes(var batches) = subscribers[index].unread else { continue }
+                subscribers[index].unread = .everything  // Leaves `batches` the only owner.
+                if batches.count < LiveFeed.bound {
+                    batches.append(events)
+                    subscribers[index].unread = .changes(batches)
+                }
+                subscribers[index].wake.yield()
+            }
+        }
+
+        /// Hands a page what it has not read.
+        mutating func take(from number: Int) -> Unread {
+            guard let index = subscribers.firstIndex(where: { $0.number == number }) else {
+                return .changes([])
+            }
+            defer { subscribers[index].unread = .changes([]) }
+            return subscribers[index].unread
+        }
+    }
+}

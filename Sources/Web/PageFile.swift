@@ -1,0 +1,47 @@
+import Hummingbird
+
+/// A file of the dashboard, built into the program.
+struct PageFile: Sendable {
+    /// Where it is served.
+    let path: String
+    /// Its media type.
+    let type: String
+    /// Its content.
+    let content: ByteBuffer
+    /// Names this content, so that a browser need not load it twice.
+    let tag: String
+
+    init(path: String, type: String, bytes: [UInt8]) {
+        self.path = path
+        self.type = type
+        content = ByteBuffer(bytes: bytes)
+        // FNV-1a, 64 bits: it tells versions apart and need not resist anybody.
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        tag = "\"\(String(hash, radix: 16))\""
+    }
+
+    /// The file, or 304 if the browser has this very content. Always asked for again: a new
+    /// coordinator may bring a new page.
+    func response(to request: Request) -> Response {
+        let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache", .contentType: type]
+        let known = request.headers[.ifNoneMatch] ?? ""
+        guard !known.split(separator: ",").contains(where: { $0.contains(tag) }) else {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: content))
+    }
+}
+
+extension PageFile {
+    /// The whole dashboard.
+    static let all: [PageFile] = [
+        PageFile(path: "/", type: html, bytes: PackageResources.index_html)
+    ]
+
+    private static let html = "text/html; charset=utf-8"
+    private static let script = "text/javascript; charset=utf-8"
+    private static let style = "text/css; charset=utf-8"
+    private static let picture = "image/svg+xml"
+}

@@ -1,0 +1,129 @@
+import Hummingbird
+
+/// The coordinator's HTTP server: the dashboard, its stream of events, and what machines ask.
+public struct WebServer: Sendable {
+    /// Why the server could not serve.
+    public enum Failure: Error, Equatable, Sendable {
+        /// The address is taken, not of this machine, or not allowed. `reason` is the system's.
+        case cannotListen(host: String, port: Int, reason: String)
+    }
+
+    /// Answered without a token, to anybody who can connect.
+    static let openPaths: Set<String> = ["/healthz", "/readyz"]
+
+    /// Pages notice a lost line by the silence of two of these and a bit.
+    private static let clockInterval = Duration.seconds(5)
+
+    private let host: String
+    private let port: Int
+    private let feed: LiveFeed
+    private let access: Access
+    private let health: Health
+
+    /// A server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - host: The name or address to listen on.
+    ///   - port: The port, or 0 for any that is free.
+    ///   - feed: What the pages see.
+    ///   - access: Who may read.
+    ///   - health: Asked on `/readyz` and `/metrics`.
+    public init(host: String, port: Int, feed: LiveFeed, access: Access, health: Health) {
+        self.host = host
+        self.port = port
+        self.feed = feed
+        self.access = access
+        self.health = health
+    }
+
+    /// Serves until the task is cancelled, then closes every connection, open streams too, and
+    /// returns. Throws `Failure.cannotListen` if it cannot begin.
+    ///
+    /// - Parameter onListening: Called once, with the real port, when connections are accepted.
+    public func run(onListening: @escaping @Sendable (Int) -> Void) async throws {
+        let isListening = Once()
+        var application = Application(
+            router: router,
+            configuration: .init(address: .hostname(host, port: port)),
+            onServerRunning: { channel in
+                isListening.happened()
+                onListening(channel.localAddress?.port ?? 0)
+            })
+        application.logger.logLevel = .warning
+        let server = application
+        do {
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await server.run() }
+                group.addTask { try await tellTime() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            guard isListening.hasHappened else {
+                throw Failure.cannotListen(host: host, port: port, reason: "\(error)")
+            }
+            throw error
+        }
+    }
+
+    private func tellTime() async throws {
+        while true {
+            for turn in 1...3 {
+                try await Task.sleep(for: Self.clockInterval)
+                feed.tellTime(isHeartbeat: turn == 3)
+            }
+        }
+    }
+}
+
+extension WebServer {
+    /// Every path there is.
+    private var router: Router<WebContext> {
+        var routes: [(path: String, answer: @Sendable (Request) -> Response)] = [
+            ("/api/v1/stream", { _ in stream() }),
+            ("/api/v1/snapshot", { _ in text(feed.snapshot(), "application/json") }),
+            ("/healthz", { _ in text(ByteBuffer(string: "ok\n"), "text/plain") }),
+            ("/readyz", { _ in readiness() }),
+            (
+                "/metrics",
+                { _ in text(ByteBuffer(string: health.metrics()), "text/plain; version=0.0.4") }
+            ),
+        ]
+        for file in PageFile.all { routes.append((file.path, { file.response(to: $0) })) }
+
+        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(
+            middleware: Gate(access: access, ownHost: host, paths: Set(routes.map(\.path))))
+        for (path, answer) in routes {
+            router.get(RouterPath(path)) { request, _ in answer(request) }
+        }
+        return router
+    }
+
+    /// Events until the page goes away or the server stops.
+    private func stream() -> Response {
+        guard let events = feed.subscribe() else { return Problem.tooManyPages.response }
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: .init { writer in
+                for await event in events { try await writer.write(event) }
+                try await writer.finish(nil)
+            })
+    }
+
+    private func readiness() -> Response {
+        guard let obstacle = health.obstacle() else {
+            return text(ByteBuffer(string: "ready\n"), "text/plain")
+        }
+        var response = text(ByteBuffer(string: obstacle + "\n"), "text/plain")
+        response.status = .serviceUnavailable
+        return response
+    }
+
+    private func text(_ content: ByteBuffer, _ type: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: .init(byteBuffer: content))
+    }
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+import GRDB
+import Hummingbird
+import Logging
+import Yams
+print("placeholder")
