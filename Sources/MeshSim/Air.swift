@@ -40,9 +40,7 @@ struct Air: Equatable, Sendable {
         }
         self.shadows = shadows
         means = Array(repeating: -.infinity, count: shadows.count)
-        // exp(−x) to first order in numerator and denominator: good enough below x = 1.
-        let x = interval.seconds / Self.shadowSeconds
-        memory = max(0, (2 - x) / (2 + x))
+        memory = Exponential.exp(-interval.seconds / Self.shadowSeconds)
         novelty = (1 - memory * memory).squareRoot() * Self.shadowDeviation
     }
 
@@ -52,7 +50,7 @@ struct Air: Equatable, Sendable {
             let distance = max(point.distance(to: node.position), 0.3)
             let walls = layout.boundaries(from: point, to: node.position)
             means[transmitter * nodes.count + index] =
-                -59 - 22 * Logarithm.decimal(distance) - 5 * Double(walls) + offsets[index]
+                -59 - 22 * Exponential.log10(distance) - 5 * Double(walls) + offsets[index]
         }
     }
 

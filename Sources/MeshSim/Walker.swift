@@ -128,8 +128,13 @@ struct Walker: Equatable, Sendable {
         let mayRest = isBreak && random.chance(0.25)
         // A station of several slots that is in use is half as welcome as an empty one.
         let weights = layout.stations.indices.map { index in
-            if free[index] <= 0 || index == station { 0 }
-            else if free[index] < layout.stations[index].slots { 1 } else { 2 }
+            if free[index] <= 0 || index == station {
+                0
+            } else if free[index] < layout.stations[index].slots {
+                1
+            } else {
+                2
+            }
         }
         var left = weights.reduce(0, +)
         guard !mayRest, left > 0 else {

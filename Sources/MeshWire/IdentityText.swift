@@ -28,7 +28,7 @@ extension Identity {
             self = .altBeacon(head: head, tail: UInt32(tail))
         case ("eu", 3):
             guard parts[1].utf8.count == 20, parts[2].utf8.count == 12,
-                let name = Bytes16(hex: parts[1] + parts[2])
+                let name = Bytes16(hex: "\(parts[1])\(parts[2])")
             else { return nil }
             self = .eddystoneUID(name)
         case ("mac", 2):

@@ -20,7 +20,11 @@ enum EnvironmentOverrides {
             let scalar = SettingsNode(
                 value: .scalar(SettingsNode.Scalar(text: text, style: .untyped)),
                 source: .variable(name))
-            if let problem = set(scalar, at: keys[...], in: &root) {
+            let problem =
+                keys.contains("")
+                ? "names no key, expected BEACONMESH_SECTION__KEY"
+                : set(scalar, at: keys[...], in: &root)
+            if let problem {
                 faults.append(
                     SettingsError.Fault(file: file, source: .variable(name), problem: problem))
             }
@@ -52,7 +56,6 @@ enum EnvironmentOverrides {
             node = new
             return nil
         }
-        guard !key.isEmpty else { return "names no key, expected BEACONMESH_SECTION__KEY" }
         switch node.value {
         case .empty:
             node = SettingsNode(value: .section([]), source: new.source)

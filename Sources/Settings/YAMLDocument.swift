@@ -33,7 +33,7 @@ struct YAMLDocument {
         }
         // Yams hands the bytes to libyaml by address; those of a string of up to 15 bytes have
         // none that lasts, so a short text is made long.
-        let long = text.utf8.count > 15 ? text : text + String(repeating: "\n", count: 16)
+        let long = text.utf8.count > 15 ? text : text + String(repeating: " ", count: 16)
         do {
             try read(long)
         } catch let error as YamlError {

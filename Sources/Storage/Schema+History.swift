@@ -1,5 +1,7 @@
 /// The tables that keep what happened, and the views on them.
 extension Schema {
+    /// `kept` is 1 while a session is part of `Saved`, which follows from the order of facts and
+    /// not from the row alone.
     static let history = """
         CREATE TABLE attendance_session (
             id INTEGER PRIMARY KEY,
@@ -7,14 +9,18 @@ extension Schema {
             from_ms INTEGER NOT NULL,
             to_ms INTEGER,
             void INTEGER NOT NULL CHECK (void IN (0, 1)),
+            kept INTEGER NOT NULL CHECK (kept IN (0, 1)),
+            CONSTRAINT void_is_not_kept CHECK (void + kept < 2),
             CONSTRAINT session_ends_after_its_start CHECK (to_ms >= from_ms)
         ) STRICT;
         CREATE UNIQUE INDEX one_open_session_a_user ON attendance_session (user)
             WHERE to_ms IS NULL AND void = 0;
         CREATE INDEX session_of_user ON attendance_session (user, from_ms) WHERE void = 0;
         CREATE INDEX session_by_end ON attendance_session (to_ms) WHERE void = 0;
-        \(overlap(on: "INSERT"))
-        \(overlap(on: "UPDATE"))
+        CREATE INDEX kept_session_of_user ON attendance_session (user, from_ms) WHERE kept = 1;
+        CREATE INDEX kept_session_by_end ON attendance_session (to_ms) WHERE kept = 1;
+        \(overlap(on: "INSERT", named: "insert"))
+        \(overlap(on: "UPDATE OF user, from_ms, to_ms, void", named: "update"))
 
         CREATE TABLE stay (
             id INTEGER PRIMARY KEY,
@@ -113,9 +119,9 @@ extension Schema {
 
     /// Refuses a session that overlaps another one of its user that is not void. Stored ones do not
     /// overlap, so of those that start before the new one ends only the last can reach into it.
-    private static func overlap(on change: String) -> String {
+    private static func overlap(on change: String, named name: String) -> String {
         """
-        CREATE TRIGGER session_overlap_\(change.lowercased()) BEFORE \(change) ON attendance_session
+        CREATE TRIGGER session_overlap_\(name) BEFORE \(change) ON attendance_session
         WHEN NEW.void = 0 AND NEW.from_ms < (
             SELECT coalesce(to_ms, 0x7fffffffffffffff) FROM attendance_session
             WHERE user = NEW.user AND void = 0 AND id <> NEW.id

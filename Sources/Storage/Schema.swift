@@ -2,7 +2,8 @@
 ///
 /// Times are integer milliseconds since the Unix epoch, UTC. Intervals are half-open; an end of
 /// NULL means that they are open. Rows of the registry (rooms, stations, nodes, users, beacons)
-/// are retired, never deleted: history refers to them, and a slug keeps its row for ever.
+/// are retired, never deleted: history refers to them, and a slug keeps its row for ever. The packing of
+/// BLOBs is described at `Packed`.
 enum Schema {
     /// “BMSH” in SQLite's `application_id`, so that no other program's file is written to.
     static let applicationID = 0x424D_5348
@@ -97,14 +98,13 @@ enum Schema {
             id INTEGER PRIMARY KEY CHECK (id = 1),
             clock_ms INTEGER NOT NULL,
             next INTEGER NOT NULL CHECK (next >= 1),
-            joining_ms INTEGER NOT NULL CHECK (joining_ms >= 0),
-            coverage BLOB NOT NULL CHECK (length(coverage) % 16 = 0)
+            coverage BLOB NOT NULL CHECK (length(coverage) % 8 = 0),
+            clocks TEXT NOT NULL CHECK (json_valid(clocks))
         ) STRICT;
 
         CREATE TABLE ledger (
             user INTEGER PRIMARY KEY REFERENCES user (id),
-            joining_ms INTEGER NOT NULL CHECK (joining_ms >= 0),
-            heard BLOB NOT NULL CHECK (length(heard) % 16 = 0)
+            heard BLOB NOT NULL CHECK (length(heard) % 8 = 0)
         ) STRICT;
 
         CREATE TABLE presence (

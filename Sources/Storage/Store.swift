@@ -99,7 +99,7 @@ extension Store {
             guard application == Schema.applicationID || (application == 0 && objects == 0) else {
                 throw StoreError.foreign(path: path)
             }
-            guard version <= Schema.version else {
+            guard (0...Schema.version).contains(version) else {
                 throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
             }
             let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
@@ -162,13 +162,13 @@ extension String {
     /// GRDB binds texts up to the first NUL, so NUL is written `\0` and a backslash `\\`.
     var storable: String {
         guard utf8.contains(0) || utf8.contains(0x5C) else { return self }
-        return String(
-            flatMap { character in
-                switch character {
-                case "\0": Array("\\0")
-                case "\\": Array("\\\\")
-                default: [character]
-                }
-            })
+        let escaped = utf8.flatMap { byte in
+            switch byte {
+            case 0: Array("\\0".utf8)
+            case 0x5C: Array("\\\\".utf8)
+            default: [byte]
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
     }
 }

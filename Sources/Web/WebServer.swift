@@ -49,7 +49,7 @@ public struct WebServer: Sendable {
                 isListening.happened()
                 onListening(channel.localAddress?.port ?? 0)
             })
-        application.logger.logLevel = .warning
+        application.logger.logLevel = .critical
         let server = application
         do {
             try await withThrowingTaskGroup { group in

@@ -91,7 +91,8 @@ public struct JSONValue: Sendable {
     /// A request's number as its client chose it: 1 to 64 visible characters of ASCII.
     public func token(_ json: Span<UInt8>) throws(PayloadError) -> String {
         let text = try text(json)
-        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        guard (1...64).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .unknownValue(field: name) }
         return text
     }

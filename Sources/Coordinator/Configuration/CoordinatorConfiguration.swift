@@ -1,0 +1,109 @@
+import Broker
+import Logging
+import Settings
+
+/// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
+/// here; they live in the database (`SiteFile`).
+public struct CoordinatorConfiguration: Equatable, Sendable {
+    /// How to reach the broker.
+    public struct BrokerAddress: Equatable, Sendable {
+        /// A name or address.
+        public var host: String
+        /// A TCP port, from 1.
+        public var port: Int
+        /// The user to sign in as, or `nil` for nobody.
+        public var username: String?
+        /// The file whose first line is the password; there only with a user name.
+        public var passwordFile: String?
+        /// The version of MQTT to speak.
+        public var version: MQTTClient.Version
+    }
+
+    /// Where the dashboard and the interface for programs are served.
+    public struct Listener: Equatable, Sendable {
+        /// The address to listen on.
+        public var host: String
+        /// A TCP port, or 0 for any that is free.
+        public var port: Int
+        /// The file whose first line is the token for writing; always there beyond loopback.
+        public var tokenFile: String?
+        /// Whether reading needs no token.
+        public var isReadingAnonymous: Bool
+    }
+
+    /// A site this coordinator owns.
+    public struct Site: Equatable, Sendable {
+        /// The site's slug, as on topics.
+        public var id: String
+        /// The path of its SQLite file, which is made if it is not there.
+        public var database: String
+    }
+
+    /// The coordinator's slug, as in `mesh/v1/core/{c}`.
+    public var coordinator: String
+    /// The broker.
+    public var broker: BrokerAddress
+    /// The web listener.
+    public var http: Listener
+    /// Exactly one site for now; a list, because more are to come.
+    public var sites: [Site]
+    /// The file to record all inputs to, or `nil` for none.
+    public var record: String?
+    /// The least important level that is logged.
+    public var log: Logger.Level
+
+    /// Reads a YAML file with the overrides of the environment. Throws every fault at once.
+    public init(reading file: String) throws(SettingsError) {
+        var settings = try SettingsReader(file: file)
+        try self.init(&settings)
+    }
+
+    /// Reads `text` as if it were the file called `name`, without the environment.
+    public init(text: String, named name: String) throws(SettingsError) {
+        var settings = try SettingsReader(text: text, named: name)
+        try self.init(&settings)
+    }
+
+    private init(_ settings: inout SettingsReader) throws(SettingsError) {
+        coordinator = settings.slug("coordinator", default: "main")
+        broker = settings.section("broker") { BrokerAddress(&$0) }
+        http = settings.section("http") { Listener(&$0) }
+        sites = settings.list("sites", count: 1...1) { Site(&$0) }
+        record = settings.pathIfPresent("record")
+        log = settings.choice("log", default: .info)
+        try settings.finish()
+    }
+}
+
+extension CoordinatorConfiguration.BrokerAddress {
+    fileprivate init(_ broker: inout SettingsReader) {
+        host = broker.string("host", default: "127.0.0.1")
+        port = broker.int("port", in: 1...65535, default: 1883)
+        username = broker.stringIfPresent("username")
+        passwordFile = broker.pathIfPresent("password_file")
+        version = broker.choice("protocol", default: .five)
+        if passwordFile != nil, username == nil {
+            broker.refuse("password_file", "is of no use without username")
+        }
+    }
+}
+
+extension CoordinatorConfiguration.Listener {
+    fileprivate init(_ http: inout SettingsReader) {
+        host = http.string("host", default: "127.0.0.1")
+        port = http.int("port", in: 0...65535, default: 8080)
+        tokenFile = http.pathIfPresent("token_file")
+        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
+        isReadingAnonymous = http.bool("anonymous_reading", default: isLocal)
+        if !isLocal, tokenFile == nil {
+            http.refuse("token_file", "missing, required where http.host is not loopback")
+        }
+    }
+}
+
+extension CoordinatorConfiguration.Site {
+    fileprivate init(_ site: inout SettingsReader) {
+        id = SiteFile.siteSlug(&site)
+        database = site.path("database")
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import MeshCore
+import MeshWire
+import Settings
+import Storage
+
+/// Reads a site from YAML, as `beaconmesh import` takes it: everything is checked here, references
+/// included, so that each fault has its line.
+public struct SiteFile: Equatable, Sendable {
+    /// The site.
+    public let document: SiteDocument
+
+    /// Reads a YAML file. Throws every fault at once. The environment has no say in a site.
+    public init(reading file: String) throws(SettingsError) {
+        var settings = try SettingsReader(file: file, environment: [:])
+        document = try Self.document(&settings)
+    }
+
+    /// Reads `text` as if it were the file called `name`.
+    public init(text: String, named name: String) throws(SettingsError) {
+        var settings = try SettingsReader(text: text, named: name)
+        document = try Self.document(&settings)
+    }
+
+    /// The slug of a site at the key `id`. `core` is taken: coordinators speak under it.
+    static func siteSlug(_ site: inout SettingsReader) -> String {
+        let slug = site.slug("id")
+        if slug == "core" { site.refuse("id", "\"core\" cannot be a site, topics use it") }
+        return slug
+    }
+
+    private static func document(
+        _ settings: inout SettingsReader
+    ) throws(SettingsError) -> SiteDocument {
+        let (slug, name, timeZone, isDemo) = settings.section("site") { site in
+            let slug = siteSlug(&site)
+            return (
+                slug, site.name(default: slug), timeZone(&site), site.bool("demo", default: false)
+            )
+        }
+        // What is referred to is read before what refers to it, whatever the order of the file.
+        var places = SitePlaces()
+        let rooms = settings.list("rooms", count: 1...256) { places.room(&$0) }
+        let stations = settings.list("stations", count: 0...1024) { places.station(&$0) }
+        let nodes = settings.list("nodes", count: 0...256) { places.node(&$0) }
+        var people = SitePeople()
+        let users = settings.list("users", count: 0...10_000) { people.user(&$0) }
+        let beacons = settings.list("beacons", count: 0...4096) { people.beacon(&$0) }
+        let document = SiteDocument(
+            slug: slug, name: name, timeZone: timeZone, isDemo: isDemo, rooms: rooms,
+            stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
+            policy: Policy(&settings))
+        try settings.finish()
+        return document
+    }
+
+    private static func timeZone(_ site: inout SettingsReader) -> String {
+        let zone = site.string("time_zone", default: "UTC")
+        if !zone.isEmpty, TimeZone(identifier: zone) == nil {
+            site.refuse("time_zone", "no such time zone, expected one like Europe/Berlin")
+        }
+        return zone
+    }
+}
+
+extension SettingsReader {
+    /// What people call a thing; its slug if nothing else is said.
+    mutating func name(_ key: String = "name", default slug: String) -> String {
+        string(key, default: slug, length: 120)
+    }
+
+    /// A slug at the key `id` that `seen` does not hold yet.
+    mutating func newSlug(_ seen: inout Set<String>) -> String {
+        let slug = slug("id")
+        if !slug.isEmpty, !seen.insert(slug).inserted { refuse("id", "\"\(slug)\" is given twice") }
+        return slug
+    }
+
+    /// A slug at `key` that must be one of `known`.
+    mutating func reference(_ key: String, to known: Set<String>, _ kind: String) -> String? {
+        guard let slug = slugIfPresent(key) else { return nil }
+        if !slug.isEmpty, !known.contains(slug) {
+            refuse(key, "there is no \(kind) \"\(slug)\"")
+        }
+        return slug
+    }
+}

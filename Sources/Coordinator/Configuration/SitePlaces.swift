@@ -1,0 +1,55 @@
+import Settings
+import Storage
+
+/// Reads rooms, then stations, then nodes, each of which may refer to those before.
+struct SitePlaces {
+    private var rooms: Set<String> = []
+    private var stations: Set<String> = []
+    private var nodes: Set<String> = []
+    /// The room of each station.
+    private var roomOfStation: [String: String] = [:]
+
+    mutating func room(_ item: inout SettingsReader) -> SiteDocument.Room {
+        let slug = item.newSlug(&rooms)
+        return SiteDocument.Room(slug: slug, name: item.name(default: slug))
+    }
+
+    mutating func station(_ item: inout SettingsReader) -> SiteDocument.Station {
+        let slug = item.newSlug(&stations)
+        let name = item.name(default: slug)
+        let room = item.reference("room", to: rooms, "room")
+        if room == nil { item.refuse("room", "missing, expected the id of a room") }
+        roomOfStation[slug] = room
+        let slots = item.int("slots", in: 1...64, default: 1)
+        let (x, y) = Self.position(&item)
+        return SiteDocument.Station(
+            slug: slug, name: name, room: room ?? "", slots: slots, x: x, y: y)
+    }
+
+    /// A node at a station need not name its room.
+    mutating func node(_ item: inout SettingsReader) -> SiteDocument.Node {
+        let slug = item.newSlug(&nodes)
+        let name = item.name(default: slug)
+        let named = item.reference("room", to: rooms, "room")
+        let station = item.reference("station", to: stations, "station")
+        let implied = station.flatMap { roomOfStation[$0] }
+        if named == nil, station == nil {
+            item.refuse("room", "missing, expected the id of a room, or a station")
+        }
+        if let named, let implied, let station, named != implied, rooms.contains(named) {
+            item.refuse("room", "station \"\(station)\" is in room \"\(implied)\"")
+        }
+        let (x, y) = Self.position(&item)
+        return SiteDocument.Node(
+            slug: slug, name: name, room: named ?? implied ?? "", station: station, x: x, y: y)
+    }
+
+    /// Metres from the site's origin: both or neither.
+    private static func position(_ item: inout SettingsReader) -> (x: Double?, y: Double?) {
+        let x = item.numberIfPresent("x_m", in: -10_000...10_000)
+        let y = item.numberIfPresent("y_m", in: -10_000...10_000)
+        if x != nil, y == nil { item.refuse("y_m", "missing, x_m is given") }
+        if y != nil, x == nil { item.refuse("x_m", "missing, y_m is given") }
+        return (x, y)
+    }
+}

@@ -1,0 +1,219 @@
+import MeshCore
+
+/// All retained topics of a site: the one place that says what the broker should hold.
+///
+/// Fed with what was stored and what is told at once, it gives the messages that change
+/// something. After any history it equals `Board(rendering: mesh, names:)`.
+public struct Board: Sendable {
+    /// What the broker should hold, by topic.
+    public private(set) var topics: [String: [UInt8]] = [:]
+    /// Where everything is published.
+    public let paths: SiteTopics
+    private let names: Names
+    private let plan: Plan
+    /// The facts told so far.
+    private var told: Saved
+
+    /// Everything a site has to say in its present state.
+    public init(rendering mesh: Mesh, names: Names) {
+        plan = mesh.plan
+        self.names = names
+        paths = SiteTopics(site: names.site)
+        told = mesh.saved
+        for publication in InfoTopics(plan: mesh.plan, names: names, paths: paths).all {
+            topics[publication.topic] = publication.payload
+        }
+        let live = mesh.live
+        for state in live.presences { show(.presence(state)) }
+        for state in live.rooms { show(.room(state)) }
+        for state in live.stations { show(.station(state)) }
+        for state in live.beacons { show(.beacon(state)) }
+        show(.site(live.site))
+        for user in mesh.plan.users {
+            topics[paths.attendance(names.users.slug(user.id))] = attendance(of: user.id).json
+            topics[paths.workout(names.users.slug(user.id))] = workout(of: user.id).json
+        }
+    }
+
+    /// Takes in a stored fact. Returns what is to be published: changed topics, events, answers.
+    public mutating func tell(_ fact: Fact) -> [Publication] {
+        told.apply(fact)
+        switch fact {
+        case .site, .ledger, .presence, .stay, .claim: return []
+        case .session(let session):
+            return change(
+                paths.attendance(names.users.slug(session.user)), attendance(of: session.user).json)
+        case .workout(let workout):
+            return change(
+                paths.workout(names.users.slug(workout.user)), self.workout(of: workout.user).json)
+        case .event(let event): return [publication(of: event)]
+        case .answer(let answer): return [response(to: answer)]
+        }
+    }
+
+    /// Takes in something told at once.
+    public mutating func tell(_ live: Live) -> [Publication] {
+        if case .answer(let answer) = live { return [response(to: answer)] }
+        guard let (topic, payload) = rendered(live) else { return [] }
+        return change(topic, payload)
+    }
+
+    /// Everything, sorted by topic: what to publish after connecting.
+    public var all: [Publication] {
+        topics.sorted { $0.key < $1.key }.map { topic, payload in
+            Publication(
+                topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
+        }
+    }
+
+    private mutating func show(_ live: Live) {
+        guard let (topic, payload) = rendered(live) else { return }
+        topics[topic] = payload
+    }
+
+    private mutating func change(_ topic: String, _ payload: [UInt8]) -> [Publication] {
+        guard topics[topic] != payload else { return [] }
+        topics[topic] = payload
+        return [
+            Publication(
+                topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
+        ]
+    }
+
+    /// Beacon states are many and soon replaced; everything else is worth an acknowledgement.
+    private func quality(of topic: String) -> Int {
+        topic.hasPrefix("\(paths.root)beacon/") && topic.hasSuffix("/state") ? 0 : 1
+    }
+}
+
+extension Board {
+    private func rendered(_ live: Live) -> (topic: String, payload: [UInt8])? {
+        switch live {
+        case .presence(let state):
+            let moment = max(state.since, state.heard ?? state.since)
+            let payload = PresencePayload(
+                tMs: moment.milliseconds,
+                state: state.state,
+                room: state.room.map(names.rooms.slug),
+                station: state.station.map(names.stations.slug), confidence: state.confidence,
+                sinceMs: state.since.milliseconds, seenMs: state.heard?.milliseconds)
+            return (paths.presence(names.users.slug(state.user)), payload.json)
+        case .room(let state):
+            let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
+            return (paths.roomState(names.rooms.slug(state.room)), payload.json)
+        case .station(let state):
+            let slots = plan.stations.first { $0.id == state.station }?.slots ?? 1
+            let payload = StationStatePayload(
+                tMs: state.since.milliseconds,
+                state: state.state,
+                slots: slots, by: state.users.map(names.users.slug),
+                sinceMs: state.since.milliseconds)
+            return (paths.stationState(names.stations.slug(state.station)), payload.json)
+        case .beacon(let state):
+            let payload = BeaconStatePayload(
+                tMs: state.at.milliseconds,
+                nodes: state.hearings.map {
+                    BeaconStatePayload.Hearing(
+                        node: names.nodes.slug($0.node), rssi: $0.level.dBm,
+                        ageMs: $0.age.milliseconds)
+                })
+            return (paths.beaconState(names.beacons.slug(state.beacon)), payload.json)
+        case .site(let state):
+            let payload = SiteStatePayload(
+                tMs: state.since.milliseconds, present: state.present,
+                nodesOnline: state.nodesListening, nodesTotal: plan.nodes.count,
+                workouts: state.workouts)
+            return (paths.state, payload.json)
+        case .node, .answer: return nil
+        }
+    }
+
+    private func attendance(of user: UserID) -> AttendancePayload {
+        var latest: Session?
+        for session in told.sessions where session.user == user {
+            if let other = latest, (other.from, other.id) > (session.from, session.id) { continue }
+            latest = session
+        }
+        return AttendancePayload(
+            tMs: (latest?.to ?? latest?.from)?.milliseconds ?? 0,
+            state: latest.map { $0.to == nil } ?? false ? .checkedIn : .checkedOut, session: latest?.id,
+            checkInMs: latest?.from.milliseconds, checkOutMs: latest?.to?.milliseconds)
+    }
+
+    private func workout(of user: UserID) -> WorkoutPayload {
+        guard let workout = told.workouts.first(where: { $0.user == user }) else {
+            return WorkoutPayload(
+                tMs: 0, state: .none, id: nil, station: nil, startedMs: nil, endedMs: nil,
+                pausedS: 0, pausedSinceMs: nil)
+        }
+        return payload(of: workout)
+    }
+
+    private func payload(of workout: Workout) -> WorkoutPayload {
+        let moment = workout.to ?? workout.pausedSince ?? workout.pauses.last?.to ?? workout.from
+        let state: WorkoutPayload.State =
+            switch workout.state {
+            case .active: .active
+            case .paused: .paused
+            case .completed: .completed
+            }
+        return WorkoutPayload(
+            tMs: moment.milliseconds, state: state, id: workout.id,
+            station: workout.station.map(names.stations.slug),
+            startedMs: workout.from.milliseconds, endedMs: workout.to?.milliseconds,
+            pausedS: workout.paused.seconds, pausedSinceMs: workout.pausedSince?.milliseconds)
+    }
+
+    private func publication(of event: Event) -> Publication {
+        let area = String(event.kind.rawValue.prefix { $0 != "." })
+        let id = "\(names.site)-\(event.id)"
+        var room: RoomID?
+        var station: StationID?
+        switch event.place {
+        case .room(let id): room = id
+        case .station(let id): station = id
+        case nil: break
+        }
+        let payload = EventPayload(
+            id: id, type: event.kind, tMs: event.at.milliseconds,
+            user: names.users.slug(event.user), room: room.map(names.rooms.slug),
+            station: station.map(names.stations.slug), subject: event.subject)
+        return Publication(
+            topic: paths.event(area: area, id: id), payload: payload.json, quality: 1,
+            isRetained: false)
+    }
+
+    private func response(to answer: Answer) -> Publication {
+        let operation: Operation
+        switch answer.request.verb {
+        case .startWorkout: operation = .startWorkout
+        case .pauseWorkout: operation = .pauseWorkout
+        case .resumeWorkout: operation = .resumeWorkout
+        case .completeWorkout: operation = .completeWorkout
+        }
+        let outcome: ResponsePayload.Outcome
+        switch answer.outcome {
+        case .workout(let workout): outcome = .workout(payload(of: workout))
+        case .refused(let refusal):
+            outcome = .error(code: refusal.rawValue, message: refusal.message)
+        }
+        return Publication(
+            topic: paths.response(client: answer.request.client, operation: operation.rawValue),
+            payload: ResponsePayload(id: answer.request.id, outcome: outcome).json, quality: 1,
+            isRetained: false)
+    }
+}
+
+extension Answer.Refusal {
+    /// What a person is told, and what to do about it.
+    public var message: String {
+        switch self {
+        case .badRequest: "this request id was used before for something else: take a new one"
+        case .notFound: "there is no such open workout, user or station"
+        case .badState: "the workout is not in a state that allows this"
+        case .alreadyActive: "the user has an open workout: complete it first"
+        case .stationInUse: "every slot of the station is taken"
+        case .unavailable: "the database cannot take more just now: try again in a minute"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// `user/{u}/attendance`, retained: whether a user attends, and the newest session.
+public struct AttendancePayload: Payload {
+    /// Attending or not.
+    public enum State: String, Sendable, CaseIterable {
+        case checkedIn = "in"
+        case checkedOut = "out"
+    }
+
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// Attending or not.
+    public var state: State
+    /// The row of the newest session, or `nil` if there was none.
+    public var session: Int64?
+    /// When it began, in ms since 1970.
+    public var checkInMs: Int64?
+    /// When it ended, in ms since 1970, or `nil` while it is open.
+    public var checkOutMs: Int64?
+
+    /// A user's attendance.
+    public init(
+        tMs: Int64, state: State, session: Int64?, checkInMs: Int64?, checkOutMs: Int64?
+    ) {
+        self.tMs = tMs
+        self.state = state
+        self.session = session
+        self.checkInMs = checkInMs
+        self.checkOutMs = checkOutMs
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        state = try object.required("state", json).choice(json, of: State.self)
+        session = try object.nullable("session", json)?.integer(json)
+        checkInMs = try object.nullable("check_in_ms", json)?.time(json)
+        checkOutMs = try object.nullable("check_out_ms", json)?.time(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.field("state", state.rawValue)
+        writer.field("session", session)
+        writer.field("check_in_ms", checkInMs)
+        writer.field("check_out_ms", checkOutMs)
+        writer.endObject()
+    }
+}

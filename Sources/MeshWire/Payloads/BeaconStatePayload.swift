@@ -1,0 +1,60 @@
+/// `beacon/{b}/state`, retained: which nodes hear a beacon, strongest first.
+public struct BeaconStatePayload: Payload {
+    /// What one node hears.
+    public struct Hearing: Equatable, Sendable {
+        /// The slug of the node.
+        public var node: String
+        /// The smoothed level in dBm, −127 ... 20, written in tenths.
+        public var rssi: Double
+        /// How long before `tMs` the node last heard the beacon, in ms.
+        public var ageMs: Int64
+
+        /// What a node hears.
+        public init(node: String, rssi: Double, ageMs: Int64) {
+            self.node = node
+            self.rssi = rssi
+            self.ageMs = ageMs
+        }
+    }
+
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// The nodes that hear it, strongest first.
+    public var nodes: [Hearing]
+
+    /// A beacon's state.
+    public init(tMs: Int64, nodes: [Hearing]) {
+        self.tMs = tMs
+        self.nodes = nodes
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        nodes = try object.required("nodes", json).list(json) {
+            (element, json) throws(PayloadError) in
+            let hearing = try element.object(json)
+            return Hearing(
+                node: try hearing.required("node", json).slug(json),
+                rssi: try hearing.required("rssi", json).level(json),
+                ageMs: try hearing.required("age_ms", json).integer(json))
+        }
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.key("nodes")
+        writer.beginArray()
+        for hearing in nodes {
+            writer.beginObject()
+            writer.field("node", hearing.node)
+            writer.field("rssi", tenths: hearing.rssi)
+            writer.field("age_ms", hearing.ageMs)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}

@@ -1,0 +1,72 @@
+/// `core/{c}/health`, retained: how a coordinator fares. Counters count from the start of its
+/// process.
+public struct CoreHealthPayload: Payload {
+    /// How many messages were refused for one reason.
+    public struct Refusals: Equatable, Sendable {
+        /// The reason, a slug: `PayloadError.reason` or another.
+        public var reason: String
+        /// How many.
+        public var count: Int64
+
+        /// A reason and a count.
+        public init(reason: String, count: Int64) {
+            self.reason = reason
+            self.count = count
+        }
+    }
+
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// How long the process has run, in seconds.
+    public var uptimeS: Int64
+    /// MQTT messages that arrived.
+    public var messages: Int64
+    /// MQTT messages refused. One entry a reason, in the order they are written.
+    public var refused: [Refusals]
+    /// Facts decided and not yet stored.
+    public var factsWaiting: Int64
+    /// Resident memory in units of 1,000,000 bytes.
+    public var memMb: Double
+
+    /// A coordinator's health.
+    public init(
+        tMs: Int64, uptimeS: Int64, messages: Int64, refused: [Refusals], factsWaiting: Int64,
+        memMb: Double
+    ) {
+        self.tMs = tMs
+        self.uptimeS = uptimeS
+        self.messages = messages
+        self.refused = refused
+        self.factsWaiting = factsWaiting
+        self.memMb = memMb
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        uptimeS = try object.required("uptime_s", json).integer(json)
+        messages = try object.required("messages", json).integer(json)
+        refused = []
+        for count in try object.required("refused", json).object(json).all(json) {
+            guard Names.isSlug(count.name) else { throw .unknownValue(field: "refused") }
+            refused.append(Refusals(reason: count.name, count: try count.integer(json)))
+        }
+        factsWaiting = try object.required("facts_waiting", json).integer(json)
+        memMb = try object.required("mem_mb", json).amount(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.field("uptime_s", uptimeS)
+        writer.field("messages", messages)
+        writer.key("refused")
+        writer.beginObject()
+        for refusals in refused { writer.field(refusals.reason, refusals.count) }
+        writer.endObject()
+        writer.field("facts_waiting", factsWaiting)
+        writer.field("mem_mb", memMb)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,90 @@
+import MeshCore
+
+/// `node/{n}/config/desired`, retained: the configuration a node is to apply.
+public struct NodeConfigurationPayload: Payload {
+    /// What a node is to send.
+    public enum Profile: String, Sendable, CaseIterable {
+        /// A frame every second.
+        case ranging
+        /// A reading of each beacon every 30 s, no frames.
+        case sparse
+    }
+
+    /// A registered beacon.
+    public struct Beacon: Equatable, Sendable {
+        /// Its slug.
+        public var id: String
+        /// What it is recognised by.
+        public var identity: Identity
+
+        /// A registered beacon.
+        public init(id: String, identity: Identity) {
+            self.id = id
+            self.identity = identity
+        }
+    }
+
+    /// 512 KiB, for the longest list of beacons.
+    public static let limit = 512 * 1024
+    /// The most beacons a configuration names.
+    public static let mostBeacons = 4096
+
+    /// Grows by one with each configuration, from 1.
+    public var rev: Int64
+    /// What to send.
+    public var profile: Profile
+    /// Whether to publish what is not registered: fixed addresses and decoded beacons.
+    public var publishUnregistered: Bool
+    /// Readings that seem to come from farther away are left out. In metres, above 0, up to 1000.
+    public var maxRangeM: Double
+    /// The registered beacons, at most `mostBeacons`.
+    public var beacons: [Beacon]
+
+    /// A configuration.
+    public init(
+        rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
+        beacons: [Beacon]
+    ) {
+        self.rev = rev
+        self.profile = profile
+        self.publishUnregistered = publishUnregistered
+        self.maxRangeM = maxRangeM
+        self.beacons = beacons
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        rev = try object.required("rev", json).integer(json, from: 1)
+        profile = try object.required("profile", json).choice(json, of: Profile.self)
+        publishUnregistered = try object.required("publish_unregistered", json).flag(json)
+        maxRangeM = try object.required("max_range_m", json)
+            .number(json, in: Double.leastNonzeroMagnitude...1000)
+        beacons = try object.required("beacons", json).list(json, atMost: Self.mostBeacons) {
+            (element, json) throws(PayloadError) in
+            let beacon = try element.object(json)
+            let id = try beacon.required("id", json).slug(json)
+            guard let identity = Identity(text: try beacon.required("identity", json).text(json))
+            else { throw .unknownValue(field: "identity") }
+            return Beacon(id: id, identity: identity)
+        }
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("rev", rev)
+        writer.field("profile", profile.rawValue)
+        writer.field("publish_unregistered", publishUnregistered)
+        writer.field("max_range_m", maxRangeM)
+        writer.key("beacons")
+        writer.beginArray()
+        for beacon in beacons {
+            writer.beginObject()
+            writer.field("id", beacon.id)
+            writer.field("identity", beacon.identity.text)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}

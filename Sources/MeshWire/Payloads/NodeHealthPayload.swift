@@ -1,0 +1,93 @@
+/// `node/{n}/health`, every 30 s: how a node fares. Counters count from the start of its process.
+public struct NodeHealthPayload: Payload {
+    /// What a radio can be.
+    public enum Adapter: String, Sendable, CaseIterable {
+        /// It scans.
+        case up
+        /// It is there and does not scan.
+        case down
+        /// There is none.
+        case absent
+        /// It was a recording, and is over.
+        case ended
+    }
+
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// How long the process has run, in seconds.
+    public var uptimeS: Int64
+    /// The radio.
+    public var adapter: Adapter
+    /// Advertisements per second, over the last period.
+    public var advertsS: Double
+    /// Registered beacons heard in the last 10 s.
+    public var beacons: Int
+    /// Other transmitters heard in the last 10 s.
+    public var unregistered: Int
+    /// Transmitters forgotten because the table was full.
+    public var dropped: Int64
+    /// Events or advertisements that could not be read.
+    public var malformed: Int64
+    /// Advertisements without a level.
+    public var rssiUnavailable: Int64
+    /// MQTT messages refused.
+    public var refused: Int64
+    /// Resident memory in units of 1,000,000 bytes.
+    public var memMb: Double
+    /// Share of one core, over the last period, in percent.
+    public var cpuPct: Double
+
+    /// A node's health.
+    public init(
+        tMs: Int64, uptimeS: Int64, adapter: Adapter, advertsS: Double, beacons: Int,
+        unregistered: Int, dropped: Int64, malformed: Int64, rssiUnavailable: Int64, refused: Int64,
+        memMb: Double, cpuPct: Double
+    ) {
+        self.tMs = tMs
+        self.uptimeS = uptimeS
+        self.adapter = adapter
+        self.advertsS = advertsS
+        self.beacons = beacons
+        self.unregistered = unregistered
+        self.dropped = dropped
+        self.malformed = malformed
+        self.rssiUnavailable = rssiUnavailable
+        self.refused = refused
+        self.memMb = memMb
+        self.cpuPct = cpuPct
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        uptimeS = try object.required("uptime_s", json).integer(json)
+        adapter = try object.required("adapter", json).choice(json, of: Adapter.self)
+        advertsS = try object.required("adverts_s", json).amount(json)
+        beacons = try object.required("beacons", json).count(json)
+        unregistered = try object.required("unregistered", json).count(json)
+        dropped = try object.required("dropped", json).integer(json)
+        malformed = try object.required("malformed", json).integer(json)
+        rssiUnavailable = try object.required("rssi_unavailable", json).integer(json)
+        refused = try object.required("refused", json).integer(json)
+        memMb = try object.required("mem_mb", json).amount(json)
+        cpuPct = try object.required("cpu_pct", json).amount(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.field("uptime_s", uptimeS)
+        writer.field("adapter", adapter.rawValue)
+        writer.field("adverts_s", advertsS)
+        writer.field("beacons", beacons)
+        writer.field("unregistered", unregistered)
+        writer.field("dropped", dropped)
+        writer.field("malformed", malformed)
+        writer.field("rssi_unavailable", rssiUnavailable)
+        writer.field("refused", refused)
+        writer.field("mem_mb", memMb)
+        writer.field("cpu_pct", cpuPct)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,64 @@
+/// Every kind of payload by the name of its schema, `schemas/{name}.v1.json`.
+public enum PayloadKind: String, CaseIterable, Sendable {
+    case nodeStatus = "node-status"
+    case nodeInfo = "node-info"
+    case nodeHealth = "node-health"
+    case nodeBeat = "node-beat"
+    case rssi
+    case frame
+    case nodeConfiguration = "node-config"
+    case nodeConfigurationActive = "node-config-active"
+    case siteInfo = "site-info"
+    case siteState = "site-state"
+    case roomInfo = "room-info"
+    case roomState = "room-state"
+    case stationInfo = "station-info"
+    case stationState = "station-state"
+    case beaconInfo = "beacon-info"
+    case beaconState = "beacon-state"
+    case presence = "user-presence"
+    case attendance = "user-attendance"
+    case workout = "user-workout"
+    case event
+    case request
+    case response
+    case coreStatus = "core-status"
+    case coreInfo = "core-info"
+    case coreHealth = "core-health"
+
+    /// The decoder of the kind.
+    public var type: any Payload.Type {
+        switch self {
+        case .nodeStatus: NodeStatusPayload.self
+        case .nodeInfo: NodeInfoPayload.self
+        case .nodeHealth: NodeHealthPayload.self
+        case .nodeBeat: NodeBeatPayload.self
+        case .rssi: RSSIPayload.self
+        case .frame: FramePayload.self
+        case .nodeConfiguration: NodeConfigurationPayload.self
+        case .nodeConfigurationActive: NodeConfigurationActivePayload.self
+        case .siteInfo: SiteInfoPayload.self
+        case .siteState: SiteStatePayload.self
+        case .roomInfo: RoomInfoPayload.self
+        case .roomState: RoomStatePayload.self
+        case .stationInfo: StationInfoPayload.self
+        case .stationState: StationStatePayload.self
+        case .beaconInfo: BeaconInfoPayload.self
+        case .beaconState: BeaconStatePayload.self
+        case .presence: PresencePayload.self
+        case .attendance: AttendancePayload.self
+        case .workout: WorkoutPayload.self
+        case .event: EventPayload.self
+        case .request: RequestPayload.self
+        case .response: ResponsePayload.self
+        case .coreStatus: CoreStatusPayload.self
+        case .coreInfo: CoreInfoPayload.self
+        case .coreHealth: CoreHealthPayload.self
+        }
+    }
+
+    /// Throws why `json` is no payload of this kind; the schema says the same.
+    public func check(_ json: Span<UInt8>) throws(PayloadError) {
+        _ = try type.init(json: json)
+    }
+}

@@ -1,0 +1,57 @@
+import MeshCore
+
+/// `user/{u}/presence`, retained: where a user is.
+public struct PresencePayload: Payload {
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// At the site or not.
+    public var state: PresenceState.State
+    /// The room, if one is decided.
+    public var room: String?
+    /// The station, if one is decided.
+    public var station: String?
+    /// The probability of the place named, 0 ... 1.
+    public var confidence: Double
+    /// Since when state and place hold, in ms since 1970.
+    public var sinceMs: Int64
+    /// When the user was last heard, in ms since 1970, or `nil` if never.
+    public var seenMs: Int64?
+
+    /// A user's whereabouts.
+    public init(
+        tMs: Int64, state: PresenceState.State, room: String?, station: String?, confidence: Double,
+        sinceMs: Int64, seenMs: Int64?
+    ) {
+        self.tMs = tMs
+        self.state = state
+        self.room = room
+        self.station = station
+        self.confidence = confidence
+        self.sinceMs = sinceMs
+        self.seenMs = seenMs
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        state = try object.required("state", json).choice(json, of: PresenceState.State.self)
+        room = try object.nullable("room", json)?.slug(json)
+        station = try object.nullable("station", json)?.slug(json)
+        confidence = try object.required("confidence", json).number(json, in: 0...1)
+        sinceMs = try object.required("since_ms", json).time(json)
+        seenMs = try object.nullable("seen_ms", json)?.time(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.field("state", state.rawValue)
+        writer.field("room", room)
+        writer.field("station", station)
+        writer.field("confidence", confidence)
+        writer.field("since_ms", sinceMs)
+        writer.field("seen_ms", seenMs)
+        writer.endObject()
+    }
+}

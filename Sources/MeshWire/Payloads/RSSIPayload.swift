@@ -1,0 +1,60 @@
+/// `node/{n}/rssi/{b}`: the smoothed level of one beacon at one node.
+public struct RSSIPayload: Payload {
+    /// The node's process.
+    public var boot: UInt64
+    /// Counts the readings of a boot, from 1.
+    public var seq: Int64
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// The smoothed level in dBm, −127 ... 20, written in tenths.
+    public var rssi: Double
+    /// The number of advertisements since the last reading.
+    public var n: Int
+    /// The standard deviation of their levels, in dB.
+    public var sd: Double
+    /// The level of the last advertisement, in dBm.
+    public var raw: Double?
+    /// The level at 1 m that the beacon claims, in dBm.
+    public var tx: Double?
+
+    /// A reading.
+    public init(
+        boot: UInt64, seq: Int64, tMs: Int64, rssi: Double, n: Int, sd: Double, raw: Double? = nil,
+        tx: Double? = nil
+    ) {
+        self.boot = boot
+        self.seq = seq
+        self.tMs = tMs
+        self.rssi = rssi
+        self.n = n
+        self.sd = sd
+        self.raw = raw
+        self.tx = tx
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        boot = try object.required("boot", json).boot(json)
+        seq = try object.required("seq", json).integer(json, from: 1)
+        tMs = try object.required("t_ms", json).time(json)
+        rssi = try object.required("rssi", json).level(json)
+        n = try object.required("n", json).count(json, from: 1)
+        sd = try object.required("sd", json).amount(json)
+        raw = try object.optional("raw", json)?.level(json)
+        tx = try object.optional("tx", json)?.level(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("boot", boot: boot)
+        writer.field("seq", seq)
+        writer.field("t_ms", tMs)
+        writer.field("rssi", tenths: rssi)
+        writer.field("n", n)
+        writer.field("sd", sd)
+        if let raw { writer.field("raw", tenths: raw) }
+        if let tx { writer.field("tx", tenths: tx) }
+        writer.endObject()
+    }
+}

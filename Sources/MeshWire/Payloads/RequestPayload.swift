@@ -1,0 +1,54 @@
+/// `req/{client}/{operation}`: what a client asks for. Asked again with the same id, it is
+/// answered alike.
+public struct RequestPayload: Payload {
+    /// Whom and what a request is about. Which of them an operation needs is not decided here.
+    public struct Arguments: Equatable, Sendable {
+        /// The slug of a user.
+        public var user: String?
+        /// The slug of a station.
+        public var station: String?
+
+        /// Whom and what it is about.
+        public init(user: String? = nil, station: String? = nil) {
+            self.user = user
+            self.station = station
+        }
+    }
+
+    /// The client's own number for this request: 1 to 64 visible characters of ASCII.
+    public var id: String
+    /// Whom and what it is about.
+    public var args: Arguments
+    /// When the client loses interest, in ms since 1970.
+    public var expMs: Int64?
+
+    /// A request.
+    public init(id: String, args: Arguments, expMs: Int64? = nil) {
+        self.id = id
+        self.args = args
+        self.expMs = expMs
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        id = try object.required("id", json).token(json)
+        let arguments = try object.required("args", json).object(json)
+        args = Arguments(
+            user: try arguments.optional("user", json)?.slug(json),
+            station: try arguments.optional("station", json)?.slug(json))
+        expMs = try object.optional("exp_ms", json)?.time(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("id", id)
+        writer.key("args")
+        writer.beginObject()
+        if let user = args.user { writer.field("user", user) }
+        if let station = args.station { writer.field("station", station) }
+        writer.endObject()
+        if let expMs { writer.field("exp_ms", expMs) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,44 @@
+/// `state`, retained: counts of a whole site.
+public struct SiteStatePayload: Payload {
+    /// When this was so, in ms since 1970.
+    public var tMs: Int64
+    /// People attending.
+    public var present: Int
+    /// Nodes that listen.
+    public var nodesOnline: Int
+    /// Nodes there are.
+    public var nodesTotal: Int
+    /// Open workouts.
+    public var workouts: Int
+
+    /// A site's counts.
+    public init(
+        tMs: Int64, present: Int, nodesOnline: Int, nodesTotal: Int, workouts: Int
+    ) {
+        self.tMs = tMs
+        self.present = present
+        self.nodesOnline = nodesOnline
+        self.nodesTotal = nodesTotal
+        self.workouts = workouts
+    }
+
+    /// Takes the values out of a checked text.
+    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        present = try object.required("present", json).count(json)
+        nodesOnline = try object.required("nodes_online", json).count(json)
+        nodesTotal = try object.required("nodes_total", json).count(json)
+        workouts = try object.required("workouts", json).count(json)
+    }
+
+    /// Writes the object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.field("present", present)
+        writer.field("nodes_online", nodesOnline)
+        writer.field("nodes_total", nodesTotal)
+        writer.field("workouts", workouts)
+        writer.endObject()
+    }
+}

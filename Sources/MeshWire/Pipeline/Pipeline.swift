@@ -1,0 +1,314 @@
+import MeshCore
+
+/// What stands between the outside and a site's mesh: reads messages, refuses the bad ones, puts
+/// facts into transactions, tells them once they are stored, and answers a broker that has
+/// forgotten everything.
+///
+/// Pure, so that the simulator runs this very code. Times are given; a crash is a dropped
+/// transaction.
+public struct Pipeline: Sendable {
+    /// So many facts may wait for the database before requests are refused.
+    public static let patience = 4096
+    /// Between attempts to store a batch again.
+    static let retry = Timestamp.Span.seconds(1)
+    /// How long after connecting the broker's old messages of our own tree are looked at.
+    static let tidying = Timestamp.Span.seconds(3)
+
+    /// What is to be done about it. The order matters.
+    public enum Effect: Equatable, Sendable {
+        /// Store these in one transaction, then call `committed` or `refused`.
+        case commit([Fact])
+        /// Send this to the broker; without a connection, drop it.
+        case publish(Publication)
+        /// Show this on the page only; an empty payload removes it.
+        case show(Publication)
+        /// Subscribe to these filters.
+        case subscribe([String], quality: Int)
+        /// Give these up again.
+        case unsubscribe([String])
+        /// The database refused facts for good. Note them down, load what is stored, and call
+        /// `restored`.
+        case restore(refused: [Fact], reason: String)
+        /// A line for the log.
+        case warn(String)
+    }
+
+    /// Why a batch was not stored.
+    public enum Refusal: Equatable, Sendable {
+        /// The disk is full or the database busy: the batch is kept and tried again.
+        case later(String)
+        /// A constraint: trying again would not help.
+        case never(String)
+    }
+
+    /// The site.
+    public private(set) var mesh: Mesh
+    /// Its retained topics.
+    public private(set) var board: Board
+    /// What was refused and accepted, for the health message.
+    public private(set) var counts = Counts()
+    /// Whether decisions are kept for `takeDecisions`.
+    public var keepsDecisions = false
+
+    private var names: Names
+    private var waiting: [Fact] = []
+    private var inFlight: [Fact]?
+    private var retryAt: Timestamp?
+    private var tidyUntil: Timestamp?
+    private var isConnected = false
+    private var decisions: [Decision] = []
+    private var sightings = Sightings()
+
+    /// A pipeline around a site in a stored state.
+    public init(plan: Plan, names: Names, saved: Saved) {
+        mesh = Mesh(plan: plan, restoring: saved)
+        self.names = names
+        board = Board(rendering: mesh, names: names)
+    }
+
+    /// The number of decided facts that are not stored yet.
+    public var factsWaiting: Int { waiting.count + (inFlight?.count ?? 0) }
+
+    /// Whether nothing is under way to the database.
+    public var isSettled: Bool { inFlight == nil && waiting.isEmpty }
+
+    /// The decisions since the last call, if `keepsDecisions`.
+    public mutating func takeDecisions() -> [Decision] {
+        defer { decisions.removeAll(keepingCapacity: true) }
+        return decisions
+    }
+
+    /// A message arrived. `payload` is read in place.
+    public mutating func heard(
+        topic: String, payload: Span<UInt8>, isRetained: Bool, at now: Timestamp
+    ) -> [Effect] {
+        counts.messages += 1
+        guard let inbound = Inbound.parse(topic, site: names.site) else {
+            return tidy(topic: topic, isEmpty: payload.isEmpty, isRetained: isRetained, at: now)
+        }
+        if isRetained, !inbound.mayBeRetained { return refuse("retained") }
+        if payload.isEmpty { return [] }  // Somebody cleared a retained topic.
+        do throws(PayloadError) {
+            return try take(inbound, topic: topic, payload: payload, at: now)
+        } catch {
+            return refuse(error.reason)
+        }
+    }
+
+    /// Time passed.
+    public mutating func tick(at now: Timestamp) -> [Effect] {
+        var effects = handle(.tick, at: now)
+        if let batch = inFlight, let retryAt, now >= retryAt {
+            self.retryAt = nil
+            effects.append(.commit(batch))
+        }
+        if let until = tidyUntil, now >= until {
+            tidyUntil = nil
+            effects.append(.unsubscribe(board.paths.ownFilters))
+        }
+        for topic in sightings.expired(at: now) {
+            effects.append(
+                .show(Publication(topic: topic, payload: [], quality: 0, isRetained: true)))
+        }
+        return effects
+    }
+
+    /// The broker accepted us: it may have forgotten everything, or hold what no longer is.
+    public mutating func connected(at now: Timestamp) -> [Effect] {
+        isConnected = true
+        tidyUntil = now + Self.tidying
+        return [.subscribe(board.paths.inboundFilters, quality: 1)]
+            + board.all.map { .publish($0) }
+            + [.subscribe(board.paths.ownFilters, quality: 0)]
+    }
+
+    /// The connection is gone.
+    public mutating func disconnected() {
+        isConnected = false
+        tidyUntil = nil
+    }
+
+    /// The batch under way is stored: now it is told.
+    public mutating func committed() -> [Effect] {
+        guard let batch = inFlight else { preconditionFailure("nothing was being stored") }
+        inFlight = nil
+        var effects: [Effect] = []
+        for fact in batch {
+            for publication in board.tell(fact) { effects.append(.publish(publication)) }
+        }
+        return effects + commit()
+    }
+
+    /// The batch under way was not stored.
+    public mutating func refused(_ refusal: Refusal, at now: Timestamp) -> [Effect] {
+        guard let batch = inFlight else { preconditionFailure("nothing was being stored") }
+        switch refusal {
+        case .later(let reason):
+            retryAt = now + Self.retry
+            return [.warn("\(factsWaiting) facts wait for the database: \(reason)")]
+        case .never(let reason):
+            counts.refuse("constraint")
+            let lost = batch + waiting
+            inFlight = nil
+            waiting = []
+            return [.restore(refused: lost, reason: reason)]
+        }
+    }
+
+    /// Starts again from what is stored, or from a new plan's names.
+    public mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
+        mesh = Mesh(plan: plan, restoring: saved)
+        return renamed(names)
+    }
+
+    /// A new revision of the plan is in force.
+    public mutating func adopt(plan: Plan, names: Names, at now: Timestamp) -> [Effect] {
+        let effects = handle(.plan(plan), at: now)
+        return effects + renamed(names)
+    }
+
+    /// Renders everything anew and publishes the difference.
+    private mutating func renamed(_ new: Names) -> [Effect] {
+        names = new
+        let old = board
+        board = Board(rendering: mesh, names: new)
+        var effects: [Effect] = []
+        for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
+            effects.append(
+                .publish(Publication(topic: topic, payload: [], quality: 1, isRetained: true)))
+        }
+        for publication in board.all where old.topics[publication.topic] != publication.payload {
+            effects.append(.publish(publication))
+        }
+        return effects
+    }
+
+    private mutating func handle(_ input: Input, at now: Timestamp) -> [Effect] {
+        var made: [Decision] = []
+        mesh.handle(input, at: now, into: &made)
+        if keepsDecisions { decisions += made }
+        var effects: [Effect] = []
+        for decision in made {
+            switch decision {
+            case .fact(let fact): waiting.append(fact)
+            case .live(let live):
+                for publication in board.tell(live) { effects.append(.publish(publication)) }
+            }
+        }
+        return effects + commit()
+    }
+
+    /// Starts a transaction unless one is under way: the next batch collects meanwhile.
+    private mutating func commit() -> [Effect] {
+        guard inFlight == nil, !waiting.isEmpty else {
+            if waiting.count > Self.patience / 2 { waiting.keepNewestRows() }
+            return []
+        }
+        let batch = waiting
+        inFlight = batch
+        waiting = []
+        return [.commit(batch)]
+    }
+
+    private mutating func refuse(_ reason: String) -> [Effect] {
+        counts.refuse(reason)
+        return []
+    }
+}
+
+extension Pipeline {
+    private mutating func take(
+        _ inbound: Inbound, topic: String, payload: Span<UInt8>, at now: Timestamp
+    ) throws(PayloadError) -> [Effect] {
+        switch inbound {
+        case .nodeFrame(let slug):
+            guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
+            return handle(
+                .frame(names.frame(try FramePayload(json: payload)), from: node), at: now)
+        case .nodeStatus(let slug):
+            let status = try NodeStatusPayload(json: payload)
+            guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
+            return [.show(copy(topic, payload))]
+                + handle(.node(node, isOnline: status.state == .online), at: now)
+        case .nodeHealth(let slug):
+            _ = try NodeHealthPayload(json: payload)
+            return show(topic, payload, of: slug)
+        case .nodeInfo(let slug):
+            _ = try NodeInfoPayload(json: payload)
+            return show(topic, payload, of: slug)
+        case .nodeConfigurationActive(let slug):
+            let active = try NodeConfigurationActivePayload(json: payload)
+            let effects = show(topic, payload, of: slug)
+            guard !active.ok, !effects.isEmpty else { return effects }
+            return effects + [
+                .warn("node \(slug) refused configuration \(active.rev): \(active.error ?? "")")
+            ]
+        case .nodeBeat(let slug):
+            _ = try NodeBeatPayload(json: payload)
+            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
+        case .nodeRSSI(let slug, let beacon):
+            _ = try RSSIPayload(json: payload)
+            guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
+            // Registered beacons come with the frames; the others are for the page.
+            guard names.beacons.id(beacon) == nil, sightings.saw(topic, at: now) else { return [] }
+            return [.show(copy(topic, payload))]
+        case .request(let client, let name):
+            guard let operation = Operation(rawValue: name) else {
+                return refuse("unknown-operation")
+            }
+            return perform(
+                operation, try RequestPayload(json: payload), client: client, at: now)
+        }
+    }
+
+    private mutating func perform(
+        _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
+    ) -> [Effect] {
+        if let expiry = payload.expMs, now.milliseconds > expiry { return refuse("expired") }
+        guard let verb = names.verb(operation, payload) else {
+            let code = Answer.Refusal.notFound
+            return [
+                .publish(
+                    Publication(
+                        topic: board.paths.response(client: client, operation: operation.rawValue),
+                        payload: ResponsePayload(
+                            id: payload.id,
+                            outcome: .error(code: code.rawValue, message: code.message)
+                        ).json, quality: 1, isRetained: false))
+            ]
+        }
+        let request = Request(client: client, id: payload.id, verb: verb)
+        guard factsWaiting < Self.patience else {
+            let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
+            return board.tell(Live.answer(answer)).map { .publish($0) }
+        }
+        return handle(.request(request), at: now)
+    }
+
+    private mutating func show(
+        _ topic: String, _ payload: Span<UInt8>, of node: String
+    ) -> [Effect] {
+        names.nodes.id(node) == nil ? refuse("unknown-node") : [.show(copy(topic, payload))]
+    }
+
+    /// A message of our own tree, which we listen to for a moment after connecting: what we no
+    /// longer say is cleared. Anything else is foreign.
+    private mutating func tidy(
+        topic: String, isEmpty: Bool, isRetained: Bool, at now: Timestamp
+    ) -> [Effect] {
+        guard topic.hasPrefix(board.paths.root) else { return refuse("foreign") }
+        guard let until = tidyUntil, now < until else { return refuse("foreign") }
+        guard isRetained, !isEmpty, board.topics[topic] == nil else { return [] }
+        counts.refuse("stray")
+        return [
+            .publish(Publication(topic: topic, payload: [], quality: 1, isRetained: true))
+        ]
+    }
+
+    private func copy(_ topic: String, _ payload: Span<UInt8>) -> Publication {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(payload.count)
+        for index in payload.indices { bytes.append(payload[index]) }
+        return Publication(topic: topic, payload: bytes, quality: 0, isRetained: true)
+    }
+}

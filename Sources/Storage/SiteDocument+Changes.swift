@@ -1,0 +1,134 @@
+import MeshCore
+import MeshWire
+
+/// One kind of thing in a document, found by its slug.
+private protocol Registered {
+    static var subject: Change.Subject { get }
+    var slug: String { get }
+    /// Everything about it but its slug: what it is called, and its value as text.
+    var fields: [(name: String, value: String?)] { get }
+}
+
+extension SiteDocument {
+    /// What leads from `old` to this document, in the order of the site's parts. `old` is `nil`
+    /// if nothing was imported yet.
+    func changes(from old: SiteDocument?) -> [Change] {
+        let site: [Change]
+        if let old {
+            site =
+                Self.compare(old.siteFields, siteFields).map { [Change(.changed, .site, slug, $0)] }
+                ?? []
+        } else {
+            site = [Change(.added, .site, slug, Self.text(of: siteFields))]
+        }
+        let policies: [Change]
+        if let old {
+            policies =
+                Self.compare(old.policy.fields, policy.fields).map {
+                    [Change(.changed, .policy, slug, $0)]
+                } ?? []
+        } else {
+            policies = []
+        }
+        return site + policies + Self.changes(from: old?.rooms ?? [], to: rooms)
+            + Self.changes(from: old?.stations ?? [], to: stations)
+            + Self.changes(from: old?.nodes ?? [], to: nodes)
+            + Self.changes(from: old?.users ?? [], to: users)
+            + Self.changes(from: old?.beacons ?? [], to: beacons)
+    }
+
+    private var siteFields: [(name: String, value: String?)] {
+        [("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no")]
+    }
+
+    /// Additions and changes in the order of `new`, then what is retired in the order of `old`.
+    private static func changes<Thing: Registered>(
+        from old: [Thing], to new: [Thing]
+    ) -> [Change] {
+        let before = Dictionary(old.map { ($0.slug, $0) }) { first, _ in first }
+        let after = Set(new.map(\.slug))
+        let present = new.compactMap { thing -> Change? in
+            guard let other = before[thing.slug] else {
+                return Change(.added, Thing.subject, thing.slug, text(of: thing.fields))
+            }
+            return compare(other.fields, thing.fields).map {
+                Change(.changed, Thing.subject, thing.slug, $0)
+            }
+        }
+        return present
+            + old.filter { !after.contains($0.slug) }.map {
+                Change(.retired, Thing.subject, $0.slug, "")
+            }
+    }
+
+    private static func text(of fields: [(name: String, value: String?)]) -> String {
+        fields.compactMap { field in field.value.map { "\(field.name) \($0)" } }
+            .joined(separator: ", ")
+    }
+
+    /// What differs, or `nil`. Byte for byte: two ways to write “é” are two names.
+    private static func compare(
+        _ old: [(name: String, value: String?)], _ new: [(name: String, value: String?)]
+    ) -> String? {
+        let differences = zip(old, new).compactMap { old, new -> String? in
+            guard old.value.map({ Array($0.utf8) }) != new.value.map({ Array($0.utf8) }) else {
+                return nil
+            }
+            return "\(new.name) \(old.value ?? "none") → \(new.value ?? "none")"
+        }
+        return differences.isEmpty ? nil : differences.joined(separator: ", ")
+    }
+}
+
+extension SiteDocument.Room: Registered {
+    static var subject: Change.Subject { .room }
+    var fields: [(name: String, value: String?)] { [("name", name.quoted)] }
+}
+
+extension SiteDocument.Station: Registered {
+    static var subject: Change.Subject { .station }
+    var fields: [(name: String, value: String?)] {
+        [
+            ("name", name.quoted), ("room", room), ("slots", "\(slots)"),
+            ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }),
+        ]
+    }
+}
+
+extension SiteDocument.Node: Registered {
+    static var subject: Change.Subject { .node }
+    var fields: [(name: String, value: String?)] {
+        [
+            ("name", name.quoted), ("room", room), ("station", station),
+            ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }),
+        ]
+    }
+}
+
+extension SiteDocument.User: Registered {
+    static var subject: Change.Subject { .user }
+    var fields: [(name: String, value: String?)] { [("name", name.quoted)] }
+}
+
+extension SiteDocument.Beacon: Registered {
+    static var subject: Change.Subject { .beacon }
+    var fields: [(name: String, value: String?)] {
+        [("title", title.quoted), ("identity", identity.text), ("user", user)]
+    }
+}
+
+extension Policy {
+    fileprivate var fields: [(name: String, value: String?)] {
+        let levels = [("site", site), ("room", room), ("station", station)]
+        return levels.flatMap { level, timing in
+            [
+                ("\(level) enter", "\(timing.enter.seconds) s"),
+                ("\(level) lost", "\(timing.lost.seconds) s"),
+                ("\(level) leave", "\(timing.leave.seconds) s"),
+            ]
+        } + [
+            ("station floor", "\(stationFloor.dBm) dBm"), ("site floor", "\(siteFloor.dBm) dBm"),
+            ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
+        ]
+    }
+}

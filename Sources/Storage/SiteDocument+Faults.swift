@@ -1,0 +1,110 @@
+import MeshCore
+import MeshWire
+
+extension SiteDocument {
+    /// Everything that keeps this document from being imported; empty if nothing does.
+    var faults: [String] {
+        var faults: [String] = []
+        if !Names.isSlug(slug) || slug == "core" {
+            faults.append("site \(slug.quoted): not an id a site may have")
+        }
+        if timeZone.isEmpty { faults.append("site \(slug.quoted): no time zone") }
+        faults += Self.faults(of: "site", [(slug, name), (slug, timeZone)], areUnique: false)
+        faults += Self.faults(of: "room", rooms.map { ($0.slug, $0.name) })
+        faults += Self.faults(of: "station", stations.map { ($0.slug, $0.name) })
+        faults += Self.faults(of: "node", nodes.map { ($0.slug, $0.name) })
+        faults += Self.faults(of: "user", users.map { ($0.slug, $0.name) })
+        faults += Self.faults(of: "beacon", beacons.map { ($0.slug, $0.title) })
+        faults += stationFaults + nodeFaults + beaconFaults + policyFaults
+        return faults
+    }
+
+    private static func faults(
+        of kind: String, _ things: [(slug: String, name: String)], areUnique: Bool = true
+    ) -> [String] {
+        var seen: Set<String> = []
+        return things.flatMap { slug, name in
+            var faults: [String] = []
+            let what = "\(kind) \(slug.quoted)"
+            if kind != "site", !Names.isSlug(slug) {
+                faults.append("\(what): not an id: 1 to 64 of a-z, 0-9 and -")
+            }
+            if areUnique, !seen.insert(slug).inserted { faults.append("\(what): occurs twice") }
+            // SQLite's own functions and many readers end a text at the first NUL.
+            if name.utf8.contains(0) { faults.append("\(what): its name contains a NUL") }
+            return faults
+        }
+    }
+
+    private var stationFaults: [String] {
+        let rooms = Set(rooms.map(\.slug))
+        return stations.flatMap { station in
+            var faults: [String] = []
+            let what = "station \(station.slug.quoted)"
+            if !rooms.contains(station.room) {
+                faults.append("\(what): there is no room \(station.room.quoted)")
+            }
+            if !(1...1000).contains(station.slots) {
+                faults.append("\(what): \(station.slots) slots instead of 1 to 1000")
+            }
+            return faults + Self.faults(of: what, station.x, station.y)
+        }
+    }
+
+    private var nodeFaults: [String] {
+        let rooms = Set(rooms.map(\.slug))
+        let roomOf = Dictionary(stations.map { ($0.slug, $0.room) }) { first, _ in first }
+        return nodes.flatMap { node in
+            var faults: [String] = []
+            let what = "node \(node.slug.quoted)"
+            if !rooms.contains(node.room) {
+                faults.append("\(what): there is no room \(node.room.quoted)")
+            }
+            if let station = node.station {
+                if let room = roomOf[station] {
+                    if room != node.room {
+                        faults.append(
+                            "\(what): station \(station.quoted) is in room \(room.quoted)")
+                    }
+                } else {
+                    faults.append("\(what): there is no station \(station.quoted)")
+                }
+            }
+            return faults + Self.faults(of: what, node.x, node.y)
+        }
+    }
+
+    private static func faults(of what: String, _ x: Double?, _ y: Double?) -> [String] {
+        [x, y].allSatisfy { $0?.isFinite ?? true } ? [] : ["\(what): its position is no number"]
+    }
+
+    private var beaconFaults: [String] {
+        let users = Set(users.map(\.slug))
+        var owners: [Identity: String] = [:]
+        return beacons.flatMap { beacon in
+            var faults: [String] = []
+            let what = "beacon \(beacon.slug.quoted)"
+            if let other = owners.updateValue(beacon.slug, forKey: beacon.identity) {
+                faults.append("\(what): has the identity of beacon \(other.quoted)")
+            }
+            if let user = beacon.user, !users.contains(user) {
+                faults.append("\(what): there is no user \(user.quoted)")
+            }
+            return faults
+        }
+    }
+
+    private var policyFaults: [String] {
+        let levels = [("site", policy.site), ("room", policy.room), ("station", policy.station)]
+        let half = Timestamp.Span.seconds(0.5)
+        var faults = levels.flatMap { level, timing in
+            [("enter", timing.enter), ("lost", timing.lost), ("leave", timing.leave)]
+                .filter { $0.1 < half }
+                .map { "policy: \(level) \($0.0) is \($0.1.seconds) s, at least 0.5 s are needed" }
+        }
+        if ![policy.stationFloor, policy.siteFloor].allSatisfy(\.dBm.isFinite) {
+            faults.append("policy: a floor is no number")
+        }
+        return faults
+    }
+}

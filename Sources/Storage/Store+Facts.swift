@@ -1,0 +1,197 @@
+import GRDB
+import MeshCore
+
+extension Store {
+    /// Stores facts, in the order in which they were decided, in one transaction: all or none.
+    ///
+    /// When it returns they survive a power cut. Storing a fact again changes nothing. Throws
+    /// `.full` and `.busy`, after which the same facts can be committed again, and `.refused` with
+    /// the index of the fact that broke a constraint.
+    public func commit(_ facts: [Fact]) throws(StoreError) {
+        guard !facts.isEmpty else { return }
+        var index = 0
+        do {
+            try pool.write { db in
+                while index < facts.count {
+                    try Self.put(facts[index], into: db)
+                    index += 1
+                }
+            }
+        } catch {
+            throw StoreError(error, path: path, fact: index < facts.count ? index : nil)
+        }
+    }
+
+    private static func put(_ fact: Fact, into db: Database) throws {
+        switch fact {
+        case .site(let row): try put(row, into: db)
+        case .ledger(let row): try put(row, into: db)
+        case .presence(let row): try put(row, into: db)
+        case .session(let session): try put(session, into: db)
+        case .stay(let stay): try put(stay, into: db)
+        case .workout(let workout): try put(workout, into: db)
+        case .claim(let claim): try put(claim, into: db)
+        case .event(let event): try put(event, into: db)
+        case .answer(let answer): try put(answer, into: db)
+        }
+    }
+
+    private static func put(_ row: SiteRow, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO site_state (id, clock_ms, next, coverage, clocks) VALUES (1, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET clock_ms = excluded.clock_ms, next = excluded.next,
+                coverage = excluded.coverage, clocks = excluded.clocks
+            """,
+            [
+                row.clock.milliseconds, row.next, Packed.bytes(of: row.coverage),
+                try JSONText.text(of: row.clocks),
+            ])
+        try trim(at: row.clock, db)
+    }
+
+    /// What `Saved.apply` drops when the clock moves, because it is too old: sessions, except
+    /// each user's newest, and answers.
+    private static func trim(at clock: Timestamp, _ db: Database) throws {
+        try db.run(
+            """
+            UPDATE attendance_session AS session SET kept = 0
+            WHERE kept = 1 AND to_ms < ? AND EXISTS (
+                SELECT 1 FROM attendance_session AS later
+                WHERE later.kept = 1 AND later.user = session.user
+                    AND (later.from_ms, later.id) > (session.from_ms, session.id))
+            """,
+            [(clock - Saved.horizon).milliseconds])
+        try db.run(
+            "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
+    }
+
+    private static func put(_ row: LedgerRow, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO ledger (user, heard) VALUES (?, ?)
+            ON CONFLICT (user) DO UPDATE SET heard = excluded.heard
+            """,
+            [row.user.row, Packed.bytes(of: row.heard)])
+    }
+
+    private static func put(_ row: PresenceRow, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO presence (user, room, station) VALUES (?, ?, ?)
+            ON CONFLICT (user) DO UPDATE SET room = excluded.room, station = excluded.station
+            """,
+            [row.user.row, try JSONText.text(of: row.room), try JSONText.text(of: row.station)])
+    }
+
+    private static func put(_ session: Session, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET user = excluded.user, from_ms = excluded.from_ms,
+                to_ms = excluded.to_ms, void = excluded.void, kept = excluded.kept
+            """,
+            [
+                session.id, session.user.row, session.from.milliseconds, session.to?.milliseconds,
+                session.isVoid, !session.isVoid,
+            ])
+    }
+
+    private static func put(_ stay: Stay, into db: Database) throws {
+        let (level, room, station) = columns(stay.place)
+        try db.run(
+            """
+            INSERT INTO stay (id, user, level, room, station, from_ms, to_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET user = excluded.user, level = excluded.level,
+                room = excluded.room, station = excluded.station, from_ms = excluded.from_ms,
+                to_ms = excluded.to_ms
+            """,
+            [
+                stay.id, stay.user.row, level, room, station, stay.from.milliseconds,
+                stay.to?.milliseconds,
+            ])
+    }
+
+    private static func put(_ workout: Workout, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO workout (id, user, station, state, started_ms, ended_ms, paused_since_ms,
+                paused_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET user = excluded.user, station = excluded.station,
+                state = excluded.state, started_ms = excluded.started_ms,
+                ended_ms = excluded.ended_ms, paused_since_ms = excluded.paused_since_ms,
+                paused_ms = excluded.paused_ms
+            """,
+            [
+                workout.id, workout.user.row, workout.station?.row, workout.state.rawValue,
+                workout.from.milliseconds, workout.to?.milliseconds,
+                workout.pausedSince?.milliseconds, workout.paused.milliseconds,
+            ])
+        try db.run(
+            "DELETE FROM workout_pause WHERE workout = ? AND n >= ?",
+            [workout.id, workout.pauses.count])
+        for (n, pause) in workout.pauses.enumerated() {
+            try db.run(
+                """
+                INSERT INTO workout_pause (workout, n, from_ms, to_ms) VALUES (?, ?, ?, ?)
+                ON CONFLICT (workout, n) DO UPDATE SET from_ms = excluded.from_ms,
+                    to_ms = excluded.to_ms
+                """,
+                [workout.id, n, pause.from.milliseconds, pause.to.milliseconds])
+        }
+    }
+
+    private static func put(_ claim: Claim, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO station_claim (id, station, slot, user, workout, from_ms, to_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET station = excluded.station, slot = excluded.slot,
+                user = excluded.user, workout = excluded.workout, from_ms = excluded.from_ms,
+                to_ms = excluded.to_ms
+            """,
+            [
+                claim.id, claim.station.row, claim.slot, claim.user.row, claim.workout,
+                claim.from.milliseconds, claim.to?.milliseconds,
+            ])
+    }
+
+    private static func put(_ event: Event, into db: Database) throws {
+        let (_, room, station) = event.place.map(columns) ?? ("", nil, nil)
+        try db.run(
+            """
+            INSERT INTO event (id, kind, at_ms, user, room, station, subject)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, at_ms = excluded.at_ms,
+                user = excluded.user, room = excluded.room, station = excluded.station,
+                subject = excluded.subject
+            """,
+            [
+                event.id, event.kind.rawValue, event.at.milliseconds, event.user.row, room, station,
+                event.subject,
+            ])
+    }
+
+    /// Replacing gives the row a new number, so that rows stay in the order they were written.
+    private static func put(_ answer: Answer, into db: Database) throws {
+        try db.run(
+            """
+            INSERT OR REPLACE INTO answer (client, request_id, at_ms, answer) VALUES (?, ?, ?, ?)
+            """,
+            [
+                answer.request.client.storable, answer.request.id.storable, answer.at.milliseconds,
+                try JSONText.text(of: answer),
+            ])
+    }
+
+    /// The columns `level`, `room` and `station` of a place.
+    private static func columns(_ place: Stay.Place) -> (String, Int64?, Int64?) {
+        switch place {
+        case .room(let room): ("room", room.row, nil)
+        case .station(let station): ("station", nil, station.row)
+        }
+    }
+}

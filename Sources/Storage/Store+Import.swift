@@ -1,0 +1,112 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+extension Store {
+    /// What importing `document` would change, by slug; nothing is written.
+    ///
+    /// Throws `.document` with every fault of the document.
+    public func plan(
+        importing document: SiteDocument, at now: Timestamp
+    ) throws(StoreError) -> [Change] {
+        try read { db in try Self.changes(importing: document, at: now, db) }
+    }
+
+    /// Makes the site what `document` says, as one revision, in one transaction.
+    ///
+    /// What is not in the document is retired and comes back with the same row if a later document
+    /// has its slug again. A beacon that changes hands does so at `now`. A document that changes
+    /// nothing makes no revision. Throws `.document` with every fault of the document.
+    @discardableResult
+    public func importDocument(
+        _ document: SiteDocument, at now: Timestamp
+    ) throws(StoreError) -> (revision: Int64, changes: [Change]) {
+        try write { db in
+            let changes = try Self.changes(importing: document, at: now, db)
+            let stored = try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0
+            guard !changes.isEmpty else { return (stored, changes) }
+            let revision = stored + 1
+            try db.run(
+                "INSERT INTO revision (revision, at_ms, changes) VALUES (?, ?, ?)",
+                [
+                    revision, now.milliseconds,
+                    changes.map(\.description).joined(separator: "\n"),
+                ])
+            try Self.put(document, revision: revision, db)
+            try Self.apply(changes, of: document, at: now, db)
+            return (revision, changes)
+        }
+    }
+
+    private static func changes(
+        importing document: SiteDocument, at now: Timestamp, _ db: Database
+    ) throws -> [Change] {
+        let stored = try Self.document(db)
+        var faults = document.faults
+        if let stored, stored.slug != document.slug {
+            faults.append(
+                "site \(document.slug.quoted): this is the database of site \(stored.slug.quoted)")
+        }
+        if now.milliseconds < 0 { faults.append("the clock stands before 1970") }
+        guard faults.isEmpty else { throw StoreError.document(faults) }
+        return document.changes(from: stored)
+    }
+
+    /// What is stored and not retired, as a document; `nil` before the first import.
+    private static func document(_ db: Database) throws -> SiteDocument? {
+        guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
+        return SiteDocument(
+            slug: site["slug"], name: site["name"], timeZone: site["time_zone"],
+            isDemo: site["demo"],
+            rooms: try db.rows("SELECT * FROM room WHERE retired_ms IS NULL ORDER BY id") {
+                SiteDocument.Room(slug: $0["slug"], name: $0["name"])
+            },
+            stations: try db.rows(
+                """
+                SELECT station.*, room.slug AS room_slug
+                FROM station JOIN room ON room.id = station.room
+                WHERE station.retired_ms IS NULL ORDER BY station.id
+                """
+            ) {
+                SiteDocument.Station(
+                    slug: $0["slug"], name: $0["name"], room: $0["room_slug"], slots: $0["slots"],
+                    x: $0["x_m"], y: $0["y_m"])
+            },
+            nodes: try db.rows(
+                """
+                SELECT node.*, room.slug AS room_slug, station.slug AS station_slug
+                FROM node JOIN room ON room.id = node.room
+                    LEFT JOIN station ON station.id = node.station
+                WHERE node.retired_ms IS NULL ORDER BY node.id
+                """
+            ) {
+                SiteDocument.Node(
+                    slug: $0["slug"], name: $0["name"], room: $0["room_slug"],
+                    station: $0["station_slug"], x: $0["x_m"], y: $0["y_m"])
+            },
+            users: try db.rows("SELECT * FROM user WHERE retired_ms IS NULL ORDER BY id") {
+                SiteDocument.User(slug: $0["slug"], name: $0["name"])
+            },
+            beacons: try beacons(db),
+            policy: try JSONText.value(Policy.self, from: site["policy"]))
+    }
+
+    private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {
+        try db.rows(
+            """
+            SELECT beacon.*, user.slug AS user_slug
+            FROM beacon LEFT JOIN beacon_binding AS binding
+                    ON binding.beacon = beacon.id AND binding.to_ms IS NULL
+                LEFT JOIN user ON user.id = binding.user
+            WHERE beacon.retired_ms IS NULL ORDER BY beacon.id
+            """
+        ) {
+            let slug: String = $0["slug"]
+            guard let identity = Identity(text: $0["identity"] as String) else {
+                throw StoreError.other(code: 0, message: "beacon \(slug) has no valid identity")
+            }
+            return SiteDocument.Beacon(
+                slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"])
+        }
+    }
+}

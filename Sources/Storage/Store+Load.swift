@@ -1,0 +1,187 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+extension Store {
+    /// What the site consists of, what it is called, and where its machines stand; `nil` before
+    /// the first import.
+    ///
+    /// The plan holds what is in force. The names hold what was retired, too, because the saved
+    /// state and history may still refer to it.
+    public func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
+        try read { db in
+            guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
+            return (try plan(site, db), try names(site, db), try saved(db))
+        }
+    }
+
+    private func plan(_ site: Row, _ db: Database) throws -> Plan {
+        Plan(
+            revision: site["revision"], site: SiteID(site["id"]),
+            rooms: try db.rows("SELECT id FROM room WHERE retired_ms IS NULL") {
+                Room(id: RoomID($0["id"]))
+            },
+            stations: try db.rows("SELECT id, room, slots FROM station WHERE retired_ms IS NULL") {
+                Station(id: StationID($0["id"]), room: RoomID($0["room"]), slots: $0["slots"])
+            },
+            nodes: try db.rows("SELECT id, room, station FROM node WHERE retired_ms IS NULL") {
+                Node(
+                    id: NodeID($0["id"]), room: RoomID($0["room"]),
+                    station: ($0["station"] as Int64?).map { StationID($0) })
+            },
+            users: try db.rows("SELECT id FROM user WHERE retired_ms IS NULL") {
+                User(id: UserID($0["id"]))
+            },
+            beacons: try db.rows("SELECT id, identity FROM beacon WHERE retired_ms IS NULL") {
+                let text: String = $0["identity"]
+                guard let identity = Identity(text: text) else {
+                    throw damaged("beacon.identity", $0["id"])
+                }
+                return Beacon(id: BeaconID($0["id"]), identity: identity)
+            },
+            bindings: try db.rows(
+                """
+                SELECT beacon, user, from_ms, to_ms FROM beacon_binding AS binding
+                WHERE (SELECT retired_ms IS NULL FROM beacon WHERE id = binding.beacon)
+                    AND (SELECT retired_ms IS NULL FROM user WHERE id = binding.user)
+                ORDER BY beacon, from_ms
+                """
+            ) {
+                Binding(
+                    beacon: BeaconID($0["beacon"]), user: UserID($0["user"]),
+                    from: $0.moment("from_ms"), to: $0.optionalMoment("to_ms"))
+            },
+            policy: try JSONText.value(Policy.self, from: site["policy"]))
+    }
+
+    private func names(_ site: Row, _ db: Database) throws -> Names {
+        func table<Of>(_ query: String, of: Of.Type) throws -> NameTable<Of> {
+            NameTable(
+                try db.rows(query) {
+                    NameTable<Of>.Entry(id: ID($0["id"]), slug: $0["slug"], name: $0["name"])
+                })
+        }
+        return Names(
+            site: site["slug"], siteName: site["name"], timeZone: site["time_zone"],
+            isDemo: site["demo"],
+            rooms: try table("SELECT id, slug, name FROM room", of: Room.self),
+            stations: try table("SELECT id, slug, name FROM station", of: Station.self),
+            nodes: try table("SELECT id, slug, name FROM node", of: Node.self),
+            beacons: try table("SELECT id, slug, title AS name FROM beacon", of: Beacon.self),
+            users: try table("SELECT id, slug, name FROM user", of: User.self))
+    }
+
+    /// Feeds the rows that still matter to `Saved.apply`, which sorts them as it always does.
+    private func saved(_ db: Database) throws -> Saved {
+        var saved = Saved()
+        for row in try db.rows("SELECT * FROM site_state", siteRow) { saved.apply(.site(row)) }
+        for row in try db.rows("SELECT * FROM ledger", ledger) { saved.apply(.ledger(row)) }
+        for row in try db.rows("SELECT * FROM presence", presence) { saved.apply(.presence(row)) }
+        let sessions = try db.rows("SELECT * FROM attendance_session WHERE kept = 1", session)
+        for row in sessions { saved.apply(.session(row)) }
+        let stays = try db.rows("SELECT * FROM stay WHERE to_ms IS NULL", stay)
+        for row in stays { saved.apply(.stay(row)) }
+        let newest = "SELECT * FROM workout WHERE id IN (SELECT max(id) FROM workout GROUP BY user)"
+        for row in try db.rows(newest, { try workout($0, db) }) { saved.apply(.workout(row)) }
+        let claims = try db.rows("SELECT * FROM station_claim WHERE to_ms IS NULL", claim)
+        for row in claims { saved.apply(.claim(row)) }
+        let answers = try db.rows("SELECT answer FROM answer ORDER BY id") {
+            try JSONText.value(Answer.self, from: $0["answer"])
+        }
+        for answer in answers { saved.apply(.answer(answer)) }
+        return saved
+    }
+
+    private func siteRow(_ row: Row) throws -> SiteRow {
+        SiteRow(
+            clock: row.moment("clock_ms"), next: row["next"],
+            coverage: try seconds(row, "coverage"),
+            clocks: try JSONText.value([NodeClock].self, from: row["clocks"]))
+    }
+
+    private func ledger(_ row: Row) throws -> LedgerRow {
+        LedgerRow(user: UserID(row["user"]), heard: try seconds(row, "heard"))
+    }
+
+    private func presence(_ row: Row) throws -> PresenceRow {
+        PresenceRow(
+            user: UserID(row["user"]),
+            room: try JSONText.value(LevelState<RoomID>.self, from: row["room"]),
+            station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
+    }
+
+    private func session(_ row: Row) -> Session {
+        Session(
+            id: row["id"], user: UserID(row["user"]), from: row.moment("from_ms"),
+            to: row.optionalMoment("to_ms"), isVoid: row["void"])
+    }
+
+    private func stay(_ row: Row) throws -> Stay {
+        let place: Stay.Place
+        if let room = row["room"] as Int64? {
+            place = .room(RoomID(room))
+        } else if let station = row["station"] as Int64? {
+            place = .station(StationID(station))
+        } else {
+            throw damaged("stay.level", row["id"])
+        }
+        return Stay(
+            id: row["id"], user: UserID(row["user"]), place: place, from: row.moment("from_ms"),
+            to: row.optionalMoment("to_ms"))
+    }
+
+    private func workout(_ row: Row, _ db: Database) throws -> Workout {
+        guard let state = Workout.State(rawValue: row["state"]) else {
+            throw damaged("workout.state", row["id"])
+        }
+        let id: Int64 = row["id"]
+        let pauses = try db.rows(
+            "SELECT from_ms, to_ms FROM workout_pause WHERE workout = ? ORDER BY n", [id]
+        ) { Interval(from: $0.moment("from_ms"), to: $0.moment("to_ms")) }
+        return Workout(
+            id: id, user: UserID(row["user"]),
+            station: (row["station"] as Int64?).map { StationID($0) }, state: state,
+            from: row.moment("started_ms"), to: row.optionalMoment("ended_ms"), pauses: pauses,
+            pausedSince: row.optionalMoment("paused_since_ms"))
+    }
+
+    private func claim(_ row: Row) -> Claim {
+        Claim(
+            id: row["id"], station: StationID(row["station"]), slot: row["slot"],
+            user: UserID(row["user"]), workout: row["workout"], from: row.moment("from_ms"),
+            to: row.optionalMoment("to_ms"))
+    }
+
+    private func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
+        guard let times = Packed.times(from: row[column]) else {
+            throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")
+        }
+        return times
+    }
+
+    private func damaged(_ column: String, _ row: Int64) -> StoreError {
+        .corrupt(path: path, detail: "bad \(column) in row \(row)")
+    }
+}
+
+extension Database {
+    /// The rows of a query, each made into a value.
+    func rows<Value>(
+        _ sql: String, _ arguments: StatementArguments = [], _ value: (Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        let cursor = try Row.fetchCursor(try cachedStatement(sql: sql), arguments: arguments)
+        while let row = try cursor.next() { values.append(try value(row)) }
+        return values
+    }
+}
+
+extension Row {
+    /// A column of milliseconds that is never NULL.
+    func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
+
+    /// A column of milliseconds, `nil` for NULL.
+    func optionalMoment(_ column: String) -> Timestamp? {
+        (self[column] as Int64?).map { Timestamp(milliseconds: $0) }
+    }
+}

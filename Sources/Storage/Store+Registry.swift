@@ -1,0 +1,146 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+/// Writing the rows of the registry. Each thing is found by its slug and keeps its row.
+extension Store {
+    /// The site's own row.
+    static func put(_ document: SiteDocument, revision: Int64, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO site (id, slug, name, time_zone, demo, policy, revision)
+            VALUES (1, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone,
+                demo = excluded.demo, policy = excluded.policy, revision = excluded.revision
+            """,
+            [
+                document.slug, document.name, document.timeZone, document.isDemo,
+                try JSONText.text(of: document.policy), revision,
+            ])
+    }
+
+    /// Writes what `changes` names. Beacons are retired first, also those that only change, so
+    /// that two of them can swap identities although an identity is unique.
+    static func apply(
+        _ changes: [Change], of document: SiteDocument, at now: Timestamp, _ db: Database
+    ) throws {
+        for change in changes where change.subject == .beacon && change.kind != .added {
+            try db.run(
+                "UPDATE beacon SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
+        }
+        for change in changes where change.kind == .retired { try retire(change, at: now, db) }
+        func written<Thing>(_ subject: Change.Subject, _ things: [Thing], _ slug: (Thing) -> String)
+            -> [Thing]
+        {
+            let slugs = Set(
+                changes.filter { $0.subject == subject && $0.kind != .retired }.map(\.slug))
+            return things.filter { slugs.contains(slug($0)) }
+        }
+        for room in written(.room, document.rooms, \.slug) { try put(room, db) }
+        for station in written(.station, document.stations, \.slug) { try put(station, db) }
+        for node in written(.node, document.nodes, \.slug) { try put(node, db) }
+        for user in written(.user, document.users, \.slug) { try put(user, db) }
+        for beacon in written(.beacon, document.beacons, \.slug) {
+            try put(beacon, db)
+            try bind(beacon.slug, to: beacon.user, at: now, db)
+        }
+    }
+
+    private static func retire(_ change: Change, at now: Timestamp, _ db: Database) throws {
+        let table: String
+        switch change.subject {
+        case .site, .policy: return
+        case .room: table = "room"
+        case .station: table = "station"
+        case .node: table = "node"
+        case .user: table = "user"
+        case .beacon:
+            table = "beacon"
+            try bind(change.slug, to: nil, at: now, db)
+        }
+        try db.run(
+            "UPDATE \(table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
+    }
+
+    private static func put(_ room: SiteDocument.Room, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO room (slug, name) VALUES (?, ?)
+            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
+            """, [room.slug, room.name])
+    }
+
+    private static func put(_ station: SiteDocument.Station, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO station (slug, name, room, slots, x_m, y_m)
+            VALUES (?, ?, (SELECT id FROM room WHERE slug = ?), ?, ?, ?)
+            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, room = excluded.room,
+                slots = excluded.slots, x_m = excluded.x_m, y_m = excluded.y_m, retired_ms = NULL
+            """,
+            [station.slug, station.name, station.room, station.slots, station.x, station.y])
+    }
+
+    private static func put(_ node: SiteDocument.Node, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO node (slug, name, room, station, x_m, y_m)
+            VALUES (?, ?, (SELECT id FROM room WHERE slug = ?),
+                (SELECT id FROM station WHERE slug = ?), ?, ?)
+            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, room = excluded.room,
+                station = excluded.station, x_m = excluded.x_m, y_m = excluded.y_m,
+                retired_ms = NULL
+            """,
+            [node.slug, node.name, node.room, node.station, node.x, node.y])
+    }
+
+    private static func put(_ user: SiteDocument.User, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO user (slug, name) VALUES (?, ?)
+            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
+            """, [user.slug, user.name])
+    }
+
+    private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO beacon (slug, title, identity) VALUES (?, ?, ?)
+            ON CONFLICT (slug) DO UPDATE SET title = excluded.title, identity = excluded.identity,
+                retired_ms = NULL
+            """, [beacon.slug, beacon.title, beacon.identity.text])
+    }
+
+    /// Ends the open binding of a beacon and opens one for `user`, unless it is theirs already.
+    private static func bind(
+        _ beacon: String, to user: String?, at now: Timestamp, _ db: Database
+    ) throws {
+        let open = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT binding.id, binding.from_ms, user.slug FROM beacon_binding AS binding
+                    JOIN user ON user.id = binding.user JOIN beacon ON beacon.id = binding.beacon
+                WHERE beacon.slug = ? AND binding.to_ms IS NULL
+                """, arguments: [beacon])
+        if let open {
+            let owner: String = open["slug"]
+            guard owner != user else { return }
+            let id: Int64 = open["id"]
+            // One that would end as it starts, or before if the clock was set back, never held.
+            if open.moment("from_ms") < now {
+                try db.run(
+                    "UPDATE beacon_binding SET to_ms = ? WHERE id = ?", [now.milliseconds, id])
+            } else {
+                try db.run("DELETE FROM beacon_binding WHERE id = ?", [id])
+            }
+        }
+        guard let user else { return }
+        try db.run(
+            """
+            INSERT INTO beacon_binding (beacon, user, from_ms)
+            SELECT beacon.id, user.id, max(?, coalesce(
+                (SELECT max(to_ms) FROM beacon_binding WHERE beacon = beacon.id), 0))
+            FROM beacon, user WHERE beacon.slug = ? AND user.slug = ?
+            """, [now.milliseconds, beacon, user])
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+import MeshCore
+
+/// One person who is at the site.
+public struct WhoRow: Equatable, Sendable {
+    /// Their pseudonym.
+    public var user: String
+    /// What they are called. Hostile text: only ever shown as text.
+    public var name: String
+    /// When their open session began.
+    public var from: Timestamp
+    /// The slug of the room they are in, if one is decided.
+    public var room: String?
+    /// The slug of the station they are at, if they are at one.
+    public var station: String?
+    /// Since when they are at the station, else in the room, else at the site.
+    public var since: Timestamp
+}
+
+extension Store {
+    /// Who is at the site: all open sessions, by name.
+    public func who() throws(StoreError) -> [WhoRow] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT user.slug, user.name, session.from_ms, room.slug AS room,
+                    station.slug AS station,
+                    coalesce(at_station.from_ms, in_room.from_ms, session.from_ms) AS since_ms
+                FROM attendance_session AS session JOIN user ON user.id = session.user
+                    LEFT JOIN stay AS in_room ON in_room.user = user.id
+                        AND in_room.level = 'room' AND in_room.to_ms IS NULL
+                    LEFT JOIN stay AS at_station ON at_station.user = user.id
+                        AND at_station.level = 'station' AND at_station.to_ms IS NULL
+                    LEFT JOIN room ON room.id = in_room.room
+                    LEFT JOIN station ON station.id = at_station.station
+                WHERE session.to_ms IS NULL AND session.void = 0
+                ORDER BY user.name, user.slug
+                """
+            ) {
+                WhoRow(
+                    user: $0["slug"], name: $0["name"], from: $0.moment("from_ms"),
+                    room: $0["room"], station: $0["station"], since: $0.moment("since_ms"))
+            }
+        }
+    }
+}
