@@ -126,6 +126,14 @@ public final class MQTTClient {
         return message
     }
 
+    /// Gives subscriptions up again.
+    public func unsubscribe(_ filters: [String]) throws(MQTTError) {
+        let handle = try connected(.subscribe, filters.first ?? "")
+        for filter in filters {
+            try check(mosquitto_unsubscribe(handle, nil, filter), .subscribe, filter)
+        }
+    }
+
     /// Sends a message; the number returned comes back in `onPublished`. Throws when there is no
     /// connection: nothing is kept for later.
     @discardableResult

@@ -41,7 +41,7 @@ public struct Emission: Equatable, Sendable {
     ///     04 3e len 02 01 type kind address(6, low byte first) length data… rssi
     ///
     /// - Parameter people: those the world was made with.
-    func packet(of people: [Person]) -> [UInt8] {
+    public func packet(of people: [Person]) -> [UInt8] {
         switch sender {
         case .person(let index):
             report(type: .unconnectable, kind: 1, people[index].address, people[index].data)

@@ -99,6 +99,7 @@ public struct MemoryBroker: Sendable {
     /// Takes out of a client's queue what has arrived by `now`, oldest first.
     public mutating func deliveries(for id: String, at now: Timestamp) -> [Delivery] {
         guard let index = clients.firstIndex(where: { $0.id == id }) else { return [] }
+        // One connection: nothing overtakes what is still under way.
         let arrived = clients[index].queue.prefix { $0.due <= now }.map(\.delivery)
         clients[index].queue.removeFirst(arrived.count)
         return arrived
@@ -115,8 +116,6 @@ public struct MemoryBroker: Sendable {
         if faults.delay > .milliseconds(0) {
             due = due + random.span(seconds: 0...faults.delay.seconds)
         }
-        // One connection: what was sent later does not overtake.
-        if let last = clients[index].queue.last { due = max(due, last.due) }
         clients[index].queue.append((due, delivery))
         if delivery.quality > 0, random.chance(faults.duplication) {
             delivery.isDuplicate = true

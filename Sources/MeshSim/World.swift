@@ -95,9 +95,6 @@ public struct World: Equatable, Sendable {
         }
     }
 
-    /// The H4 packet of an emission of this world, as a controller hands it to its host.
-    public func packet(for emission: Emission) -> [UInt8] { emission.packet(of: people) }
-
     /// Lets one whole second of Unix time pass, and says what each node heard of whom in it, by
     /// node, then person. The same levels as `advance` tells, without their packets.
     ///

@@ -105,8 +105,9 @@ public final class BlueZScanner {
                 needsPowerCycle = false
                 try commands.switchOff()
             }
-            try commands.switchOn()
-            // What the two lines above caused is no disturbance.
+            // What switching causes is no disturbance: neither the commands that the kernel then sends
+            // nor its telling of it.
+            if try commands.switchOn() { reports = nil }
             if deviceChanges().contains(.unregistered) {
                 throw SystemFailure(call: "switching on", code: ENODEV)
             }
@@ -171,7 +172,7 @@ public final class BlueZScanner {
             let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
             guard ScanCommands.isDisturbing(opcode: opcode) else { return [] }
             schedule.disturbed(at: now)
-            return note("somebody else sent hci\(adapter) the command \(hex(opcode))")
+            return note("hci\(adapter) was given the command \(hex(opcode)) by somebody else")
         default:
             return []
         }

@@ -67,12 +67,12 @@ final class HCISocket {
         descriptor.read(into: &buffer)
     }
 
-    /// Switches the adapter on. That it is on already is no failure, and worth asking: it keeps the
-    /// kernel from switching a new adapter off again after two seconds.
-    func switchOn() throws(SystemFailure) {
-        if cbluez_up(number, Int32(adapter)) < 0, errno != EALREADY {
-            throw SystemFailure(call: "HCIDEVUP", code: errno)
-        }
+    /// Switches the adapter on and returns whether it was off. Asking although it is on is worth
+    /// it: that keeps the kernel from switching a new adapter off again after two seconds.
+    func switchOn() throws(SystemFailure) -> Bool {
+        if cbluez_up(number, Int32(adapter)) == 0 { return true }
+        guard errno == EALREADY else { throw SystemFailure(call: "HCIDEVUP", code: errno) }
+        return false
     }
 
     /// Switches the adapter off, which also makes it forget which scan commands it was given.

@@ -64,6 +64,9 @@ public struct SettingsReader {
         if !faults.isEmpty { throw SettingsError(faults) }
     }
 
+    /// Whether a value of this section was wrong: what compares values had better not then.
+    public var hasFaults: Bool { !faults.isEmpty }
+
     /// Reads the section at `key`. An absent one is read as empty, so that what it must hold is
     /// reported key by key.
     public mutating func section<Value>(
@@ -101,8 +104,8 @@ public struct SettingsReader {
             items = found
         }
         guard count.contains(items.count) else {
-            let most = count.upperBound == Int.max ? "more" : "\(count.upperBound)"
-            refuse(key, "expected a list of \(count.lowerBound) to \(most), got \(items.count)")
+            let most = count.count == 1 ? "" : " to \(count.upperBound)"
+            refuse(key, "expected a list of \(count.lowerBound)\(most), got \(items.count)")
             return []
         }
         return items.enumerated().compactMap { index, item -> Value? in

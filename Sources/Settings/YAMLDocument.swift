@@ -66,7 +66,8 @@ struct YAMLDocument {
             } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
                 round += 1
                 guard round <= Self.mostRepeated,
-                    let marked = RepeatedKey.mark(text, at: context.mark, as: round)
+                    let marked = RepeatedKey.mark(
+                        text, line: context.mark.line, column: context.mark.column, as: round)
                 else {
                     throw YamlError.duplicatedKeysInMapping(duplicates: keys, context: context)
                 }
@@ -145,71 +146,6 @@ struct YAMLDocument {
     ) {
         faults.append(
             SettingsError.Fault(file: file, source: source, path: path, problem: problem))
-    }
-}
-
-/// Counts what looks like a YAML alias before libyaml sees it.
-///
-/// Yams compares the keys of a mapping, and a key made of aliases of aliases takes for ever to
-/// compare. This count errs on the side of counting too much, so it lets a few pass: the exact
-/// check is the one for anchors, on the parsed document.
-private enum AliasCount {
-    /// Sixteen aliases multiply to some hundreds at most.
-    static let most = 16
-
-    /// The line of the first of too many, or `nil`.
-    static func lineOfTooMany(in text: String) -> Int? {
-        var line = 1
-        var count = 0
-        var before: UInt8 = 0x0A
-        var isPending = false
-        for byte in text.utf8 {
-            if isPending, isName(byte) {
-                count += 1
-                if count > most { return line }
-            }
-            // After `x*` no alias can begin, so names and arithmetic are not counted.
-            isPending = byte == 0x2A && !isName(before)
-            if byte == 0x0A { line += 1 }
-            before = byte
-        }
-        return nil
-    }
-
-    private static func isName(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-            || (0x61...0x7A).contains(byte) || byte == 0x5F || byte == 0x2D
-    }
-}
-
-/// Makes a repeated key different from its twin for the parser.
-private enum RepeatedKey {
-    /// A private-use character: YAML allows it, nobody has it in a key.
-    private static let sign: Character = "\u{E000}"
-
-    /// Puts a mark before the key at `mark`, or `nil` if there is nothing there.
-    static func mark(_ text: String, at mark: Mark, as number: Int) -> String? {
-        let scalars = text.unicodeScalars
-        var index = scalars.startIndex
-        var line = 1
-        while line < mark.line {
-            guard let end = scalars[index...].firstIndex(of: "\n") else { return nil }
-            index = scalars.index(after: end)
-            line += 1
-        }
-        guard mark.column > 0,
-            var key = scalars.index(index, offsetBy: mark.column - 1, limitedBy: scalars.endIndex),
-            key < scalars.endIndex
-        else { return nil }
-        if scalars[key] == "\"" || scalars[key] == "'" { key = scalars.index(after: key) }
-        return "\(text[..<key])\(sign)\(number)\(sign)\(text[key...])"
-    }
-
-    /// The key as it was written.
-    static func unmarked(_ key: String) -> String {
-        guard key.first == sign else { return key }
-        let rest = key.dropFirst()
-        return rest.firstIndex(of: sign).map { String(rest[$0...].dropFirst()) } ?? key
     }
 }
 

@@ -15,22 +15,16 @@ extension SiteDocument {
     func changes(from old: SiteDocument?) -> [Change] {
         let site: [Change]
         if let old {
-            site =
-                Self.compare(old.siteFields, siteFields).map { [Change(.changed, .site, slug, $0)] }
-                ?? []
+            site = [
+                Self.compare(old.siteFields, siteFields).map { Change(.changed, .site, slug, $0) },
+                Self.compare(old.policy.fields, policy.fields).map {
+                    Change(.changed, .policy, slug, $0)
+                },
+            ].compactMap(\.self)
         } else {
             site = [Change(.added, .site, slug, Self.text(of: siteFields))]
         }
-        let policies: [Change]
-        if let old {
-            policies =
-                Self.compare(old.policy.fields, policy.fields).map {
-                    [Change(.changed, .policy, slug, $0)]
-                } ?? []
-        } else {
-            policies = []
-        }
-        return site + policies + Self.changes(from: old?.rooms ?? [], to: rooms)
+        return site + Self.changes(from: old?.rooms ?? [], to: rooms)
             + Self.changes(from: old?.stations ?? [], to: stations)
             + Self.changes(from: old?.nodes ?? [], to: nodes)
             + Self.changes(from: old?.users ?? [], to: users)
@@ -118,7 +112,8 @@ extension SiteDocument.Beacon: Registered {
 }
 
 extension Policy {
-    fileprivate var fields: [(name: String, value: String?)] {
+    /// All of it: what is missing here could never be imported.
+    var fields: [(name: String, value: String?)] {
         let levels = [("site", site), ("room", room), ("station", station)]
         return levels.flatMap { level, timing in
             [

@@ -5,9 +5,12 @@ import MeshCore
 public struct SiteDocument: Equatable, Sendable {
     /// A room.
     public struct Room: Equatable, Sendable {
+        /// Its id on topics.
         public var slug: String
+        /// What people call it. Hostile text, like all names.
         public var name: String
 
+        /// A room.
         public init(slug: String, name: String) {
             self.slug = slug
             self.name = name
@@ -16,15 +19,20 @@ public struct SiteDocument: Equatable, Sendable {
 
     /// A station, in the room of slug `room`.
     public struct Station: Equatable, Sendable {
+        /// Its id on topics.
         public var slug: String
+        /// What people call it.
         public var name: String
+        /// The slug of the room it stands in.
         public var room: String
         /// People who can use it at once, from 1.
         public var slots: Int
         /// Metres from the site's origin, if known.
         public var x: Double?
+        /// Metres from the site's origin at a right angle to `x`, if known.
         public var y: Double?
 
+        /// A station.
         public init(
             slug: String, name: String, room: String, slots: Int, x: Double? = nil, y: Double? = nil
         ) {
@@ -39,14 +47,20 @@ public struct SiteDocument: Equatable, Sendable {
 
     /// A scanner node, in a room and perhaps at a station.
     public struct Node: Equatable, Sendable {
+        /// Its id on topics.
         public var slug: String
+        /// What people call it.
         public var name: String
+        /// The slug of the room it hangs in.
         public var room: String
+        /// The slug of the station it hangs at; `nil` if it stands for the rest of the room.
         public var station: String?
         /// Metres from the site's origin, if known.
         public var x: Double?
+        /// Metres from the site's origin at a right angle to `x`, if known.
         public var y: Double?
 
+        /// A node.
         public init(
             slug: String, name: String, room: String, station: String? = nil, x: Double? = nil,
             y: Double? = nil
@@ -62,9 +76,12 @@ public struct SiteDocument: Equatable, Sendable {
 
     /// A person. The slug is a pseudonym (`u-…`).
     public struct User: Equatable, Sendable {
+        /// Their pseudonym on topics.
         public var slug: String
+        /// Their name, which never goes on MQTT.
         public var name: String
 
+        /// A person.
         public init(slug: String, name: String) {
             self.slug = slug
             self.name = name
@@ -73,11 +90,16 @@ public struct SiteDocument: Equatable, Sendable {
 
     /// A beacon, carried by the user of slug `user`, if by anybody.
     public struct Beacon: Equatable, Sendable {
+        /// Its id on topics.
         public var slug: String
+        /// What people call it.
         public var title: String
+        /// What it is recognised by. No two beacons in use share one.
         public var identity: Identity
+        /// The slug of the user who carries it, or `nil`.
         public var user: String?
 
+        /// A beacon.
         public init(slug: String, title: String, identity: Identity, user: String?) {
             self.slug = slug
             self.title = title
@@ -86,20 +108,28 @@ public struct SiteDocument: Equatable, Sendable {
         }
     }
 
+    /// The site's id on topics; it can never change.
     public var slug: String
+    /// What people call the site.
     public var name: String
     /// IANA name, for example `Europe/Berlin`.
     public var timeZone: String
     /// Everything at this site is simulated.
     public var isDemo: Bool
+    /// Every room.
     public var rooms: [Room]
+    /// Every station.
     public var stations: [Station]
+    /// Every node.
     public var nodes: [Node]
+    /// Every registered person.
     public var users: [User]
+    /// Every registered beacon.
     public var beacons: [Beacon]
+    /// How presence and attendance are decided.
     public var policy: Policy
 
-    /// A document. Slugs and references are checked by `Store.importDocument`.
+    /// A document. Slugs and references are checked when it is imported.
     public init(
         slug: String, name: String, timeZone: String, isDemo: Bool = false, rooms: [Room],
         stations: [Station], nodes: [Node], users: [User], beacons: [Beacon],

@@ -74,16 +74,18 @@ extension Store {
     /// Feeds the rows that still matter to `Saved.apply`, which sorts them as it always does.
     private func saved(_ db: Database) throws -> Saved {
         var saved = Saved()
-        for row in try db.rows("SELECT * FROM site_state", siteRow) { saved.apply(.site(row)) }
-        for row in try db.rows("SELECT * FROM ledger", ledger) { saved.apply(.ledger(row)) }
-        for row in try db.rows("SELECT * FROM presence", presence) { saved.apply(.presence(row)) }
-        let sessions = try db.rows("SELECT * FROM attendance_session WHERE kept = 1", session)
+        for row in try db.rows("SELECT * FROM site_state", as: siteRow) { saved.apply(.site(row)) }
+        for row in try db.rows("SELECT * FROM ledger", as: ledger) { saved.apply(.ledger(row)) }
+        for row in try db.rows("SELECT * FROM presence", as: presence) {
+            saved.apply(.presence(row))
+        }
+        let sessions = try db.rows("SELECT * FROM attendance_session WHERE kept = 1", as: session)
         for row in sessions { saved.apply(.session(row)) }
-        let stays = try db.rows("SELECT * FROM stay WHERE to_ms IS NULL", stay)
+        let stays = try db.rows("SELECT * FROM stay WHERE to_ms IS NULL", as: stay)
         for row in stays { saved.apply(.stay(row)) }
         let newest = "SELECT * FROM workout WHERE id IN (SELECT max(id) FROM workout GROUP BY user)"
-        for row in try db.rows(newest, { try workout($0, db) }) { saved.apply(.workout(row)) }
-        let claims = try db.rows("SELECT * FROM station_claim WHERE to_ms IS NULL", claim)
+        for row in try db.rows(newest, as: { try workout($0, db) }) { saved.apply(.workout(row)) }
+        let claims = try db.rows("SELECT * FROM station_claim WHERE to_ms IS NULL", as: claim)
         for row in claims { saved.apply(.claim(row)) }
         let answers = try db.rows("SELECT answer FROM answer ORDER BY id") {
             try JSONText.value(Answer.self, from: $0["answer"])
@@ -167,7 +169,7 @@ extension Store {
 extension Database {
     /// The rows of a query, each made into a value.
     func rows<Value>(
-        _ sql: String, _ arguments: StatementArguments = [], _ value: (Row) throws -> Value
+        _ sql: String, _ arguments: StatementArguments = [], as value: (Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
         let cursor = try Row.fetchCursor(try cachedStatement(sql: sql), arguments: arguments)

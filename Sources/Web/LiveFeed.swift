@@ -30,11 +30,14 @@ public final class LiveFeed: Sendable {
     /// Replaces everything, at start and when the plan changes; every page starts again.
     ///
     /// - Parameters:
-    ///   - topics: Full topics with their retained payloads, each a JSON text.
+    ///   - topics: Full topics with their retained payloads. As with `send`, what is no JSON
+    ///     object is passed over.
     ///   - names: A JSON object: `site` (`id`, `name`, `demo`), then `rooms`, `stations`,
     ///     `nodes`, `users` and `beacons`, each from slug to name.
     public func replace(topics: [(topic: String, payload: [UInt8])], names: [UInt8]) {
-        let topics = Dictionary(topics.map { ($0.topic, $0.payload) }) { _, later in later }
+        precondition(Self.isObject(names), "names must be a JSON object")
+        let sound = topics.filter { Self.isObject($0.payload) }
+        let topics = Dictionary(sound.map { ($0.topic, $0.payload) }) { _, later in later }
         state.withLock { state in
             state.topics = topics
             state.names = names
@@ -42,18 +45,23 @@ public final class LiveFeed: Sendable {
         }
     }
 
-    /// Tells the pages what changed. An empty payload removes its topic. What is not retained,
-    /// and what is already known byte for byte, is passed over.
+    /// Tells the pages what changed. An empty payload removes its topic. Passed over is what is
+    /// not retained, what is known already byte for byte, and what is no JSON object: one broken
+    /// payload inside it would make the whole state unreadable to every page.
     public func send(_ changes: [Publication]) {
         let moment = now()
         state.withLock { state in
             let time = ServerTime(now: moment, heard: state.heard)
             var events = ByteBuffer()
             for change in changes where change.isRetained {
-                guard change.payload != state.topics[change.topic] ?? [] else { continue }
+                guard change.payload != state.topics[change.topic] ?? [],
+                    change.payload.isEmpty || Self.isObject(change.payload)
+                else { continue }
                 state.topics[change.topic] = change.payload.isEmpty ? nil : change.payload
                 guard !state.subscribers.isEmpty else { continue }
-                events.writeChange(topic: change.topic, payload: change.payload, at: time)
+                events.writeEvent(
+                    "change",
+                    EventText.change(topic: change.topic, payload: change.payload, at: time))
             }
             state.tell(events)
         }
@@ -73,7 +81,8 @@ public final class LiveFeed: Sendable {
         state.withLock { state in
             var events = ByteBuffer()
             if isHeartbeat { events.writeString(": heartbeat\n\n") }
-            events.writeClock(ServerTime(now: moment, heard: state.heard))
+            events.writeEvent(
+                "clock", EventText.clock(at: ServerTime(now: moment, heard: state.heard)))
             state.tell(events)
         }
     }
@@ -91,14 +100,12 @@ public final class LiveFeed: Sendable {
     }
 
     /// The whole state as one JSON object: `names`, `topics` and the time.
-    public func snapshot() -> ByteBuffer {
+    public func snapshot() -> [UInt8] {
         let moment = now()
         let state = state.withLock { $0 }
-        var text = ByteBuffer()
-        text.writeSnapshot(
+        return EventText.snapshot(
             names: state.names, topics: state.topics,
             at: ServerTime(now: moment, heard: state.heard))
-        return text
     }
 
     /// How many pages are looking.
@@ -111,15 +118,19 @@ public final class LiveFeed: Sendable {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
+    private static func isObject(_ text: [UInt8]) -> Bool {
+        (try? JSONObject(document: text.span, limit: .max)) != nil
+    }
+
     /// What a page has not read yet, as one write, or `nil` if it has read everything.
     private func take(from number: Int) -> ByteBuffer? {
         switch state.withLock({ $0.take(from: number) }) {
         case .everything:
             // Rendered outside the lock. What changed since the line above is in here already
             // and is queued as well: told twice, and the same both times.
-            var event = ByteBuffer()
-            event.writeSnapshotEvent(snapshot())
-            return event
+            var events = ByteBuffer(string: "retry: 1000\n")  // Browsers come back after 1 s.
+            events.writeEvent("snapshot", snapshot())
+            return events
         case .changes(let batches):
             guard var events = batches.first else { return nil }
             for batch in batches.dropFirst() { events.writeImmutableBuffer(batch) }

@@ -37,7 +37,20 @@ struct PageFile: Sendable {
 extension PageFile {
     /// The whole dashboard.
     static let all: [PageFile] = [
-        PageFile(path: "/", type: html, bytes: PackageResources.index_html)
+        PageFile(path: "/", type: html, bytes: PackageResources.index_html),
+        PageFile(path: "/app.js", type: script, bytes: PackageResources.app_js),
+        PageFile(path: "/clock.js", type: script, bytes: PackageResources.clock_js),
+        PageFile(path: "/devices.js", type: script, bytes: PackageResources.devices_js),
+        PageFile(path: "/dom.js", type: script, bytes: PackageResources.dom_js),
+        PageFile(path: "/favicon.svg", type: picture, bytes: PackageResources.favicon_svg),
+        PageFile(path: "/nodes.js", type: script, bytes: PackageResources.nodes_js),
+        PageFile(path: "/people.js", type: script, bytes: PackageResources.people_js),
+        PageFile(path: "/rooms.js", type: script, bytes: PackageResources.rooms_js),
+        PageFile(path: "/site.js", type: script, bytes: PackageResources.site_js),
+        PageFile(path: "/stations.js", type: script, bytes: PackageResources.stations_js),
+        PageFile(path: "/stream.js", type: script, bytes: PackageResources.stream_js),
+        PageFile(path: "/style.css", type: style, bytes: PackageResources.style_css),
+        PageFile(path: "/words.js", type: script, bytes: PackageResources.words_js),
     ]
 
     private static let html = "text/html; charset=utf-8"

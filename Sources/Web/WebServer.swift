@@ -82,7 +82,10 @@ extension WebServer {
     private var router: Router<WebContext> {
         var routes: [(path: String, answer: @Sendable (Request) -> Response)] = [
             ("/api/v1/stream", { _ in stream() }),
-            ("/api/v1/snapshot", { _ in text(feed.snapshot(), "application/json") }),
+            (
+                "/api/v1/snapshot",
+                { _ in text(ByteBuffer(bytes: feed.snapshot()), "application/json") }
+            ),
             ("/healthz", { _ in text(ByteBuffer(string: "ok\n"), "text/plain") }),
             ("/readyz", { _ in readiness() }),
             (

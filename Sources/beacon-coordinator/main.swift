@@ -1,1 +1,3 @@
-print("placeholder")
+import Coordinator
+
+await runCommand(CoordinatorCommand.self)

@@ -1,1 +1,3 @@
-print("placeholder")
+import Glibc
+
+exit(NodeCommand.run(Array(CommandLine.arguments.dropFirst())))

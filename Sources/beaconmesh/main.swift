@@ -1,6 +1,3 @@
-import ArgumentParser
-import GRDB
-import Hummingbird
-import Logging
-import Yams
-print("placeholder")
+import Coordinator
+
+await runCommand(BeaconmeshCommand.self)

@@ -59,12 +59,16 @@ struct SimLayoutTests {
             sum += value
             squares += value * value
             counts[random.index(below: 7)] += 1
-            #expect((0..<1).contains(random.unit()))
+            let unit = random.unit()
+            #expect((0..<1).contains(unit))
         }
         #expect(abs(sum / 70_000) < 0.02)
         #expect(abs(squares / 70_000 - 1) < 0.03)
         #expect(counts.allSatisfy { (9_600...10_400).contains($0) })
-        var (a, b) = (SeededRandom(seed: 1, stream: 1), SeededRandom(seed: 1, stream: 2))
-        #expect(a.next() != b.next())
+        let streams = (UInt64(0)..<50).map { stream in
+            var random = SeededRandom(seed: 1, stream: stream)
+            return random.next()
+        }
+        #expect(Set(streams).count == 50)
     }
 }

@@ -35,9 +35,10 @@ extension Policy.Timing {
         self.init(
             enter: span("enter_s", preset.enter), lost: span("lost_s", preset.lost),
             leave: span("leave_s", preset.leave))
-        if leave < lost {
+        if !level.hasFaults, leave < lost {
             level.refuse(
-                "leave_s", "\(leave.seconds) is less than lost_s, \(lost.seconds); it counts all"
+                "leave_s",
+                "\(leave.seconds) is less than lost_s, \(lost.seconds); it counts all"
                     + " of the silence")
         }
     }

@@ -32,12 +32,7 @@ public struct SiteFile: Equatable, Sendable {
     private static func document(
         _ settings: inout SettingsReader
     ) throws(SettingsError) -> SiteDocument {
-        let (slug, name, timeZone, isDemo) = settings.section("site") { site in
-            let slug = siteSlug(&site)
-            return (
-                slug, site.name(default: slug), timeZone(&site), site.bool("demo", default: false)
-            )
-        }
+        let site = settings.section("site") { Head(&$0) }
         // What is referred to is read before what refers to it, whatever the order of the file.
         var places = SitePlaces()
         let rooms = settings.list("rooms", count: 1...256) { places.room(&$0) }
@@ -47,19 +42,30 @@ public struct SiteFile: Equatable, Sendable {
         let users = settings.list("users", count: 0...10_000) { people.user(&$0) }
         let beacons = settings.list("beacons", count: 0...4096) { people.beacon(&$0) }
         let document = SiteDocument(
-            slug: slug, name: name, timeZone: timeZone, isDemo: isDemo, rooms: rooms,
+            slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
+            rooms: rooms,
             stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
             policy: Policy(&settings))
         try settings.finish()
         return document
     }
 
-    private static func timeZone(_ site: inout SettingsReader) -> String {
-        let zone = site.string("time_zone", default: "UTC")
-        if !zone.isEmpty, TimeZone(identifier: zone) == nil {
-            site.refuse("time_zone", "no such time zone, expected one like Europe/Berlin")
+    /// The section `site`.
+    private struct Head {
+        var slug: String
+        var name: String
+        var timeZone: String
+        var isDemo: Bool
+
+        init(_ site: inout SettingsReader) {
+            slug = siteSlug(&site)
+            name = site.name(default: slug)
+            timeZone = site.string("time_zone", default: "UTC")
+            if !timeZone.isEmpty, TimeZone(identifier: timeZone) == nil {
+                site.refuse("time_zone", "no such time zone, expected one like Europe/Berlin")
+            }
+            isDemo = site.bool("demo", default: false)
         }
-        return zone
     }
 }
 

@@ -93,7 +93,9 @@ public enum AdvertisingEvent {
             let dataStart = (layout.lengthOffset ?? length - 1) + 1
             let data = record.extracting(dataStart..<dataStart + dataLength)
             if let report = report(record, as: layout, into: &outcome) {
-                if report.isLegacy && dataLength > 31 { outcome.oversize += 1 }
+                // Extended reports of legacy PDUs may be longer: some controllers append the answer to
+                // a scan request.
+                if layout == .legacy, dataLength > 31 { outcome.oversize += 1 }
                 outcome.reports += 1
                 body(report, data)
             }

@@ -17,7 +17,7 @@ extension AdvertisingEvent {
         public var badEventType = 0
         /// Reports of an address type the specification does not define; not given.
         public var badAddressType = 0
-        /// Legacy reports with more than 31 bytes of data; given all the same.
+        /// Reports of the legacy event with more than 31 bytes of data; given all the same.
         public var oversize = 0
 
         /// Nothing seen yet.

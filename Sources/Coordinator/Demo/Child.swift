@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+
+/// A process this one started and will stop, by its id.
+final class Child {
+    /// What it is called in messages and in the JSON file.
+    let name: String
+    private let executable: String
+    private let arguments: [String]
+    private let log: String
+    private var process: Process?
+    /// How often it was started again.
+    private(set) var restarts = 0
+
+    /// A process that is not started yet. Its output goes to the file `log`.
+    init(name: String, executable: String, arguments: [String], log: String) {
+        self.name = name
+        self.executable = executable
+        self.arguments = arguments
+        self.log = log
+    }
+
+    /// Its process, while it runs.
+    var processIdentifier: Int32? {
+        guard let process, process.isRunning else { return nil }
+        return process.processIdentifier
+    }
+
+    /// Starts it. Output is appended to the log.
+    func start() throws {
+        let files = FileManager.default
+        if !files.fileExists(atPath: log) { _ = files.createFile(atPath: log, contents: nil) }
+        guard let output = FileHandle(forWritingAtPath: log) else {
+            throw Exit(code: 1, text: "\(log): cannot be written")
+        }
+        try output.seekToEnd()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        do {
+            try process.run()
+        } catch {
+            throw Exit(code: 1, text: "\(executable): cannot be started: \(error)")
+        }
+        self.process = process
+    }
+
+    /// Starts it again if it has died. Returns whether it had.
+    func revive() throws -> Bool {
+        guard let process, !process.isRunning else { return false }
+        restarts += 1
+        try start()
+        return true
+    }
+
+    /// Asks it to stop.
+    func terminate() {
+        if let process, process.isRunning { process.terminate() }
+    }
+
+    /// Waits until `deadline` for it to end, then kills it.
+    func end(by deadline: Date) {
+        guard let process else { return }
+        while process.isRunning, Date() < deadline { usleep(20_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+}

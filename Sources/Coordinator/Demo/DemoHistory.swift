@@ -1,0 +1,132 @@
+import MeshCore
+import MeshSim
+import MeshWire
+import Storage
+
+/// Two weeks of a gym's life, run through the very core that runs live, so that no page is empty.
+struct DemoHistory {
+    /// What came of it.
+    struct Outcome {
+        var frames = 0
+        var facts = 0
+    }
+
+    private var world: World
+    private var mesh: Mesh
+    private let nodes: [NodeID]
+    private let beacons: [BeaconID]
+    private let users: [UserID]
+    private let stations: [StationID]
+    private var sequence: Int64 = 0
+    private var requests: Int64 = 0
+    private var isTraining: [Bool]
+    private var pending: [Fact] = []
+    private var outcome = Outcome()
+
+    /// The history of a site up to midnight before `now`.
+    init(
+        site: DemoSite, loaded: (plan: Plan, names: Names, saved: Saved), days: Int, seed: UInt64,
+        before now: Timestamp
+    ) {
+        let day: Int64 = 86_400
+        let midnight = now.second / day * day - site.layout.ahead.milliseconds / 1000
+        let start = Timestamp(second: midnight - Int64(days) * day)
+        world = World(
+            site.layout, people: site.people, pace: .everyday, seed: seed, from: start)
+        mesh = Mesh(plan: loaded.plan, restoring: loaded.saved)
+        let names = loaded.names
+        nodes = site.layout.nodes.compactMap { names.nodes.id($0.slug) }
+        beacons = site.people.compactMap { names.beacons.id($0.beaconSlug) }
+        users = site.people.compactMap { names.users.id($0.slug) }
+        stations = site.layout.stations.compactMap { names.stations.id($0.slug) }
+        isTraining = users.map { _ in false }
+        end = midnight
+    }
+
+    private let end: Int64
+
+    /// Runs it all, storing as it goes. `progress` is told the share done, 0 ... 1.
+    mutating func run(into store: Store, progress: (Double) -> Void) throws -> Outcome {
+        let start = world.now.second
+        var second = start
+        var quietSince = second
+        var told = -1
+        while second < end {
+            let isHeard = step(second)
+            if isHeard { quietSince = second + 1 }
+            second += 1
+            // Five minutes of listening in vain close every session; then the night can pass.
+            if second - quietSince > 300 { second = max(second, min(world.quietUntil.second, end)) }
+            if pending.count >= 1000 { try flush(into: store) }
+            let percent = Int((second - start) * 100 / max(end - start, 1))
+            if percent > told {
+                told = percent
+                progress(Double(min(percent, 100)) / 100)
+            }
+        }
+        // The gym has closed: whoever is left at midnight is sent home.
+        for rest in second..<(second + 300) { listen(Timestamp(second: rest + 1), heard: []) }
+        try flush(into: store)
+        return outcome
+    }
+
+    private mutating func step(_ second: Int64) -> Bool {
+        let heard = world.frames(second: second)
+        let now = Timestamp(second: second + 1)
+        listen(now, heard: heard)
+        train(at: now)
+        return heard.contains { !$0.isEmpty }
+    }
+
+    /// One frame of every node, also when it heard nothing.
+    private mutating func listen(_ now: Timestamp, heard: [[World.Heard]]) {
+        sequence += 1
+        for index in nodes.indices {
+            var entries: [Frame.Entry] = []
+            if index < heard.count {
+                entries = heard[index].map {
+                    Frame.Entry(
+                        beacon: beacons[$0.person], median: $0.median, count: $0.count,
+                        strongest: $0.strongest)
+                }
+                entries.sort { $0.beacon < $1.beacon }
+            }
+            outcome.frames += 1
+            let frame = Frame(boot: 1, sequence: sequence, at: now, entries: entries)
+            handle(.frame(frame, from: nodes[index]), at: now)
+        }
+    }
+
+    /// People start a workout at their first station and complete it when they leave.
+    private mutating func train(at now: Timestamp) {
+        for person in users.indices {
+            let whereabouts = world.truth(person)
+            if let station = whereabouts?.station, !isTraining[person] {
+                isTraining[person] = true
+                ask(.startWorkout(users[person], stations[station]), at: now)
+            } else if whereabouts == nil, isTraining[person] {
+                isTraining[person] = false
+                ask(.completeWorkout(users[person]), at: now)
+            }
+        }
+    }
+
+    private mutating func ask(_ verb: Request.Verb, at now: Timestamp) {
+        requests += 1
+        let request = Request(client: "demo-history", id: "h\(requests)", verb: verb)
+        handle(.request(request), at: now)
+    }
+
+    private mutating func handle(_ input: Input, at now: Timestamp) {
+        var decisions: [Decision] = []
+        mesh.handle(input, at: now, into: &decisions)
+        for case .fact(let fact) in decisions { pending.append(fact) }
+    }
+
+    private mutating func flush(into store: Store) throws {
+        guard !pending.isEmpty else { return }
+        try store.commit(pending)
+        outcome.facts += pending.count
+        pending.removeAll(keepingCapacity: true)
+    }
+}

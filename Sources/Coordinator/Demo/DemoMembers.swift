@@ -1,0 +1,133 @@
+import Broker
+import Glibc
+import MeshCore
+import MeshSim
+import MeshWire
+
+/// The people's phones: an ordinary MQTT client that starts and completes workouts, and sees what
+/// any other client sees.
+struct DemoMembers {
+    private let site: DemoSite
+    private let port: Int
+    private let client: MQTTClient
+    private let heard: Heard
+    private var reconnect: Reconnect
+    private var isTraining: [Bool]
+    private var requests = 0
+    private let topics: SiteTopics
+
+    private final class Heard {
+        var presences: [String: PresencePayload] = [:]
+        var online: Set<String> = []
+        var isCoordinatorOnline = false
+        var isLost = false
+        var isNew = false
+    }
+
+    init(site: DemoSite, port: Int) {
+        self.site = site
+        self.port = port
+        topics = SiteTopics(site: site.layout.slug)
+        isTraining = site.people.map { _ in false }
+        reconnect = Reconnect(seed: 1, at: Timestamp(milliseconds: 0))
+        let heard = Heard()
+        self.heard = heard
+        client = MQTTClient(id: "demo-phones")
+        client.onConnect = { code in heard.isNew = code == 0 }
+        client.onDisconnect = { _ in heard.isLost = true }
+        let userRoot = "\(topics.root)user/"
+        let nodeRoot = "\(topics.root)node/"
+        client.onMessage = { topic, payload, _, _ in
+            if topic.hasPrefix(userRoot) {
+                guard let payload = try? PresencePayload(json: payload) else { return }
+                let slug = topic.dropFirst(userRoot.count).prefix { $0 != "/" }
+                heard.presences[String(slug)] = payload
+            } else if topic.hasPrefix(nodeRoot) {
+                guard let payload = try? NodeStatusPayload(json: payload) else { return }
+                let slug = String(topic.dropFirst(nodeRoot.count).prefix { $0 != "/" })
+                if payload.state == .online {
+                    heard.online.insert(slug)
+                } else {
+                    heard.online.remove(slug)
+                }
+            } else if let payload = try? CoreStatusPayload(json: payload) {
+                heard.isCoordinatorOnline = payload.state == .online
+            }
+        }
+    }
+
+    /// Whether coordinator and nodes are all online.
+    var isComplete: Bool {
+        heard.isCoordinatorOnline && heard.online.count == site.document.nodes.count
+            && heard.presences.count == site.people.count
+    }
+
+    /// Where everybody is, by user.
+    var presences: [String: PresencePayload] { heard.presences }
+
+    /// Reads what arrived and asks for what people want by now.
+    mutating func work(world: World, at now: Timestamp) {
+        if heard.isLost {
+            heard.isLost = false
+            reconnect.failed(at: now)
+        }
+        if reconnect.begin(at: now) {
+            do {
+                try client.connect(host: "127.0.0.1", port: port)
+            } catch {
+                reconnect.failed(at: now)
+            }
+        }
+        client.readable()
+        if client.wantsWrite { client.writable() }
+        client.misc()
+        if heard.isNew {
+            heard.isNew = false
+            reconnect.connected(at: now)
+            subscribe()
+        }
+        guard client.isConnected, isComplete else { return }
+        train(world)
+    }
+
+    private func subscribe() {
+        do {
+            try client.subscribe(
+                [
+                    "\(topics.root)user/+/presence", "\(topics.root)node/+/status",
+                    "mesh/v1/core/+/status",
+                ], quality: 1)
+        } catch {
+            DemoVerb.say("\(error)\n")
+        }
+    }
+
+    private mutating func train(_ world: World) {
+        for (index, person) in site.people.enumerated() {
+            let whereabouts = world.truth(index)
+            if let station = whereabouts?.station, !isTraining[index] {
+                isTraining[index] = true
+                let slug = site.layout.stations[station].slug
+                ask(.startWorkout, user: person.slug, station: slug)
+            } else if whereabouts == nil, isTraining[index] {
+                isTraining[index] = false
+                ask(.completeWorkout, user: person.slug, station: nil)
+            }
+        }
+    }
+
+    private mutating func ask(_ operation: Operation, user: String, station: String?) {
+        requests += 1
+        let payload = RequestPayload(
+            id: "demo-\(getpid())-\(requests)",
+            args: RequestPayload.Arguments(user: user, station: station))
+        do {
+            try client.publish(
+                Publication(
+                    topic: topics.request(client: "demo-phones", operation: operation.rawValue),
+                    payload: payload.json, quality: 1, isRetained: false))
+        } catch {
+            DemoVerb.say("\(error)\n")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Broker
+import Foundation
+import Glibc
+import MeshCore
+import MeshSim
+import MeshWire
+
+/// A running demonstration: the processes, the people, the air, and the table on the terminal.
+final class DemoRun: @unchecked Sendable {
+    // Handed once to its own thread and touched by that one only.
+
+    private let site: DemoSite
+    private let folder: DemoFolder
+    private let seed: UInt64
+    private let json: String?
+    private let clock = AnchoredClock()
+    private let broker: PrivateBroker
+    private let dashboard: Int
+    private var world: World
+    private var radios: [RadioServer] = []
+    private var capture: (log: CaptureLoop, radio: RadioServer)?
+    private var children: [Child] = []
+    private var screen: DemoScreen
+    private var members: DemoMembers
+
+    init(
+        site: DemoSite, folder: DemoFolder, seed: UInt64, port: Int, capture: CaptureLoop?,
+        json: String?
+    ) throws {
+        self.site = site
+        self.folder = folder
+        self.seed = seed
+        self.json = json
+        do {
+            broker = try PrivateBroker(directory: folder.path)
+        } catch {
+            throw Exit(code: 69, text: "\(error)")
+        }
+        dashboard = try FreePort.find(preferring: port)
+        world = World(
+            site.layout, people: site.people, pace: .live, seed: seed, from: clock.now, strays: 3)
+        screen = DemoScreen(site: site, port: broker.port, dashboard: dashboard)
+        members = DemoMembers(site: site, port: broker.port)
+        for node in site.layout.nodes {
+            radios.append(try RadioServer(path: folder.file("\(node.slug).sock")))
+        }
+        if let capture {
+            let radio = try RadioServer(path: folder.file("\(DemoSite.captureNode).sock"))
+            self.capture = (capture, radio)
+        }
+        try configure()
+    }
+
+    /// Runs until SIGINT or SIGTERM.
+    func run() throws {
+        defer { stop() }
+        for child in children { try child.start() }
+        var nextLook = clock.now
+        var isReady = false
+        while !StopSignal.isRaised {
+            let now = clock.now
+            transmit(until: now)
+            members.work(world: world, at: now)
+            if now >= nextLook {
+                nextLook = now + .seconds(0.5)
+                for child in children where try child.revive() {
+                    DemoVerb.say("\(child.name) had ended and was started again\n")
+                    if isReady { try writeJSON() }
+                    guard child.restarts <= 20 else {
+                        throw Exit(
+                            code: 1, text: "\(child.name) keeps ending: see \(folder.path)")
+                    }
+                }
+                if !isReady, members.isComplete {
+                    isReady = true
+                    try writeJSON()
+                    screen.ready()
+                }
+            }
+            if isReady { screen.draw(members.presences, at: now) }
+            usleep(20_000)
+        }
+    }
+
+    /// What the people's beacons send, up to now.
+    private func transmit(until now: Timestamp) {
+        let people = site.people
+        world.advance(to: now) { emission in
+            radios[emission.node].send(emission.packet(of: people), at: emission.at)
+        }
+        for radio in radios { radio.work() }
+        if capture != nil {
+            for packet in capture?.log.due(at: now) ?? [] {
+                capture?.radio.send(packet, at: now)
+            }
+            capture?.radio.work()
+        }
+    }
+
+    private func configure() throws {
+        let bin = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().path
+        let token = (0..<32).map { _ in String(UInt8.random(in: 0...255), radix: 16) }.joined()
+        try folder.write(token + "\n", to: "api-token")
+        try folder.write(
+            """
+            coordinator: main
+            broker: {host: 127.0.0.1, port: \(broker.port)}
+            http: {host: 127.0.0.1, port: \(dashboard), token_file: "\(folder.file("api-token"))"}
+            sites:
+              - id: \(site.layout.slug)
+                database: "\(folder.database)"
+
+            """, to: "coordinator.yaml")
+        children.append(
+            Child(
+                name: "coordinator", executable: bin + "/beacon-coordinator",
+                arguments: ["--config", folder.file("coordinator.yaml")],
+                log: folder.file("coordinator.log")))
+        for node in site.document.nodes {
+            let state = folder.file("state/\(node.slug)")
+            try FileManager.default.createDirectory(
+                atPath: state, withIntermediateDirectories: true)
+            try folder.write(
+                """
+                node: \(node.slug)
+                site: \(site.layout.slug)
+                radio: "btsnoop:unix:\(folder.file("\(node.slug).sock"))"
+                broker: {host: 127.0.0.1, port: \(broker.port)}
+                state: "\(state)"
+
+                """, to: "\(node.slug).yaml")
+            children.append(
+                Child(
+                    name: node.slug, executable: bin + "/beacon-node",
+                    arguments: ["--config", folder.file("\(node.slug).yaml")],
+                    log: folder.file("\(node.slug).log")))
+        }
+    }
+
+    private func stop() {
+        DemoVerb.say("\nstopping …\n")
+        for child in children { child.terminate() }
+        let deadline = Date().addingTimeInterval(3)
+        for child in children { child.end(by: deadline) }
+        broker.stop()
+        if let json { unlink(json) }
+    }
+
+    /// Written beside and moved over, so that whoever waits for it never reads half of it.
+    private func writeJSON() throws {
+        guard let json else { return }
+        var processes: [DemoDescription.Part] = []
+        if let pid = broker.processIdentifier {
+            processes.append(DemoDescription.Part(name: "broker", pid: pid))
+        }
+        for child in children {
+            guard let pid = child.processIdentifier else { continue }
+            processes.append(DemoDescription.Part(name: child.name, pid: pid))
+        }
+        let description = DemoDescription(
+            site: site.layout.slug, broker: DemoDescription.Address(port: broker.port),
+            dashboard: "http://127.0.0.1:\(dashboard)/", api_token_file: folder.file("api-token"),
+            database: folder.database, processes: processes, seed: seed)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let draft = json + ".new"
+        try encoder.encode(description).write(to: URL(fileURLWithPath: draft))
+        guard rename(draft, json) == 0 else {
+            throw Exit(code: 1, text: "\(json): \(String(cString: strerror(errno)))")
+        }
+    }
+}
+
+/// What `--json` writes: where everything of a demonstration is.
+struct DemoDescription: Encodable {
+    struct Address: Encodable {
+        var host = "127.0.0.1"
+        var port: Int
+
+        enum CodingKeys: String, CodingKey {
+            case host, port, websocket_port, username, password_file
+        }
+
+        /// The keys without a value are written as null: they are part of the promise.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(host, forKey: .host)
+            try container.encode(port, forKey: .port)
+            try container.encodeNil(forKey: .websocket_port)
+            try container.encodeNil(forKey: .username)
+            try container.encodeNil(forKey: .password_file)
+        }
+    }
+
+    struct Part: Encodable {
+        var name: String
+        var pid: Int32
+    }
+
+    var version = 1
+    var site: String
+    var broker: Address
+    var dashboard: String
+    var api_token_file: String
+    var database: String
+    var processes: [Part]
+    var seed: UInt64
+}

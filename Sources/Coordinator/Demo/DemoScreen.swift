@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import MeshCore
+import MeshWire
+
+/// The live table of who is where, redrawn in place on a terminal, else printed now and then.
+struct DemoScreen {
+    private let site: DemoSite
+    private let port: Int
+    private let dashboard: Int
+    private let isTerminal = isatty(1) == 1
+    private var next = Timestamp(milliseconds: 0)
+    private var lines = 0
+
+    init(site: DemoSite, port: Int, dashboard: Int) {
+        self.site = site
+        self.port = port
+        self.dashboard = dashboard
+    }
+
+    /// Says that everything runs, and where.
+    func ready() {
+        print(
+            """
+
+            ready
+              dashboard  http://127.0.0.1:\(dashboard)/
+              broker     mosquitto_sub -p \(port) -t 'mesh/v1/#' -v
+              nodes      \(site.document.nodes.count), stations \(site.layout.stations.count)
+              Ctrl-C stops everything
+
+            """)
+        fflush(nil)
+    }
+
+    /// Draws the table when it is time.
+    mutating func draw(_ presences: [String: PresencePayload], at now: Timestamp) {
+        guard now >= next else { return }
+        next = now + .seconds(isTerminal ? 1 : 60)
+        var table = TextTable(["name", "state", "room", "station", "sure", "since"])
+        for person in site.people {
+            guard let presence = presences[person.slug] else { continue }
+            let seconds = max(0, now.milliseconds - presence.sinceMs) / 1000
+            table.add([
+                person.name, presence.state.rawValue.replacing("_", with: " "),
+                presence.room ?? "–", presence.station ?? "–",
+                presence.room == nil ? "–" : "\(Int(presence.confidence * 100)) %",
+                "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)",
+            ])
+        }
+        let text = table.text
+        if isTerminal {
+            if lines > 0 { print("\u{1B}[\(lines)A\u{1B}[J", terminator: "") }
+            lines = text.split(separator: "\n").count + 1
+        }
+        print(text + "\n")
+        fflush(nil)
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Broker
+import Foundation
+import Glibc
+import MeshCore
+import Storage
+
+/// `beaconmesh demo`: a whole site on this machine, with simulated people and nothing else simulated.
+struct DemoVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Runs a demonstration gym: broker, coordinator, nodes, dashboard.",
+        discussion: """
+            Twelve people walk about, train, come and go. Their beacons reach real beacon-node \
+            processes as HCI events over Unix sockets. Ctrl-C stops what was started, and nothing \
+            else.
+            """)
+
+    @Option(help: "What the people do follows from this number.")
+    var seed: UInt64 = 7
+
+    @Option(help: "How many people.")
+    var people = 12
+
+    @Option(help: "Days of history to simulate first.")
+    var historyDays = 14
+
+    @Option(help: "A btsnoop log to play through a node, again and again.")
+    var capture: String?
+
+    @Option(help: "Where to write, once all is ready, what runs where.")
+    var json: String?
+
+    @Option(help: "Keep everything in this directory instead of a temporary one.")
+    var directory: String?
+
+    @Option(help: "The dashboard's port; another one is taken if it is in use.")
+    var port = 8080
+
+    func validate() throws {
+        guard (1...200).contains(people) else { throw ValidationError("--people: 1 to 200") }
+        guard (0...90).contains(historyDays) else {
+            throw ValidationError("--history-days: 0 to 90")
+        }
+    }
+
+    func run() async throws {
+        StopSignal.install()
+        let folder = try DemoFolder(directory)
+        defer { folder.remove() }
+        let log = try capture.map { try CaptureLoop(path: $0, from: AnchoredClock().now) }
+        let site = DemoSite(people: people, seed: seed, hasCapture: log != nil)
+        try prepare(site, in: folder)
+        if StopSignal.isRaised { return }
+        let demo = try DemoRun(
+            site: site, folder: folder, seed: seed, port: port, capture: log, json: json)
+        try await LoopThread.run { try demo.run() }
+    }
+
+    /// Imports the site and lives its history.
+    private func prepare(_ site: DemoSite, in folder: DemoFolder) throws {
+        do {
+            let store = try Store(path: folder.database)
+            defer { store.close() }
+            let now = AnchoredClock().now
+            let span = Timestamp.Span.seconds(Double(historyDays + 2) * 86_400)
+            _ = try store.importDocument(site.document, at: now - span)
+            guard historyDays > 0, let loaded = try store.load() else { return }
+            let isTerminal = isatty(2) == 1
+            var history = DemoHistory(
+                site: site, loaded: loaded, days: historyDays, seed: seed, before: now)
+            let start = Date()
+            let outcome = try history.run(into: store) { share in
+                guard isTerminal else { return }
+                Self.say("\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
+            }
+            let seconds = (Date().timeIntervalSince(start) * 10).rounded() / 10
+            Self.say(
+                """
+                \(isTerminal ? "\r" : "")simulated \(historyDays) days of history: \
+                \(outcome.frames) frames, \(outcome.facts) facts, \(seconds) s\n
+                """)
+        } catch let error as StoreError {
+            throw Exit(code: 1, text: "\(error)")
+        }
+    }
+
+    static func say(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

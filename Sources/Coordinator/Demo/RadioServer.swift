@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import MeshCore
+import Radio
+
+/// One simulated radio: a Unix socket that sends a btsnoop stream to whoever connects.
+///
+/// A node that reads too slowly loses packets, as it would on the air.
+final class RadioServer {
+    /// Why a radio cannot be offered.
+    struct Failure: Error, CustomStringConvertible {
+        let path: String
+        let reason: String
+        var description: String { "\(path): \(reason)" }
+    }
+
+    /// The socket's path.
+    let path: String
+    private let listener: Int32
+    private var peer: Int32?
+    private var buffer: [UInt8] = []
+    /// Packets dropped because nobody read them in time.
+    private(set) var lost = 0
+
+    /// The most bytes that may wait for a slow reader.
+    private static let patience = 1 << 18
+
+    /// Listens at `path`, which must not exist.
+    init(path: String) throws {
+        self.path = path
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count < room else {
+            throw Failure(path: path, reason: "longer than a socket's name may be (\(room - 1))")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard listener >= 0, result == 0, listen(listener, 1) == 0 else {
+            throw Failure(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    deinit {
+        if let peer { close(peer) }
+        close(listener)
+        unlink(path)
+    }
+
+    /// Sends one packet, dated `at`.
+    func send(_ packet: [UInt8], at: Timestamp) {
+        guard peer != nil else { return }
+        let record = BTSnoopWriter.record(of: packet, at: at)
+        guard buffer.count + record.count <= Self.patience else {
+            lost += 1
+            return
+        }
+        buffer += record
+    }
+
+    /// Lets a new reader in and writes what waits.
+    func work() {
+        let newcomer = accept(listener, nil, nil)
+        if newcomer >= 0 {
+            if let peer { close(peer) }
+            _ = fcntl(newcomer, F_SETFL, O_NONBLOCK)
+            _ = fcntl(newcomer, F_SETFD, FD_CLOEXEC)
+            peer = newcomer
+            buffer = BTSnoopWriter.header
+        }
+        guard let peer, !buffer.isEmpty else { return }
+        let count = Glibc.send(peer, buffer, buffer.count, Int32(MSG_NOSIGNAL))
+        if count > 0 {
+            buffer.removeFirst(count)
+        } else if count < 0, errno != EAGAIN, errno != EINTR {
+            close(peer)
+            self.peer = nil
+            buffer = []
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import MeshCore
+import MeshWire
+
+/// Runs a recording through the pipeline and says what it decided.
+public struct Replay {
+    /// Why a recording cannot be replayed.
+    public enum Failure: Error, CustomStringConvertible {
+        case unreadable(String)
+        /// `line` counts from 1.
+        case malformed(path: String, line: Int, reason: String)
+
+        /// What and where.
+        public var description: String {
+            switch self {
+            case .unreadable(let path): "cannot read \(path)"
+            case .malformed(let path, let line, let reason): "\(path):\(line): \(reason)"
+            }
+        }
+    }
+
+    /// The digest of all decisions, 64 hexadecimal digits.
+    public let digest: String
+    /// How many decisions there were.
+    public let decisions: Int
+    /// How many inputs there were.
+    public let inputs: Int
+    /// The digest the live run wrote at its end, if it did.
+    public let recorded: String?
+
+    /// Replays the file at `path`.
+    public init(path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Failure.unreadable(path)
+        }
+        let decoder = JSONDecoder()
+        var lines = data.split(separator: 0x0A, omittingEmptySubsequences: true).makeIterator()
+        guard let first = lines.next() else {
+            throw Failure.malformed(path: path, line: 1, reason: "an empty recording")
+        }
+        let header: RecordingHeader
+        do {
+            header = try decoder.decode(RecordingHeader.self, from: first)
+        } catch {
+            throw Failure.malformed(
+                path: path, line: 1, reason: "not the header of a recording (\(error))")
+        }
+        var pipeline = Pipeline(plan: header.plan, names: header.names, saved: header.saved)
+        pipeline.keepsDecisions = true
+        let digest = Digest()
+        var inputs = 0
+        var number = 1
+        var recorded: String?
+        while let text = lines.next() {
+            number += 1
+            let line: RecordingLine
+            do {
+                line = try decoder.decode(RecordingLine.self, from: text)
+            } catch {
+                throw Failure.malformed(path: path, line: number, reason: "\(error)")
+            }
+            if line.kind == .end {
+                recorded = line.digest
+                continue
+            }
+            inputs += 1
+            guard Self.feed(line, to: &pipeline) else {
+                throw Failure.malformed(path: path, line: number, reason: "an incomplete input")
+            }
+            try digest.add(pipeline.takeDecisions())
+        }
+        decisions = digest.decisions
+        self.digest = digest.finish()
+        self.inputs = inputs
+        self.recorded = recorded
+    }
+
+    /// Hands one input to the pipeline; every commit succeeds at once.
+    private static func feed(_ line: RecordingLine, to pipeline: inout Pipeline) -> Bool {
+        let now = Timestamp(milliseconds: line.atMs)
+        var effects: [Pipeline.Effect] = []
+        switch line.kind {
+        case .message:
+            guard let topic = line.topic, let bytes = line.bytes else { return false }
+            effects = pipeline.heard(
+                topic: topic, payload: bytes.span, isRetained: line.retained ?? false, at: now)
+        case .tick: effects = pipeline.tick(at: now)
+        case .connected: effects = pipeline.connected(at: now)
+        case .lost: pipeline.disconnected()
+        case .plan:
+            guard let plan = line.plan, let names = line.names else { return false }
+            effects = pipeline.adopt(plan: plan, names: names, at: now)
+        case .end: break
+        }
+        var isStoring = effects.contains { if case .commit = $0 { true } else { false } }
+        while isStoring {
+            isStoring = pipeline.committed().contains { if case .commit = $0 { true } else { false } }
+        }
+        return true
+    }
+}

@@ -1,0 +1,187 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Logging
+import Settings
+import Storage
+import Web
+
+/// `beacon-coordinator`: runs one site until it is told to stop.
+public struct CoordinatorCommand: AsyncParsableCommand {
+    /// Names and texts of the command.
+    public static let configuration = CommandConfiguration(
+        commandName: "beacon-coordinator",
+        abstract: "Decides where everybody is, keeps attendance and workouts, serves the dashboard.",
+        version: CoreVersion.text)
+
+    @Option(help: "The YAML file that says where broker, database and listener are.")
+    var config: String
+
+    @Option(help: "Record every input to this file, as `beaconmesh replay` reads it.")
+    var record: String?
+
+    @Flag(help: "Only check the configuration.")
+    var check = false
+
+    /// For the argument parser.
+    public init() {}
+
+    /// Runs until SIGTERM or SIGINT.
+    public func run() async throws {
+        StopSignal.install()
+        LogLine.install()
+        var settings: CoordinatorConfiguration
+        do {
+            settings = try CoordinatorConfiguration(reading: config)
+        } catch {
+            throw Exit(code: 78, text: "\(error)")
+        }
+        if let record { settings.record = record }
+        if check {
+            print("\(config): ok")
+            return
+        }
+        var logger = Logger(label: "coordinator")
+        logger.logLevel = settings.log
+        let store = try open(settings)
+        defer { store.close() }
+        try await serve(settings, store: store, logger: logger)
+    }
+
+    private func open(_ settings: CoordinatorConfiguration) throws -> Store {
+        do {
+            return try Store(path: settings.sites[0].database)
+        } catch {
+            throw Exit(code: 78, text: "\(error)")
+        }
+    }
+
+    private func serve(
+        _ settings: CoordinatorConfiguration, store: Store, logger: Logger
+    ) async throws {
+        let site = settings.sites[0]
+        guard let loaded = try store.load() else {
+            throw Exit(
+                code: 78,
+                text: """
+                    \(site.database) holds no site yet: run \
+                    beaconmesh import --database \(site.database) site.yaml
+                    """)
+        }
+        guard loaded.names.site == site.id else {
+            throw Exit(
+                code: 78,
+                text: "\(site.database) holds site \(loaded.names.site), not \(site.id)")
+        }
+        let password = try Secret.read(settings.broker.passwordFile)
+        let token = try Secret.read(settings.http.tokenFile)
+        let feed = LiveFeed()
+        let status = SharedStatus()
+        let access: Access =
+            settings.http.isReadingAnonymous
+            ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
+        let server = WebServer(
+            host: settings.http.host, port: settings.http.port, feed: feed, access: access,
+            health: status.health)
+        let host = settings.http.host
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let (listening, listens) = AsyncStream.makeStream(of: Int.self)
+            group.addTask {
+                try await server.run { port in
+                    listens.yield(port)
+                    listens.finish()
+                }
+            }
+            group.addTask {
+                for await port in listening {
+                    logger.notice("dashboard at http://\(host):\(port)/")
+                }
+                try await LoopThread.run {
+                    try CoordinatorLoop(
+                        configuration: settings, store: store, loaded: loaded, feed: feed,
+                        status: status, password: password, logger: logger
+                    ).run()
+                }
+                throw CancellationError()
+            }
+            do {
+                try await group.next()
+                try await group.next()
+            } catch is CancellationError {}
+            group.cancelAll()
+        }
+    }
+}
+
+/// Ends the process with a code and a text on standard error.
+struct Exit: Error {
+    let code: Int32
+    let text: String
+}
+
+extension Exit: CustomStringConvertible {
+    var description: String { text }
+}
+
+/// Runs something that blocks on a thread of its own.
+enum LoopThread {
+    /// Runs `body` on a new thread and waits for it without blocking Swift's pool.
+    static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+}
+
+/// Reads secrets from files.
+enum Secret {
+    /// The first line of the file, or `nil` without a file. Refuses one that others may read.
+    static func read(_ path: String?) throws -> String? {
+        guard let path else { return nil }
+        var info = stat()
+        guard stat(path, &info) == 0, let data = FileManager.default.contents(atPath: path) else {
+            throw Exit(code: 78, text: "\(path): cannot be read")
+        }
+        guard info.st_mode & 0o077 == 0 else {
+            throw Exit(
+                code: 78, text: "\(path): others may read this secret; run chmod 600 \(path)")
+        }
+        let text = String(decoding: data, as: UTF8.self)
+        return text.split(separator: "\n", maxSplits: 1).first.map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+    }
+}
+
+/// Log lines as journald reads them: a priority in angle brackets, then the text.
+struct LogLine: LogHandler {
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.info
+    let label: String
+
+    /// Makes every logger of the process write such lines.
+    static func install() { LoggingSystem.bootstrap { LogLine(label: $0) } }
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let priority =
+            switch event.level {
+            case .trace, .debug: 7
+            case .info: 6
+            case .notice: 5
+            case .warning: 4
+            case .error: 3
+            case .critical: 2
+            }
+        // A name from the radio must not draw on somebody's terminal.
+        let text = String(
+            "\(event.message)".unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+        let isJournal = getenv("JOURNAL_STREAM") != nil
+        let line = isJournal ? "<\(priority)>\(label): \(text)\n" : "\(label): \(text)\n"
+        FileHandle.standardError.write(Data(line.utf8))
+    }
+}

@@ -1,0 +1,327 @@
+import Broker
+import Glibc
+import Logging
+import MeshCore
+import MeshWire
+import Storage
+import Web
+
+/// The one thread that owns a site's pipeline: polls the broker's socket, the store's reports and
+/// the signals, and performs what the pipeline asks for.
+final class CoordinatorLoop {
+    private let configuration: CoordinatorConfiguration
+    private let logger: Logger
+    private let clock = AnchoredClock()
+    private let feed: LiveFeed
+    private let status: SharedStatus
+    private let reports: Doorbell<StoreWorker.Report>
+    private let worker: StoreWorker
+    private let client: MQTTClient
+    private let topics: CoreTopics
+    private let password: String?
+    private let boot: UInt64
+    private let started: Timestamp
+    private let recording: LiveRecording?
+
+    private var pipeline: Pipeline
+    private var names: Names
+    private var reconnect: Reconnect
+    private var shown: [Publication] = []
+    /// What nodes say of themselves, by topic: shown on the page, and no part of the board.
+    private var relayed: [String: [UInt8]] = [:]
+    private var heardAt: Timestamp?
+    private var nextTick: Timestamp
+    private var nextHealth: Timestamp
+    private var nextLook: Timestamp
+    private var isReady = false
+    private var isStopping = false
+
+    /// Milliseconds between ticks: the machines decide in whole seconds.
+    private static let tick: Int64 = 250
+
+    init(
+        configuration: CoordinatorConfiguration, store: Store,
+        loaded: (plan: Plan, names: Names, saved: Saved), feed: LiveFeed, status: SharedStatus,
+        password: String?, logger: Logger
+    ) throws {
+        self.configuration = configuration
+        self.feed = feed
+        self.status = status
+        self.password = password
+        self.logger = logger
+        let now = clock.now
+        started = now
+        nextTick = now
+        nextHealth = now
+        nextLook = now
+        boot = .random(in: .min ... .max)
+        reconnect = Reconnect(seed: boot, at: now)
+        reports = Doorbell(capacity: 1024)
+        worker = StoreWorker(store: store, reports: reports)
+        names = loaded.names
+        pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
+        recording = try configuration.record.map {
+            try LiveRecording(
+                path: $0,
+                header: RecordingHeader(
+                    version: CoreVersion.text, plan: loaded.plan, names: loaded.names,
+                    saved: loaded.saved))
+        }
+        pipeline.keepsDecisions = recording != nil
+        topics = CoreTopics(coordinator: configuration.coordinator)
+        let will = CoreStatusPayload(state: .offline, boot: boot, version: nil)
+        client = MQTTClient(
+            id: "core-\(configuration.coordinator)",
+            will: Publication(
+                topic: topics.status, payload: will.json, quality: 1, isRetained: true),
+            version: configuration.broker.version)
+        showAll()
+    }
+
+    /// Runs until SIGTERM or SIGINT, then drains.
+    func run() {
+        hook()
+        while !isStopping {
+            let now = clock.now
+            if reconnect.begin(at: now) { connect() }
+            poll(until: min(nextTick, now + .milliseconds(Self.tick)))
+            work(at: clock.now)
+        }
+        drain()
+    }
+
+    private func poll(until deadline: Timestamp) {
+        var entries = [
+            pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        if let socket = client.descriptor {
+            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
+            entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
+        }
+        let wait = max(0, (deadline - clock.now).milliseconds)
+        let count = Glibc.poll(&entries, nfds_t(entries.count), Int32(clamping: wait))
+        guard count > 0 else { return }
+        if entries[0].revents != 0 { for report in reports.take() { took(report) } }
+        if entries[1].revents != 0 { isStopping = true }
+        if entries.count > 2 {
+            let events = Int32(entries[2].revents)
+            if events & (POLLIN | POLLERR | POLLHUP) != 0 { client.readable() }
+            if events & POLLOUT != 0 { client.writable() }
+        }
+    }
+
+    private func work(at now: Timestamp) {
+        if now >= nextTick {
+            nextTick = now + .milliseconds(Self.tick)
+            recording?.tick(at: now)
+            perform(pipeline.tick(at: now))
+            client.misc()
+        }
+        if now >= nextHealth {
+            nextHealth = now + .seconds(30)
+            tellHealth(at: now)
+        }
+        if now >= nextLook {
+            nextLook = now + .seconds(1)
+            worker.look(known: pipeline.mesh.plan.revision)
+        }
+        if let recording {
+            recording.decided(pipeline.takeDecisions())
+            if let fault = recording.takeFault() { logger.error("\(fault)") }
+        }
+        if client.wantsWrite { client.writable() }
+        if !shown.isEmpty {
+            feed.send(shown)
+            shown.removeAll(keepingCapacity: true)
+        }
+        if let heardAt {
+            feed.heard(at: heardAt.milliseconds)
+            self.heardAt = nil
+        }
+    }
+
+    private func took(_ report: StoreWorker.Report) {
+        let now = clock.now
+        switch report {
+        case .committed:
+            status.update { $0.commits += 1 }
+            perform(pipeline.committed())
+        case .refused(let refusal): perform(pipeline.refused(refusal, at: now))
+        case .restored(let plan, let names, let saved):
+            logger.error("restored from the database after a refused fact")
+            self.names = names
+            perform(pipeline.restored(plan: plan, names: names, saved: saved))
+            showAll()
+        case .revised(let plan, let names):
+            guard plan.revision != pipeline.mesh.plan.revision else { return }
+            logger.info("revision \(plan.revision) of site \(names.site) is in force")
+            self.names = names
+            recording?.plan(plan, names, at: now)
+            perform(pipeline.adopt(plan: plan, names: names, at: now))
+            showAll()
+        case .failed(let reason): logger.error("\(reason)")
+        }
+    }
+
+    private func perform(_ effects: [Pipeline.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .commit(let facts): worker.commit(facts)
+            case .publish(let publication):
+                publish(publication)
+                if publication.isRetained { shown.append(publication) }
+            case .show(let publication):
+                relayed[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
+                shown.append(publication)
+            case .subscribe(let filters, let quality):
+                attempt { () throws(MQTTError) in
+                    try client.subscribe(filters, quality: quality)
+                }
+            case .unsubscribe(let filters):
+                guard client.isConnected else { continue }
+                attempt { () throws(MQTTError) in try client.unsubscribe(filters) }
+            case .restore(let refused, let reason):
+                logger.error("the database refused facts for good: \(reason)")
+                worker.restore(refused: refused, reason: reason, at: clock.now)
+            case .warn(let line): logger.warning("\(line)")
+            }
+        }
+    }
+
+    /// Without a connection nothing is sent: everything retained is sent again on connecting.
+    private func publish(_ publication: Publication) {
+        guard client.isConnected else { return }
+        attempt { () throws(MQTTError) in try client.publish(publication) }
+    }
+
+    private func attempt<Value>(_ body: () throws(MQTTError) -> Value) {
+        do {
+            _ = try body()
+        } catch {
+            logger.warning("\(error)")
+        }
+    }
+}
+
+extension CoordinatorLoop {
+    private func hook() {
+        client.onConnect = { [unowned self] code in connected(code) }
+        client.onDisconnect = { [unowned self] code in lost(code) }
+        client.onMessage = { [unowned self] topic, payload, isRetained, _ in
+            let now = clock.now
+            heardAt = now
+            recording?.message(topic, payload, isRetained: isRetained, at: now)
+            perform(pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now))
+        }
+    }
+
+    private func connect() {
+        do {
+            try client.connect(
+                host: configuration.broker.host, port: configuration.broker.port,
+                username: configuration.broker.username, password: password)
+        } catch {
+            let wait = reconnect.failed(at: clock.now)
+            say("\(error)", again: wait)
+        }
+    }
+
+    private func connected(_ code: Int32) {
+        let now = clock.now
+        guard code == 0 else {
+            // The broker closes the connection next, and `lost` schedules another attempt.
+            logger.warning("the broker refuses us: \(client.reason(code))")
+            return
+        }
+        reconnect.connected(at: now)
+        recording?.connected(at: now)
+        publish(
+            retained(
+                topics.status,
+                CoreStatusPayload(state: .online, boot: boot, version: CoreVersion.text).json))
+        publish(
+            retained(
+                topics.info,
+                CoreInfoPayload(
+                    version: CoreVersion.text, sites: [names.site],
+                    startedMs: started.milliseconds
+                ).json))
+        perform(pipeline.connected(at: now))
+        status.update { $0.isConnected = true }
+        if !isReady {
+            isReady = true
+            logger.notice("ready")
+        } else {
+            logger.notice("connected to the broker again")
+        }
+    }
+
+    private func lost(_ code: Int32) {
+        status.update { $0.isConnected = false }
+        recording?.lost(at: clock.now)
+        pipeline.disconnected()
+        guard !isStopping else { return }
+        let wait = reconnect.failed(at: clock.now)
+        say(MQTTClient.fault(code), again: wait)
+    }
+
+    /// Says that the broker is away: at first each time, then ever less often.
+    private func say(_ reason: String, again wait: Timestamp.Span) {
+        let failures = reconnect.failures
+        guard failures <= 3 || failures & (failures - 1) == 0 else { return }
+        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
+        logger.warning(
+            "no broker at \(broker): \(reason); next attempt in \(wait.seconds) s (\(failures) so far)"
+        )
+    }
+
+    private func tellHealth(at now: Timestamp) {
+        let memory = SharedStatus.residentMegabytes()
+        let payload = CoreHealthPayload(
+            tMs: now.milliseconds, uptimeS: (now - started).milliseconds / 1000,
+            messages: Int64(pipeline.counts.messages),
+            refused: pipeline.counts.refused.sorted { $0.key < $1.key }.map {
+                CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
+            }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory)
+        publish(retained(topics.health, payload.json))
+        status.update {
+            $0.messages = pipeline.counts.messages
+            $0.refused = pipeline.counts.refused
+            $0.factsWaiting = pipeline.factsWaiting
+        }
+    }
+
+    private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
+        Publication(topic: topic, payload: payload, quality: 1, isRetained: true)
+    }
+
+    private func showAll() {
+        let own = pipeline.board.all.map { (topic: $0.topic, payload: $0.payload) }
+        let others = relayed.sorted { $0.key < $1.key }.map { (topic: $0.key, payload: $0.value) }
+        feed.replace(topics: own + others, names: PageNames.json(names))
+    }
+
+    /// Stores what is decided and says goodbye; at most two seconds in all.
+    private func drain() {
+        let deadline = clock.now + .seconds(1.5)
+        while !pipeline.isSettled, clock.now < deadline {
+            var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
+            Glibc.poll(&entry, 1, 50)
+            for report in reports.take() { took(report) }
+        }
+        worker.stop()
+        recording?.end(pipeline.takeDecisions(), at: clock.now)
+        publish(
+            retained(
+                topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
+        client.disconnect()
+        while client.descriptor != nil, clock.now < deadline {
+            client.writable()
+            guard client.wantsWrite, let socket = client.descriptor else { break }
+            var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+            Glibc.poll(&entry, 1, 50)
+        }
+        logger.notice("stopped")
+    }
+}

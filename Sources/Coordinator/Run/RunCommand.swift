@@ -1,0 +1,21 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// Parses the arguments of a command, runs it, and ends the process with its exit code: 0, 64 for
+/// wrong arguments, 78 for a wrong configuration, 1 otherwise.
+public func runCommand(_ command: any AsyncParsableCommand.Type) async {
+    do {
+        var parsed = try command.parseAsRoot()
+        if var running = parsed as? any AsyncParsableCommand {
+            try await running.run()
+        } else {
+            try parsed.run()
+        }
+    } catch let error as Exit {
+        FileHandle.standardError.write(Data((error.text + "\n").utf8))
+        exit(error.code)
+    } catch {
+        command.exit(withError: error)
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Synchronization
+import Web
+
+/// What the web server may know about the loop.
+final class SharedStatus: Sendable {
+    /// The figures.
+    struct Figures: Sendable {
+        var isConnected = false
+        var messages = 0
+        var refused: [String: Int] = [:]
+        var factsWaiting = 0
+        var commits = 0
+    }
+
+    private let figures = Mutex(Figures())
+
+    /// Changes the figures.
+    func update(_ change: (inout Figures) -> Void) { figures.withLock { change(&$0) } }
+
+    /// What `/readyz` and `/metrics` say.
+    var health: Health {
+        Health(
+            obstacle: { self.figures.withLock { $0.isConnected ? nil : "no broker" } },
+            metrics: { self.metrics })
+    }
+
+    /// Prometheus text; names and units as in `DESIGN.md`.
+    private var metrics: String {
+        let now = figures.withLock { $0 }
+        var lines = [
+            "# TYPE mesh_mqtt_connected gauge",
+            "mesh_mqtt_connected \(now.isConnected ? 1 : 0)",
+            "# TYPE mesh_mqtt_messages_total counter",
+            "mesh_mqtt_messages_total{direction=\"in\"} \(now.messages)",
+            "# TYPE mesh_db_transactions_total counter",
+            "mesh_db_transactions_total \(now.commits)",
+            "# TYPE mesh_facts_waiting gauge",
+            "mesh_facts_waiting \(now.factsWaiting)",
+            "# TYPE mesh_messages_rejected_total counter",
+        ]
+        for (reason, count) in now.refused.sorted(by: { $0.key < $1.key }) {
+            lines.append("mesh_messages_rejected_total{reason=\"\(reason)\"} \(count)")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The resident memory of this process in megabytes, from /proc; 0 where there is none.
+    static func residentMegabytes() -> Double {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+        return (pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576 * 10).rounded() / 10
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import Synchronization
+
+/// SIGTERM and SIGINT as something a loop can poll.
+public enum StopSignal {
+    private static let raised = Atomic<Bool>(false)
+    private static let pipe = WakePipe()
+
+    /// Takes over both signals, and ignores SIGPIPE: a peer that went away is an error of a call.
+    public static func install() {
+        _ = pipe.reading  // Made now: a signal handler may not be the first to touch it.
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { _ in
+                StopSignal.raised.store(true, ordering: .relaxed)
+                StopSignal.pipe.wake()
+            }
+        }
+    }
+
+    /// Whether we were asked to stop.
+    static var isRaised: Bool { raised.load(ordering: .relaxed) }
+
+    /// Readable once we were asked to stop.
+    static var descriptor: Int32 { pipe.reading }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import MeshCore
+import MeshWire
+import Storage
+import Synchronization
+
+/// The one thread that writes a site's database: one transaction at a time, results back to the
+/// loop through its doorbell.
+final class StoreWorker: Sendable {
+    /// What the loop is told.
+    enum Report: Sendable {
+        case committed
+        case refused(Pipeline.Refusal)
+        /// What is stored, after facts were refused.
+        case restored(Plan, Names, Saved)
+        /// A new revision was imported.
+        case revised(Plan, Names)
+        case failed(String)
+    }
+
+    private enum Job: Sendable {
+        case commit([Fact])
+        case note(refused: String, reason: String, at: Timestamp)
+        case load
+        case look(known: Int64)
+        case stop
+    }
+
+    private let store: Store
+    private let reports: Doorbell<Report>
+    private let jobs = Mutex<[Job]>([])
+    private let waiting = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// A worker on an open store; its thread runs until `stop`.
+    init(store: Store, reports: Doorbell<Report>) {
+        self.store = store
+        self.reports = reports
+        Thread.detachNewThread { self.run() }
+    }
+
+    /// Stores facts in one transaction; `committed` or `refused` follows.
+    func commit(_ facts: [Fact]) { put(.commit(facts)) }
+
+    /// Notes facts that were refused for good, then loads what is stored; `restored` follows.
+    func restore(refused: [Fact], reason: String, at now: Timestamp) {
+        put(.note(refused: "\(refused)", reason: reason, at: now))
+        put(.load)
+    }
+
+    /// Looks whether a newer revision than `known` was imported; `revised` follows if so.
+    func look(known: Int64) { put(.look(known: known)) }
+
+    /// Ends the thread after everything asked for so far, and waits at most two seconds for it.
+    func stop() {
+        put(.stop)
+        _ = ended.wait(timeout: .now() + 2)
+    }
+
+    private func put(_ job: Job) {
+        jobs.withLock { $0.append(job) }
+        waiting.signal()
+    }
+
+    private func run() {
+        while true {
+            waiting.wait()
+            switch jobs.withLock({ $0.removeFirst() }) {
+            case .commit(let facts): reports.put(commitNow(facts))
+            case .note(let refused, let reason, let moment):
+                if let error = store.recordRefused(input: refused, reason: reason, at: moment) {
+                    reports.put(.failed("cannot note refused facts: \(error)"))
+                }
+            case .load: reports.put(loadNow())
+            case .look(let known): lookNow(known)
+            case .stop:
+                ended.signal()
+                return
+            }
+        }
+    }
+
+    private func commitNow(_ facts: [Fact]) -> Report {
+        do {
+            try store.commit(facts)
+            return .committed
+        } catch {
+            switch error {
+            case .refused: return .refused(.never(error.description))
+            default: return .refused(.later(error.description))
+            }
+        }
+    }
+
+    private func loadNow() -> Report {
+        do {
+            guard let (plan, names, saved) = try store.load() else {
+                return .failed("the database holds no site any more")
+            }
+            return .restored(plan, names, saved)
+        } catch {
+            return .failed("cannot load what is stored: \(error)")
+        }
+    }
+
+    private func lookNow(_ known: Int64) {
+        do {
+            guard try store.revision() != known, let (plan, names, _) = try store.load() else {
+                return
+            }
+            reports.put(.revised(plan, names))
+        } catch {
+            reports.put(.failed("cannot look for a new revision: \(error)"))
+        }
+    }
+}

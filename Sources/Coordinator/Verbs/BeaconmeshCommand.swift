@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// `beaconmesh`: everything a person does with a mesh from a terminal.
+public struct BeaconmeshCommand: AsyncParsableCommand {
+    /// Names and texts of the command.
+    public static let configuration = CommandConfiguration(
+        commandName: "beaconmesh",
+        abstract: "Runs a demonstration, imports a site, shows who is where, replays, measures.",
+        version: CoreVersion.text,
+        subcommands: [
+            DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
+        ])
+
+    /// For the argument parser.
+    public init() {}
+}

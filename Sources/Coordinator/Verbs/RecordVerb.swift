@@ -1,0 +1,114 @@
+import ArgumentParser
+import Broker
+import Foundation
+import Glibc
+import MeshCore
+import MeshWire
+import Storage
+
+/// `beaconmesh record`: writes down what a site's nodes and clients say.
+///
+/// It starts from what the database holds, so that a replay of it stands on its own; for the exact
+/// run of a coordinator, from its first input, use `beacon-coordinator --record`.
+struct RecordVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Records what arrives at a site, for `beaconmesh replay`.")
+
+    @Option(help: "The coordinator's YAML file: broker and database are taken from it.")
+    var config: String
+
+    @Option(help: "The file to write, or - for standard output.")
+    var out: String
+
+    @Option(help: "How long, in seconds.")
+    var seconds = 60
+
+    func validate() throws {
+        guard (1...86_400).contains(seconds) else {
+            throw ValidationError("--seconds: 1 to 86400")
+        }
+    }
+
+    func run() async throws {
+        let settings: CoordinatorConfiguration
+        do {
+            settings = try CoordinatorConfiguration(reading: config)
+        } catch {
+            throw Exit(code: 78, text: "\(error)")
+        }
+        let header = try header(of: settings.sites[0].database)
+        let password = try Secret.read(settings.broker.passwordFile)
+        let recorder = try Recorder(path: out, header: header)
+        try listen(settings, password: password, names: header.names, recorder)
+        try recorder.flush()
+        DemoVerb.say("\(recorder.inputs) inputs recorded\n")
+    }
+
+    private func header(of database: String) throws -> RecordingHeader {
+        do {
+            let store = try Store(path: database)
+            defer { store.close() }
+            guard let (plan, names, saved) = try store.load() else {
+                throw Exit(code: 78, text: "\(database) holds no site yet")
+            }
+            return RecordingHeader(
+                version: CoreVersion.text, plan: plan, names: names, saved: saved)
+        } catch let error as StoreError {
+            throw Exit(code: 78, text: "\(error)")
+        }
+    }
+
+    private func listen(
+        _ settings: CoordinatorConfiguration, password: String?, names: Names, _ recorder: Recorder
+    ) throws {
+        let clock = AnchoredClock()
+        let client = MQTTClient(
+            id: "beaconmesh-record-\(getpid())", version: settings.broker.version)
+        var fault: (any Error)?
+        var ended: Int32?
+        client.onConnect = { code in
+            guard code == 0 else { return }
+            do {
+                try recorder.write(RecordingLine(at: clock.now, kind: .connected))
+                try client.subscribe(
+                    SiteTopics(site: names.site).inboundFilters, quality: 1)
+            } catch let error { fault = error }
+        }
+        client.onDisconnect = { code in ended = code }
+        client.onMessage = { topic, payload, isRetained, _ in
+            let bytes = payload.indices.map { payload[$0] }
+            do {
+                try recorder.write(
+                    RecordingLine(
+                        at: clock.now, topic: topic, payload: bytes, isRetained: isRetained))
+            } catch let error { fault = error }
+        }
+        do {
+            try client.connect(
+                host: settings.broker.host, port: settings.broker.port,
+                username: settings.broker.username, password: password)
+        } catch {
+            throw Exit(code: 69, text: "\(error)")
+        }
+        let end = clock.now + .seconds(Double(seconds))
+        var tick = clock.now
+        while clock.now < end, fault == nil, !recorder.isFull {
+            if let ended {
+                throw Exit(code: 69, text: "the broker is gone: \(MQTTClient.fault(ended))")
+            }
+            if clock.now >= tick {
+                tick = tick + .milliseconds(250)
+                try recorder.write(RecordingLine(at: clock.now, kind: .tick))
+                client.misc()
+            }
+            var entry = pollfd(
+                fd: client.descriptor ?? -1,
+                events: Int16(POLLIN | (client.wantsWrite ? POLLOUT : 0)), revents: 0)
+            poll(&entry, 1, 100)
+            client.readable()
+            client.writable()
+        }
+        if let fault { throw fault }
+    }
+}

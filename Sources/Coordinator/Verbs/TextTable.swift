@@ -1,0 +1,53 @@
+import Foundation
+import MeshCore
+
+/// Columns of text for a terminal. Control characters of hostile names are left out.
+struct TextTable {
+    private var rows: [[String]]
+
+    /// A table with these headings.
+    init(_ headings: [String]) { rows = [headings] }
+
+    /// Adds a row.
+    mutating func add(_ row: [String]) {
+        rows.append(
+            row.map { cell in
+                String(String.UnicodeScalarView(cell.unicodeScalars.filter(Self.isHarmless)))
+            })
+    }
+
+    /// The lines, columns padded to the widest cell.
+    var text: String {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: max(0, width - cell.count))
+            }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        }.joined(separator: "\n")
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}
+
+/// Moments as hours and minutes of this machine's own zone.
+struct LocalTime {
+    private let formatter: DateFormatter
+
+    init() {
+        formatter = DateFormatter()
+        formatter.dateFormat = "HH:mm:ss"
+    }
+
+    /// Hours, minutes and seconds.
+    func text(_ moment: Timestamp) -> String {
+        formatter.string(from: Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000))
+    }
+}

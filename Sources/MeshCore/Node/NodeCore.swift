@@ -1,0 +1,198 @@
+/// A scanner node without its radio, its broker and its clock: what was heard goes in, what is to be
+/// told comes out.
+///
+/// It works in whole seconds of the time it is given. Each method first closes the seconds that have
+/// ended; what they have to say comes with the next call that returns effects. How often `tick` is
+/// called changes nothing, as long as calls are less than `longestGap` apart: after a longer gap
+/// nobody listened, and the seconds between are passed over in silence.
+public struct NodeCore: Sendable {
+    /// Longer than this between two calls, and the process did not run.
+    public static let longestGap = Timestamp.Span.seconds(5)
+
+    private static let secondsPerBeat: Int64 = 2
+    private static let secondsPerHealth: Int64 = 30
+    /// Heard so recently, a transmitter counts as there.
+    private static let presence = Timestamp.Span.seconds(10)
+
+    /// A number drawn at random at the start of the process.
+    public let boot: UInt64
+    /// What this node is told to do.
+    public private(set) var policy: NodePolicy
+    private var appliedAt: Timestamp
+    private let startedAt: Timestamp
+    private var transmitters: Transmitters
+    /// What is lost between one metre and the maximum range, in dB.
+    private var reach: Double
+
+    private var adapterState = AdapterState.absent
+    /// Since when the radio has listened for what the policy names, or `nil` while it does not.
+    private var listeningSince: Timestamp?
+    private var packetAt: Timestamp?
+    /// The second under way, counted from the Unix epoch.
+    private var second: Int64
+    private var pending: [Effect] = []
+
+    private var frames: Int64 = 0
+    private var readings: Int64 = 0
+    private var outcome = AdvertisingEvent.Outcome()
+    private var levelless = 0
+    private var leftOut = 0
+    /// The reports at the last regular health, and when that was.
+    private var reportsBefore = 0
+    private var healthBefore: Timestamp
+
+    /// A node that has heard nothing; its radio counts as absent until `adapter` says otherwise.
+    public init(boot: UInt64, policy: NodePolicy, at now: Timestamp) {
+        self.boot = boot
+        self.policy = policy
+        appliedAt = now
+        startedAt = now
+        healthBefore = now
+        transmitters = Transmitters(known: policy.known)
+        reach = PathLoss.loss(metres: policy.maximumRange)
+        second = now.second
+    }
+
+    /// One H4 HCI packet as the radio gave it. Whatever is in it, it does no harm: what is
+    /// malformed is counted.
+    public mutating func heard(_ packet: Span<UInt8>, at now: Timestamp) {
+        advance(to: now)
+        packetAt = max(packetAt ?? now, now)
+        let met = AdvertisingEvent.forEachReport(in: packet) { report, data in
+            heard(report, data, at: now)
+        }
+        outcome += met
+    }
+
+    /// Time passed.
+    public mutating func tick(at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        return takePending()
+    }
+
+    /// A new policy is in force. Beacons that stay registered keep their state.
+    public mutating func apply(_ policy: NodePolicy, at now: Timestamp) -> [Effect] {
+        precondition(policy.maximumRange > 0, "a range of \(policy.maximumRange) m")
+        advance(to: now)
+        if policy.known != self.policy.known {
+            transmitters.register(policy.known)
+            // For what has just been registered, this second was not listened to as a whole.
+            if listeningSince != nil { listeningSince = now }
+        }
+        self.policy = policy
+        reach = PathLoss.loss(metres: policy.maximumRange)
+        appliedAt = now
+        return takePending() + [applied]
+    }
+
+    /// The radio began or ceased to listen.
+    public mutating func adapter(_ state: AdapterState, at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        guard state != adapterState else { return takePending() }
+        adapterState = state
+        listeningSince = state == .up ? now : nil
+        return takePending() + [.health(health(at: now))]
+    }
+
+    /// The broker accepted us: what it is to keep must be told again.
+    public mutating func connected(at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        return takePending() + [.online(since: startedAt), applied, .health(health(at: now))]
+    }
+
+    /// When the second under way ends: the next moment `tick` has something to say.
+    public var deadline: Timestamp { Timestamp(second: second + 1) }
+}
+
+extension NodeCore {
+    private var applied: Effect { .applied(revision: policy.revision, error: nil, at: appliedAt) }
+
+    private mutating func takePending() -> [Effect] {
+        let effects = pending
+        pending = []
+        return effects
+    }
+
+    private mutating func heard(
+        _ report: AdvertisingReport, _ data: Span<UInt8>, at now: Timestamp
+    ) {
+        guard let level = report.rssi else {
+            levelless += 1
+            return
+        }
+        // The address was already heard with the advertisement that this answers.
+        let found =
+            report.isScanResponse
+            ? Identification.beacon(in: data) : Identification.identity(of: report, data: data)
+        guard let found, isInRange(found, level) else { return }
+        if let index = transmitters.index(of: found.identity, address: report.fixedAddress) {
+            transmitters.heard(
+                known: index, as: policy.known[index], level, power: found.measuredPower, at: now)
+        } else {
+            transmitters.heard(
+                stranger: found.identity, level, power: found.measuredPower, at: now)
+        }
+    }
+
+    private func isInRange(_ found: Identified, _ level: RSSI) -> Bool {
+        if case .address = found.identity { return true }
+        return level.dBm >= PathLoss.power(claimed: found.measuredPower).dBm - reach
+    }
+
+    /// Closes every second that has ended by `now`. A `now` before the second under way is in it.
+    private mutating func advance(to now: Timestamp) {
+        guard now.second > second else { return }
+        guard now - Timestamp(second: second + 1) < Self.longestGap else {
+            transmitters.clearSecond(at: now)
+            if listeningSince != nil { listeningSince = now }
+            second = now.second
+            return
+        }
+        while second < now.second { closeSecond() }
+    }
+
+    private mutating func closeSecond() {
+        let start = Timestamp(second: second)
+        second += 1
+        let end = Timestamp(second: second)
+        if let listeningSince, listeningSince <= start, policy.profile == .ranging {
+            pending.append(.frame(frame(at: end)))
+        }
+        for var reading in transmitters.readings(for: policy, at: end) {
+            readings += 1
+            reading.sequence = readings
+            pending.append(.reading(reading))
+        }
+        transmitters.clearSecond(at: end)
+        let age = second - startedAt.second
+        if age % Self.secondsPerBeat == 0 {
+            let radioAge = packetAt.map { max(end - $0, .milliseconds(0)) }
+            pending.append(
+                .beat(NodeBeat(at: end, frameSequence: frames, radioAge: radioAge)))
+        }
+        if age % Self.secondsPerHealth == 0 {
+            pending.append(.health(health(at: end)))
+            reportsBefore = outcome.reports
+            healthBefore = end
+        }
+    }
+
+    private mutating func frame(at end: Timestamp) -> NodeFrame {
+        frames += 1
+        let entries = transmitters.entries(includingUnregistered: policy.publishesUnregistered)
+        leftOut += max(0, entries.count - NodeFrame.capacity)
+        return NodeFrame(
+            sequence: frames, at: end, entries: Array(entries.prefix(NodeFrame.capacity)))
+    }
+
+    private func health(at now: Timestamp) -> NodeHealth {
+        let heard = transmitters.heardCount(since: now - Self.presence)
+        let elapsed = max((now - healthBefore).seconds, 1)
+        return NodeHealth(
+            at: now, uptime: max(now - startedAt, .milliseconds(0)), adapter: adapterState,
+            advertisementRate: Double(outcome.reports - reportsBefore) / elapsed,
+            registered: heard.registered, unregistered: heard.unregistered,
+            dropped: transmitters.dropped + leftOut, malformed: outcome.faults,
+            levelless: levelless)
+    }
+}

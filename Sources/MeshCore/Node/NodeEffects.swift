@@ -1,0 +1,157 @@
+extension NodeCore {
+    /// What a node has to say. All but `online` and `applied` is perishable: if it cannot be said
+    /// now it is dropped.
+    public enum Effect: Equatable, Sendable {
+        /// One second of listening.
+        case frame(NodeFrame)
+        /// One transmitter's steadied level.
+        case reading(NodeReading)
+        /// A sign of life.
+        case beat(NodeBeat)
+        /// Counters.
+        case health(NodeHealth)
+        /// The policy in force since `at`, or one that was refused and why.
+        case applied(revision: Int64, error: String?, at: Timestamp)
+        /// Say who we are: the process runs since `since`.
+        case online(since: Timestamp)
+    }
+}
+
+/// A transmitter in what a node says.
+public enum BeaconReference: Hashable, Sendable {
+    /// A registered beacon: its index in `NodePolicy.known`.
+    case known(Int)
+    /// One that nobody registered.
+    case unregistered(Identity)
+}
+
+/// Everything heard in one second in which the radio listened throughout.
+public struct NodeFrame: Equatable, Sendable {
+    /// What was heard of one transmitter.
+    public struct Entry: Equatable, Sendable {
+        /// Which.
+        public var beacon: BeaconReference
+        /// The median level of the second.
+        public var median: RSSI
+        /// The number of advertisements, from 1.
+        public var count: Int
+        /// The strongest level of the second.
+        public var strongest: RSSI
+
+        /// What was heard of a transmitter.
+        public init(beacon: BeaconReference, median: RSSI, count: Int, strongest: RSSI) {
+            self.beacon = beacon
+            self.median = median
+            self.count = count
+            self.strongest = strongest
+        }
+    }
+
+    /// The most entries, so that a frame fits its payload limit of 64 KiB. Registered beacons come
+    /// first; what does not fit counts as dropped.
+    public static let capacity = 512
+
+    /// Counts frames of a boot, from 1.
+    public var sequence: Int64
+    /// The end of the second.
+    public var at: Timestamp
+    /// Registered beacons by index, then the others by identity.
+    public var entries: [Entry]
+
+    /// A second of listening.
+    public init(sequence: Int64, at: Timestamp, entries: [Entry]) {
+        self.sequence = sequence
+        self.at = at
+        self.entries = entries
+    }
+}
+
+/// One transmitter's steadied level.
+public struct NodeReading: Equatable, Sendable {
+    /// Which.
+    public var beacon: BeaconReference
+    /// Counts readings of a boot, from 1.
+    public var sequence: Int64
+    /// When it was last heard.
+    public var at: Timestamp
+    /// The steadied level.
+    public var level: RSSI
+    /// The last level as the radio gave it.
+    public var raw: RSSI
+    /// Advertisements in the smoother's window, from 1.
+    public var count: Int
+    /// Their standard deviation in dB.
+    public var spread: Double
+    /// The level at 1 m that the transmitter claims to have, if it claims one.
+    public var measuredPower: RSSI?
+
+    /// A steadied level.
+    public init(
+        beacon: BeaconReference, sequence: Int64, at: Timestamp, level: RSSI, raw: RSSI, count: Int,
+        spread: Double, measuredPower: RSSI?
+    ) {
+        self.beacon = beacon
+        self.sequence = sequence
+        self.at = at
+        self.level = level
+        self.raw = raw
+        self.count = count
+        self.spread = spread
+        self.measuredPower = measuredPower
+    }
+}
+
+/// A sign of life, every two seconds.
+public struct NodeBeat: Equatable, Sendable {
+    /// The node's time.
+    public var at: Timestamp
+    /// The number of the last frame; 0 before the first.
+    public var frameSequence: Int64
+    /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
+    public var radioAge: Timestamp.Span?
+
+    /// A sign of life.
+    public init(at: Timestamp, frameSequence: Int64, radioAge: Timestamp.Span?) {
+        self.at = at
+        self.frameSequence = frameSequence
+        self.radioAge = radioAge
+    }
+}
+
+/// A node's counters. Those without a span count from the start of the process.
+public struct NodeHealth: Equatable, Sendable {
+    /// The node's time.
+    public var at: Timestamp
+    /// Since the start of the process.
+    public var uptime: Timestamp.Span
+    /// Whether the radio listens.
+    public var adapter: AdapterState
+    /// Advertisements a second, over the last 30 s.
+    public var advertisementRate: Double
+    /// Registered beacons heard in the last 10 s.
+    public var registered: Int
+    /// Other transmitters with a stable name heard in the last 10 s.
+    public var unregistered: Int
+    /// Transmitters forgotten, or left out of a frame, because there were too many.
+    public var dropped: Int
+    /// Packets and reports that were malformed.
+    public var malformed: Int
+    /// Advertisements for which the controller had no level.
+    public var levelless: Int
+
+    /// Counters.
+    public init(
+        at: Timestamp, uptime: Timestamp.Span, adapter: AdapterState, advertisementRate: Double,
+        registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int
+    ) {
+        self.at = at
+        self.uptime = uptime
+        self.adapter = adapter
+        self.advertisementRate = advertisementRate
+        self.registered = registered
+        self.unregistered = unregistered
+        self.dropped = dropped
+        self.malformed = malformed
+        self.levelless = levelless
+    }
+}

@@ -1,0 +1,38 @@
+/// What a node is told to do: `config/desired` without its slugs.
+public struct NodePolicy: Equatable, Sendable, Codable {
+    /// How much a node tells.
+    public enum Profile: String, Sendable, Codable, CaseIterable {
+        /// A frame a second, readings as they change: for locating.
+        case ranging
+        /// No frames, a reading every 30 s: for “is it there”, over thin lines.
+        case sparse
+    }
+
+    /// Grows with each change; 0 is what a node does before it was ever told.
+    public var revision: Int64
+    /// How much to tell.
+    public var profile: Profile
+    /// Whether transmitters nobody registered are told too, or only counted.
+    public var publishesUnregistered: Bool
+    /// Beacons that seem farther away are not heard, in metres, positive. The estimate is
+    /// `PathLoss`; it is made for iBeacon, AltBeacon and Eddystone, each reading for itself.
+    public var maximumRange: Double
+    /// The registered beacons. The index is the place in the wire's list of slugs; of two equal
+    /// ones the first counts.
+    public var known: [Identity]
+
+    /// The most beacons of a policy.
+    public static let mostKnown = 4096
+
+    /// A policy.
+    public init(
+        revision: Int64, profile: Profile, publishesUnregistered: Bool, maximumRange: Double,
+        known: [Identity]
+    ) {
+        self.revision = revision
+        self.profile = profile
+        self.publishesUnregistered = publishesUnregistered
+        self.maximumRange = maximumRange
+        self.known = known
+    }
+}

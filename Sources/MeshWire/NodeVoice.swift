@@ -1,0 +1,182 @@
+import MeshCore
+
+/// Puts what a node has to say into messages.
+public struct NodeVoice: Sendable {
+    /// What a node says about itself once.
+    public struct Introduction: Equatable, Sendable {
+        /// The version of the program.
+        public var version: String
+        /// Where advertisements come from, such as `hci:hci0`.
+        public var source: String
+        /// How it scans, if it scans.
+        public var scan: NodeInfoPayload.Scan?
+
+        /// An introduction.
+        public init(version: String, source: String, scan: NodeInfoPayload.Scan? = nil) {
+            self.version = version
+            self.source = source
+            self.scan = scan
+        }
+    }
+
+    /// What only the process itself can measure, at the moment of speaking.
+    public struct Gauges: Equatable, Sendable {
+        /// The wall clock, which may step.
+        public var wall: Timestamp
+        /// Whether a time server keeps it.
+        public var isSynced: Bool
+        /// MQTT messages refused since the start.
+        public var refused: Int64
+        /// Resident memory in units of 1,000,000 bytes.
+        public var memory: Double
+        /// Share of one core since the last health, in percent.
+        public var processor: Double
+
+        /// A measurement.
+        public init(
+            wall: Timestamp, isSynced: Bool, refused: Int64 = 0, memory: Double = 0,
+            processor: Double = 0
+        ) {
+            self.wall = wall
+            self.isSynced = isSynced
+            self.refused = refused
+            self.memory = memory
+            self.processor = processor
+        }
+    }
+
+    /// What the node's indices mean, and its profile. To be set before the policy is applied.
+    public var configuration: NodeConfiguration
+    private let node: String
+    private let topics: SiteTopics
+    private let boot: UInt64
+    private let introduction: Introduction
+    private let startedAt: Timestamp
+
+    /// The voice of one process of a node.
+    public init(
+        site: String, node: String, boot: UInt64, startedAt: Timestamp,
+        introduction: Introduction, configuration: NodeConfiguration
+    ) {
+        self.node = node
+        topics = SiteTopics(site: site)
+        self.boot = boot
+        self.startedAt = startedAt
+        self.introduction = introduction
+        self.configuration = configuration
+    }
+
+    /// The topic a node is told its configuration on.
+    public var desired: String { topics.nodeConfigurationDesired(node) }
+
+    /// What the broker says for us when we are gone, and we ourselves when we go.
+    public var farewell: Publication {
+        kept(topics.nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
+    }
+
+    /// The messages that say `effect`.
+    public func publications(
+        for effect: NodeCore.Effect, gauges: Gauges
+    ) -> [Publication] {
+        switch effect {
+        case .frame(let frame): [passing(topics.nodeFrame(node), payload(frame))]
+        case .reading(let reading):
+            [passing(topics.nodeRSSI(node, beacon: name(reading.beacon)), payload(reading))]
+        case .beat(let beat): [passing(topics.nodeBeat(node), payload(beat, gauges))]
+        case .health(let health):
+            [kept(topics.nodeHealth(node), payload(health, gauges), quality: 0)]
+        case .online(let since):
+            [
+                kept(
+                    topics.nodeStatus(node),
+                    NodeStatusPayload(
+                        state: .online, boot: boot, version: introduction.version,
+                        sinceMs: since.milliseconds))
+            ]
+        case .applied(let revision, let error, let moment):
+            // What the node is depends on its profile.
+            (error == nil ? [kept(topics.nodeInfo(node), info)] : [])
+                + [
+                    kept(
+                        topics.nodeConfigurationActive(node),
+                        NodeConfigurationActivePayload(
+                            rev: revision, ok: error == nil, appliedMs: moment.milliseconds,
+                            error: error))
+                ]
+        }
+    }
+}
+
+extension NodeVoice {
+    private func name(_ beacon: BeaconReference) -> String {
+        switch beacon {
+        case .known(let index): configuration.slugs[index]
+        case .unregistered(let identity): identity.text
+        }
+    }
+
+    private var info: NodeInfoPayload {
+        NodeInfoPayload(
+            version: introduction.version, boot: boot,
+            reports: configuration.policy.profile == .ranging ? .frame : .rssi,
+            startedMs: startedAt.milliseconds, source: introduction.source,
+            scan: introduction.scan)
+    }
+
+    private func payload(_ frame: NodeFrame) -> FramePayload {
+        FramePayload(
+            boot: boot, seq: frame.sequence, tMs: frame.at.milliseconds,
+            r: frame.entries.map { entry in
+                FramePayload.Entry(
+                    beacon: name(entry.beacon), median: entry.median.dBm, count: entry.count,
+                    strongest: entry.strongest.dBm)
+            })
+    }
+
+    private func payload(_ reading: NodeReading) -> RSSIPayload {
+        // A tag may claim −128, which the wire has no room for.
+        let claimed = reading.measuredPower.flatMap { (-127...20).contains($0.dBm) ? $0.dBm : nil }
+        return RSSIPayload(
+            boot: boot, seq: reading.sequence, tMs: reading.at.milliseconds,
+            rssi: reading.level.dBm, n: reading.count, sd: Self.tenths(reading.spread),
+            raw: reading.raw.dBm, tx: claimed)
+    }
+
+    private func payload(_ beat: NodeBeat, _ gauges: Gauges) -> NodeBeatPayload {
+        NodeBeatPayload(
+            boot: boot, tMs: beat.at.milliseconds, wallMs: max(0, gauges.wall.milliseconds),
+            synced: gauges.isSynced, frameSeq: beat.frameSequence,
+            hciAgeMs: beat.radioAge?.milliseconds)
+    }
+
+    private func payload(_ health: NodeHealth, _ gauges: Gauges) -> NodeHealthPayload {
+        NodeHealthPayload(
+            tMs: health.at.milliseconds, uptimeS: health.uptime.milliseconds / 1000,
+            adapter: adapter(health.adapter), advertsS: Self.tenths(health.advertisementRate),
+            beacons: health.registered, unregistered: health.unregistered,
+            dropped: Int64(health.dropped), malformed: Int64(health.malformed),
+            rssiUnavailable: Int64(health.levelless), refused: gauges.refused,
+            memMb: Self.tenths(gauges.memory), cpuPct: Self.tenths(gauges.processor))
+    }
+
+    private func adapter(_ state: AdapterState) -> NodeHealthPayload.Adapter {
+        switch state {
+        case .up: .up
+        case .down: .down
+        case .absent: .absent
+        case .ended: .ended
+        }
+    }
+
+    private static func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+
+    private func kept(
+        _ topic: String, _ payload: some Payload, quality: Int = 1
+    ) -> Publication {
+        Publication(topic: topic, payload: payload.json, quality: quality, isRetained: true)
+    }
+
+    private func passing(_ topic: String, _ payload: some Payload) -> Publication {
+        Publication(topic: topic, payload: payload.json, quality: 0, isRetained: false)
+    }
+}

@@ -1,0 +1,91 @@
+import { make, makeRow, setCell, setData, setName, setText, showList } from "./dom.js";
+import { compare } from "./site.js";
+import { NONE, age, elapsed } from "./words.js";
+
+const COLUMNS = [
+    "Name", "State", "Room", "Station", "Since", "Confidence", "Last heard", "Attendance",
+    "Workout",
+];
+const WORDS = new Map([
+    ["present", "Present"], ["entering", "Arriving"], ["leaving", "Leaving"],
+    ["not_present", "Away"], ["unknown", "Unknown"],
+]);
+/** Who is here comes first; within that, by name, so that rows hold still. */
+const ORDER = new Map([["present", 0], ["entering", 0], ["leaving", 0], ["unknown", 1]]);
+/** Somebody who is here is heard every few seconds. */
+export const STALE_MS = 10000;
+
+const rows = document.getElementById("people-rows");
+
+/** Everybody, one row each. Returns how many attend. */
+export function showPeople(site, now, time) {
+    const people = site.listed("users").map((user) => ({
+        user,
+        name: site.nameOf("users", user),
+        presence: site.payload("user", user, "presence"),
+        attendance: site.payload("user", user, "attendance"),
+        workout: site.payload("user", user, "workout"),
+    }));
+    const rank = ({ presence }) => ORDER.get(presence?.state) ?? 2;
+    people.sort((a, b) => rank(a) - rank(b) || compare(a.name, b.name) || compare(a.user, b.user));
+    showList(rows, people, (person) => person.user, makePersonRow, (row, person) => {
+        update(row, person, site, now, time);
+    });
+    return people.filter(({ attendance }) => attendance?.state === "in").length;
+}
+
+function makePersonRow() {
+    const row = makeRow(COLUMNS);
+    row.children[1].append(make("span", "pill"));
+    const bar = make("span", "bar", make("span"));
+    bar.setAttribute("aria-hidden", "true");
+    row.children[5].append(bar, make("span", "figure"));
+    for (const index of [4, 6, 7, 8]) row.children[index].className = "time";
+    return row;
+}
+
+function update(row, { user, name, presence, attendance, workout }, site, now, time) {
+    const state = WORDS.has(presence?.state) ? presence.state : "unknown";
+    const isHere = ORDER.get(state) === 0;
+    const seen = presence?.seen_ms ?? null;
+    const isStale = isHere && seen !== null && now - seen > STALE_MS;
+    const room = presence?.room ?? null;
+    const station = presence?.station ?? null;
+    setData(row, { user, state, room, station, stale: isStale ? "true" : null });
+
+    const cells = row.children;
+    setName(cells[0], name);
+    setData(cells[1].firstElementChild, { state });
+    setText(cells[1].firstElementChild, WORDS.get(state));
+    setName(cells[2], room === null ? null : site.nameOf("rooms", room));
+    setName(cells[3], station === null ? null : site.nameOf("stations", station));
+    setCell(cells[4], presence === null ? null : time.short(presence.since_ms, now));
+
+    const confidence = isHere ? Math.round(presence.confidence * 100) : null;
+    const [bar, figure] = cells[5].children;
+    setData(cells[5], { empty: confidence === null ? "true" : null });
+    bar.hidden = confidence === null;
+    bar.firstElementChild.style.setProperty("width", `${confidence ?? 0}%`);
+    setText(figure, confidence === null ? NONE : `${confidence} %`);
+    setText(cells[6], seen === null ? "never" : `${age(now - seen)} ago`);
+    setCell(cells[7], attendanceWords(attendance, now, time));
+    setCell(cells[8], workoutWords(workout, now));
+}
+
+function attendanceWords(attendance, now, time) {
+    if (attendance?.state === "in" && attendance.check_in_ms !== null) {
+        return `In since ${time.short(attendance.check_in_ms, now)}`;
+    }
+    if (attendance?.state === "out" && attendance.check_out_ms !== null) {
+        return `Out since ${time.short(attendance.check_out_ms, now)}`;
+    }
+    return attendance?.state === "in" ? "In" : null;
+}
+
+/** The net time of an open workout: pauses are taken off, also the one that runs. */
+function workoutWords(workout, now) {
+    if (workout === null || !["active", "paused"].includes(workout.state)) return null;
+    const end = workout.state === "paused" ? workout.paused_since_ms ?? now : now;
+    const net = elapsed(end - workout.started_ms - (workout.paused_s ?? 0) * 1000);
+    return workout.state === "paused" ? `Paused at ${net}` : `Active ${net}`;
+}

@@ -1,0 +1,87 @@
+import { make, setData, setName, setText, showList } from "./dom.js";
+import { compare } from "./site.js";
+import { NONE, count } from "./words.js";
+
+/** States in which a person is somewhere in the building. */
+const HERE = new Set(["entering", "present", "leaving"]);
+const cards = document.getElementById("room-cards");
+
+/** The rooms, and who is in them. */
+export function showRooms(site) {
+    const people = new Map();
+    for (const user of site.listed("users")) {
+        const presence = site.payload("user", user, "presence");
+        if (presence === null || !HERE.has(presence.state)) continue;
+        const room = presence.room ?? "";
+        if (!people.has(room)) people.set(room, []);
+        people.get(room).push({ user, presence, name: site.nameOf("users", user) });
+    }
+    for (const list of people.values()) list.sort((a, b) => compare(a.name, b.name));
+
+    const rooms = site.listed("rooms").map((room) => ({
+        room,
+        name: site.nameOf("rooms", room),
+        state: site.payload("room", room, "state"),
+        people: people.get(room) ?? [],
+    }));
+    if (people.has("")) {
+        rooms.push({ room: "", name: "Between rooms", state: {}, people: people.get("") });
+    }
+    showList(cards, rooms, (item) => item.room, makeCard, (card, item) => {
+        const isUnknown = item.state === null || item.state.count === null;
+        setData(card, { state: isUnknown ? "unknown" : "known" });
+        const [head, list, empty] = card.children;
+        setName(head.children[0], item.name);
+        setText(head.children[1], isUnknown ? NONE : String(item.state.count ?? item.people.length));
+        setText(head.children[2], isUnknown ? "unknown" :
+            item.people.length === 1 ? "person" : "people");
+        setText(empty, isUnknown ? "No node listens here." : "Nobody is here.");
+        empty.hidden = item.people.length > 0;
+        card.title = isUnknown ? "" : count(item.people.length, "person", "people");
+        showList(list, item.people, (person) => person.user, makePerson, (element, person) => {
+            updatePerson(element, person, site);
+        });
+    });
+}
+
+function makeCard(item) {
+    const head = make("div", "head", make("h3"), make("strong", "number"), make("span", "unit"));
+    const card = make("article", "card", head, make("ul", "chips"), make("p", "nobody"));
+    card.dataset.room = item.room;
+    return card;
+}
+
+function makePerson(person) {
+    const face = make("span", "face");
+    face.setAttribute("aria-hidden", "true");
+    const words = make("span", "words", make("bdi", "name"), make("span", "detail"));
+    const element = make("li", "chip", face, words);
+    element.dataset.user = person.user;
+    face.style.setProperty("--hue", String(hue(person.user)));
+    return element;
+}
+
+function updatePerson(element, { user, presence, name }, site) {
+    const [face, words] = element.children;
+    setData(element, { user, state: presence.state });
+    setText(face, initial(name));
+    setText(words.children[0], name);
+    const station = presence.station ? site.nameOf("stations", presence.station) : null;
+    const moving = { entering: "arriving", leaving: "leaving?" }[presence.state] ?? null;
+    setText(words.children[1], [station, moving].filter((word) => word !== null).join(" · "));
+}
+
+/** The first letter as a reader sees it: an emoji of several code points counts as one. */
+function initial(name) {
+    const letters = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name.trim());
+    const first = [...letters].map((part) => part.segment)
+        .find((letter) => /[\p{L}\p{N}\p{Emoji_Presentation}]/u.test(letter));
+    return first === undefined ? "?" : first.toUpperCase();
+}
+
+/** A colour for a face, the same at every visit. */
+function hue(text) {
+    let sum = 7;
+    for (const character of text) sum = (sum * 31 + character.codePointAt(0)) % 360;
+    return sum;
+}

@@ -1,0 +1,59 @@
+import { make, setData, setName, setText, showList } from "./dom.js";
+import { elapsed } from "./words.js";
+
+/** A shape and a word for each state, so that nobody depends on colours. */
+const STATES = {
+    free: { shape: "○", word: "Free" },
+    occupied: { shape: "●", word: "Occupied" },
+    conflict: { shape: "▲", word: "Conflict" },
+    unknown: { shape: "?", word: "Unknown" },
+};
+const tiles = document.getElementById("station-tiles");
+
+/** The stations: which can be used, who is there, since when. */
+export function showStations(site, now, time) {
+    const stations = site.listed("stations").map((station) => {
+        const state = site.payload("station", station, "state");
+        const info = site.payload("station", station, "info");
+        const known = state !== null && Object.hasOwn(STATES, state.state);
+        return { station, state: known ? state : null, info };
+    });
+    showList(tiles, stations, (item) => item.station, makeTile, (tile, { station, state, info }) => {
+        const name = state?.state ?? "unknown";
+        setData(tile, { state: name, room: info?.room ?? null });
+        const [head, place, who, foot] = tile.children;
+        setText(head.children[0], STATES[name].shape);
+        setText(head.children[1], STATES[name].word);
+        setName(place.children[0], site.nameOf("stations", station));
+        setName(place.children[1], info?.room ? site.nameOf("rooms", info.room) : "");
+        const users = Array.isArray(state?.by) ? state.by : [];
+        showList(who, users, (user) => user, makeUser, (element, user) => {
+            setName(element, site.nameOf("users", user));
+        });
+        const since = state?.since_ms;
+        setText(foot.children[0], Number.isFinite(since) ? `since ${time.short(since, now)}` : "");
+        setText(foot.children[1], Number.isFinite(since) ? elapsed(now - since) : "");
+        const slots = state?.slots ?? info?.slots ?? 1;
+        setText(foot.children[2], slots > 1 ? `${users.length} of ${slots} places` : "");
+    });
+    return stations.filter(({ state }) => state?.state === "free").length;
+}
+
+function makeTile(item) {
+    const shape = make("span", "shape");
+    shape.setAttribute("aria-hidden", "true");
+    const tile = make(
+        "article", "tile",
+        make("div", "head", shape, make("strong", "word")),
+        make("div", "place", make("h3"), make("span", "where")),
+        make("ul", "who"),
+        make("div", "foot", make("span", "since"), make("span", "elapsed"), make("span", "slots")));
+    tile.dataset.station = item.station;
+    return tile;
+}
+
+function makeUser(user) {
+    const element = make("li");
+    element.dataset.user = user;
+    return element;
+}

@@ -1,0 +1,281 @@
+import Broker
+import Glibc
+import MeshCore
+import MeshWire
+import Radio
+
+/// The node's one thread: waits on the radio, the broker and the next second, and carries between
+/// them and the core.
+final class NodeLoop {
+    private let settings: NodeSettings
+    private let clock = AnchoredClock()
+    private let log: Log
+    private let saved: SavedConfiguration
+    private let client: MQTTClient
+
+    private var core: NodeCore
+    private var voice: NodeVoice
+    private var reconnect: Reconnect
+    private var figures: ProcessFigures
+    /// A configuration that has arrived and is to be looked at when the client is done reading.
+    private var desired: [UInt8]?
+    /// MQTT messages refused.
+    private var refused: Int64 = 0
+    /// Messages not sent because earlier ones still waited to be.
+    private var unsent = 0
+    /// Why the broker refused us, if it did.
+    private var refusal: String?
+    private var nextMisc: Timestamp
+    private var isListening = false
+    private var isReady = false
+
+    /// A node that has not begun.
+    init(_ settings: NodeSettings) {
+        self.settings = settings
+        log = Log(settings.log)
+        saved = SavedConfiguration(directory: settings.state)
+        let now = clock.now
+        let boot = UInt64.random(in: .min ... .max)
+        let configuration = Self.initial(settings, saved, log)
+        core = NodeCore(boot: boot, policy: configuration.policy, at: now)
+        voice = NodeVoice(
+            site: settings.site, node: settings.node, boot: boot, startedAt: now,
+            introduction: Self.introduction(settings), configuration: configuration)
+        reconnect = Reconnect(seed: boot, at: now)
+        figures = ProcessFigures(at: now)
+        nextMisc = now
+        client = MQTTClient(
+            id: "node-\(settings.site)-\(settings.node)", will: voice.farewell,
+            version: settings.broker.version)
+    }
+
+    /// Runs until the signal comes, then says goodbye; at most two seconds in all.
+    func run(until stop: StopSignal) {
+        hook()
+        log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
+        while true {
+            let now = clock.now
+            if reconnect.begin(at: now) { connect() }
+            take(settings.radio.tick(now: now))
+            if wait(for: stop) { break }
+            work(at: clock.now)
+        }
+        leave()
+    }
+
+    /// Waits for something to do and serves the broker. Whether it is time to stop.
+    private func wait(for stop: StopSignal) -> Bool {
+        var entries = [pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)]
+        let socket = client.descriptor
+        if let socket {
+            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
+            entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
+        }
+        entries += settings.radio.descriptors.map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let deadline = [settings.radio.deadline, reconnect.deadline, nextMisc]
+            .compactMap { $0 }.reduce(core.deadline, min)
+        let milliseconds = max(0, (deadline - clock.now).milliseconds)
+        guard poll(&entries, nfds_t(entries.count), Int32(clamping: milliseconds)) > 0 else {
+            return false
+        }
+        if socket != nil {
+            let events = Int32(entries[1].revents)
+            if events & (POLLIN | POLLERR | POLLHUP) != 0 { client.readable() }
+            if events & POLLOUT != 0 { client.writable() }
+        }
+        return entries[0].revents != 0
+    }
+
+    private func work(at now: Timestamp) {
+        take(settings.radio.ready(now: now) { packet, moment in core.heard(packet, at: moment) })
+        if let desired {
+            self.desired = nil
+            configure(desired, at: now)
+        }
+        if now >= nextMisc {
+            nextMisc = now + .seconds(1)
+            client.misc()
+        }
+        perform(core.tick(at: now))
+        if client.wantsWrite { client.writable() }
+        if !isReady, isListening, client.isConnected {
+            isReady = true
+            log(.notice, "ready")
+        }
+    }
+
+    private func take(_ events: [RadioEvent]) {
+        for event in events {
+            switch event {
+            case .adapter(let state):
+                isListening = state == .up
+                log(.notice, "radio \(settings.source) is \(state.rawValue)")
+                perform(core.adapter(state, at: clock.now))
+            case .note(let text): log(.info, "radio: \(text)")
+            }
+        }
+    }
+
+    /// Without a connection nothing is said, and nothing kept: what the broker is to keep is said
+    /// again on connecting, and the rest is old by then.
+    private func perform(_ effects: [NodeCore.Effect]) {
+        for effect in effects {
+            if case .health = effect { figures.measure(at: clock.now) }
+            guard client.isConnected else { continue }
+            voice.publications(for: effect, gauges: gauges).forEach(publish)
+        }
+    }
+
+    private func publish(_ publication: Publication) {
+        // A line too slow for us must not make us grow.
+        if publication.quality == 0, client.wantsWrite {
+            unsent += 1
+            log(.debug, "the broker is slow: \(unsent) messages not sent so far")
+            return
+        }
+        do {
+            try client.publish(publication)
+        } catch {
+            log(.warning, "\(error)")
+        }
+    }
+
+    private var gauges: NodeVoice.Gauges {
+        NodeVoice.Gauges(
+            wall: AnchoredClock.wallNow, isSynced: AnchoredClock.isSynced, refused: refused,
+            memory: ProcessFigures.memory, processor: figures.processor)
+    }
+}
+
+extension NodeLoop {
+    private static func initial(
+        _ settings: NodeSettings, _ saved: SavedConfiguration, _ log: Log
+    ) -> NodeConfiguration {
+        do {
+            if let configuration = try saved.read() {
+                log(.info, "starting with the kept configuration \(configuration.policy.revision)")
+                return configuration
+            }
+        } catch {
+            log(.warning, "the kept configuration is of no use: \(error)")
+        }
+        return settings.fallback
+    }
+
+    private static func introduction(_ settings: NodeSettings) -> NodeVoice.Introduction {
+        guard case .adapter = settings.radio else {
+            return NodeVoice.Introduction(version: NodeCommand.version, source: settings.source)
+        }
+        return NodeVoice.Introduction(
+            version: NodeCommand.version, source: settings.source,
+            scan: NodeInfoPayload.Scan(
+                active: settings.scan.isActive, intervalMs: settings.scan.intervalMilliseconds,
+                windowMs: settings.scan.windowMilliseconds))
+    }
+
+    private func hook() {
+        client.onConnect = { [unowned self] code in connected(code) }
+        client.onDisconnect = { [unowned self] code in lost(MQTTClient.fault(code)) }
+        client.onMessage = { [unowned self] topic, payload, _, _ in
+            guard topic == voice.desired else {
+                refused += 1
+                return
+            }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(payload.count)
+            for index in payload.indices { bytes.append(payload[index]) }
+            desired = bytes
+        }
+    }
+
+    private func connect() {
+        let broker = settings.broker
+        do {
+            try client.connect(
+                host: broker.host, port: broker.port, username: broker.username,
+                password: broker.password)
+        } catch {
+            lost(error.reason)
+        }
+    }
+
+    private func connected(_ code: Int32) {
+        guard code == 0 else {
+            // The broker closes the connection next, and `lost` says why.
+            refusal = "it refuses us: \(client.reason(code))"
+            return
+        }
+        let now = clock.now
+        reconnect.connected(at: now)
+        log(.notice, "connected to \(settings.broker.host):\(settings.broker.port)")
+        perform(core.connected(at: now))
+        do {
+            try client.subscribe([voice.desired], quality: 1)
+        } catch {
+            log(.warning, "\(error)")
+        }
+    }
+
+    private func lost(_ fault: String) {
+        let wait = reconnect.failed(at: clock.now)
+        let reason = refusal ?? fault
+        refusal = nil
+        // At first each time, then ever less often.
+        let failures = reconnect.failures
+        guard failures <= 3 || failures & (failures - 1) == 0 else { return }
+        let broker = "\(settings.broker.host):\(settings.broker.port)"
+        log(
+            .warning,
+            "no broker at \(broker): \(reason); next attempt in \(wait.seconds) s (\(failures) so far)")
+    }
+
+    /// Any good configuration that differs from ours is obeyed, also one of an older revision: a
+    /// coordinator restored from a backup tells the older one.
+    private func configure(_ bytes: [UInt8], at now: Timestamp) {
+        guard !bytes.isEmpty else {
+            log(.info, "the broker keeps no configuration for us; going on with ours")
+            return
+        }
+        let configuration: NodeConfiguration
+        do {
+            configuration = try NodeConfiguration(json: bytes.span)
+        } catch {
+            refused += 1
+            log(.warning, "configuration \(error.revision) refused: \(error)")
+            perform([.applied(revision: error.revision, error: "\(error)", at: now)])
+            return
+        }
+        guard configuration != voice.configuration else { return }
+        // What is still to be said means beacons by the old indices.
+        perform(core.tick(at: now))
+        voice.configuration = configuration
+        perform(core.apply(configuration.policy, at: now))
+        let count = configuration.slugs.count
+        log(.notice, "configuration \(configuration.policy.revision) applied, \(count) beacons")
+        do {
+            try saved.write(configuration)
+        } catch {
+            log(.error, "the configuration could not be kept: \(error)")
+        }
+    }
+
+    private func leave() {
+        let deadline = clock.now + .seconds(1)
+        client.onDisconnect = { _ in }
+        if client.isConnected {
+            publish(voice.farewell)
+            client.disconnect()
+        }
+        while let socket = client.descriptor, clock.now < deadline {
+            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
+            var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
+            guard poll(&entry, 1, 50) > 0 else { continue }
+            client.readable()
+            client.writable()
+        }
+        settings.radio.stop()
+        log(.notice, "stopped")
+    }
+}

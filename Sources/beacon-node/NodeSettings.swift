@@ -1,0 +1,108 @@
+import Broker
+import Glibc
+import MeshCore
+import MeshWire
+import Radio
+import Settings
+
+/// What a node needs to start. Which beacons it knows it is told by the coordinator.
+struct NodeSettings {
+    /// How to reach the broker.
+    struct Address {
+        var host: String
+        var port: Int
+        var username: String?
+        var password: String?
+        var version: MQTTClient.Version
+    }
+
+    /// Our name on topics.
+    var node: String
+    /// The site's name on topics.
+    var site: String
+    /// The radio as the file names it, and the radio itself, not yet in use.
+    var source: String
+    var radio: RadioSource
+    var scan: ScanSettings
+    var broker: Address
+    /// The directory that keeps the last good configuration.
+    var state: String
+    /// What holds until the coordinator has spoken.
+    var fallback: NodeConfiguration
+    var log: Log.Level
+
+    /// Reads a file with the overrides of the environment. Throws every fault at once.
+    init(file: String) throws(SettingsError) {
+        var settings = try SettingsReader(file: file)
+        node = settings.slug("node")
+        site = settings.slug("site")
+        if site == "core" { settings.refuse("site", "\"core\" cannot be a site, topics use it") }
+        scan = settings.section("scan") { ScanSettings(&$0) }
+        source = settings.string("radio")
+        let radio = Self.radio(&settings, source, scan)
+        broker = settings.section("broker") { Address(&$0) }
+        state = settings.path("state")
+        Self.prepare(state, &settings)
+        fallback = NodeConfiguration(
+            profile: settings.choice("profile", default: .ranging),
+            publishesUnregistered: settings.bool("publish_unregistered", default: false),
+            maximumRange: settings.number("max_range_m", in: 1...1000, default: 100))
+        log = settings.choice("log", default: .info)
+        try settings.finish()
+        guard let radio else { preconditionFailure("a radio that is missing is a fault") }
+        self.radio = radio
+    }
+
+    private static func radio(
+        _ settings: inout SettingsReader, _ source: String, _ scan: ScanSettings
+    ) -> RadioSource? {
+        guard !source.isEmpty else { return nil }
+        do {
+            return try RadioSource(source, scan: scan)
+        } catch {
+            settings.refuse("radio", "\(error)")
+            return nil
+        }
+    }
+
+    private static func prepare(_ directory: String, _ settings: inout SettingsReader) {
+        guard !directory.isEmpty else { return }
+        let isMade = mkdir(directory, 0o755) == 0 || errno == EEXIST
+        guard isMade, access(directory, W_OK | X_OK) == 0 else {
+            settings.refuse(
+                "state", "\(directory) cannot be written: \(String(cString: strerror(errno)))")
+            return
+        }
+    }
+}
+
+extension ScanSettings {
+    fileprivate init(_ scan: inout SettingsReader) {
+        let preset = ScanSettings()
+        self.init(
+            intervalMilliseconds: scan.number(
+                "interval_ms", in: 2.5...10_240, default: preset.intervalMilliseconds),
+            windowMilliseconds: scan.number(
+                "window_ms", in: 2.5...10_240, default: preset.windowMilliseconds),
+            isActive: scan.bool("active", default: preset.isActive))
+        if windowMilliseconds > intervalMilliseconds {
+            scan.refuse("window_ms", "longer than interval_ms")
+        }
+    }
+}
+
+extension NodeSettings.Address {
+    fileprivate init(_ broker: inout SettingsReader) {
+        host = broker.string("host", default: "127.0.0.1")
+        port = broker.int("port", in: 1...65535, default: 1883)
+        username = broker.stringIfPresent("username")
+        version = broker.choice("protocol", default: .five)
+        guard let path = broker.pathIfPresent("password_file") else { return }
+        if username == nil { broker.refuse("password_file", "is of no use without username") }
+        do {
+            password = try File.secret(path)
+        } catch {
+            broker.refuse("password_file", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import MeshCore
+
+/// Makes up facts that a site's machines could decide: in any order, but never against a
+/// constraint of the database.
+struct History {
+    private static let users = [ann, bob, cid]
+    private static let stations = [rack, bench, StationID(3)]
+    private static let texts = ["a", "b", "é", "e\u{301}", "\0", "\\0", "a\0b", "", "’; DROP", "ß"]
+
+    private(set) var clock = start
+    private var random: SeededRandom
+    private var next: Int64 = 1
+    private var sessions: [Session] = []
+    private var stays: [Stay] = []
+    private var workouts: [Workout] = []
+    private var claims: [Claim] = []
+    private var told: [Fact] = []
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    /// What is decided in one go, one fact or a few.
+    mutating func step() -> [Fact] {
+        // Mostly minutes, now and then days, so that things fall behind the horizons.
+        let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
+        clock = clock + .milliseconds(pause)
+        let facts: [Fact]
+        switch number(0...10) {
+        case 0, 1: facts = session()
+        case 2: facts = correction()
+        case 3, 4: facts = stay()
+        case 5, 6: facts = workout()
+        case 7: facts = [.ledger(LedgerRow(user: user(), heard: times()))]
+        case 8: facts = [.presence(presence())]
+        case 9: facts = [.answer(answer())]
+        default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
+        }
+        guard chance(2) else { return facts }
+        let clocks = (0..<number(0...3)).map {
+            NodeClock(
+                node: NodeID($0 + 1), boot: random.next(),
+                offset: .milliseconds(number(-500...500)))
+        }
+        return facts
+            + [.site(SiteRow(clock: clock, next: next, coverage: times(), clocks: clocks))]
+    }
+
+    private mutating func session() -> [Fact] {
+        let user = user()
+        if let open = sessions.firstIndex(where: { $0.user == user && $0.to == nil && !$0.isVoid })
+        {
+            sessions[open].to = max(clock, sessions[open].from)
+            return [.session(sessions[open]), event(.checkedOut, user)]
+        }
+        let new = Session(id: id(), user: user, from: clock, to: nil)
+        guard fits(new) else { return [] }
+        sessions.append(new)
+        return [.session(new), event(.checkedIn, user)]
+    }
+
+    /// Late evidence: a session is withdrawn, shrinks, or turns up in the past.
+    private mutating func correction() -> [Fact] {
+        if chance(2), !sessions.isEmpty {
+            let index = Int(number(0...Int64(sessions.count - 1)))
+            if let to = sessions[index].to, chance(2) {
+                let length = (to - sessions[index].from).milliseconds
+                sessions[index].to = sessions[index].from + .milliseconds(number(0...length))
+            } else {
+                sessions[index].isVoid = true
+            }
+            return [.session(sessions[index])]
+        }
+        let from = clock - .milliseconds(number(0...72 * 3_600_000))
+        let late = Session(
+            id: id(), user: user(), from: from, to: from + .milliseconds(number(0...1_800_000)))
+        guard fits(late) else { return [] }
+        sessions.append(late)
+        return [.session(late), event(.corrected, late.user)]
+    }
+
+    private func fits(_ new: Session) -> Bool {
+        let never = Timestamp(milliseconds: .max)
+        return !sessions.contains {
+            $0.user == new.user && !$0.isVoid && $0.from < new.to ?? never
+                && new.from < $0.to ?? never
+        }
+    }
+
+    private mutating func stay() -> [Fact] {
+        let user = user()
+        let place: Stay.Place =
+            chance(2) ? .room(chance(2) ? hall : yard) : .station(station())
+        let level = { (place: Stay.Place) in if case .room = place { true } else { false } }
+        if let open = stays.firstIndex(where: { $0.user == user && level($0.place) == level(place) }
+        ) {
+            var closed = stays.remove(at: open)
+            closed.to = clock
+            return [.stay(closed), event(.left, user, closed.place)]
+        }
+        let new = Stay(id: id(), user: user, place: place, from: clock, to: nil)
+        stays.append(new)
+        return [.stay(new), event(.entered, user, place)]
+    }
+
+    private mutating func workout() -> [Fact] {
+        let user = user()
+        guard let open = workouts.firstIndex(where: { $0.user == user && $0.to == nil }) else {
+            return begin(user)
+        }
+        switch number(0...2) {
+        case 0 where workouts[open].pausedSince == nil:
+            workouts[open].state = .paused
+            workouts[open].pausedSince = clock
+        case 1:
+            resume(open)
+            workouts[open].state = .active
+        default:
+            resume(open)
+            workouts[open].state = .completed
+            workouts[open].to = clock
+            let closed = claims.filter { $0.workout == workouts[open].id }.map { claim in
+                var claim = claim
+                claim.to = clock
+                return Fact.claim(claim)
+            }
+            claims.removeAll { $0.workout == workouts[open].id }
+            return closed + [.workout(workouts[open]), event(.completed, user)]
+        }
+        return [.workout(workouts[open])]
+    }
+
+    private mutating func begin(_ user: UserID) -> [Fact] {
+        let station = station()
+        let isFree = !claims.contains { $0.station == station }
+        let new = Workout(
+            id: id(), user: user, station: isFree ? station : nil, state: .active, from: clock,
+            to: nil, pauses: [], pausedSince: nil)
+        workouts.append(new)
+        guard isFree else { return [.workout(new)] }
+        let claim = Claim(
+            id: id(), station: station, slot: 1, user: user, workout: new.id, from: clock, to: nil)
+        claims.append(claim)
+        return [.workout(new), .claim(claim), event(.started, user, .station(station))]
+    }
+
+    private mutating func resume(_ index: Int) {
+        guard let since = workouts[index].pausedSince else { return }
+        workouts[index].pauses.append(Interval(from: since, to: clock))
+        workouts[index].pausedSince = nil
+    }
+
+    private mutating func presence() -> PresenceRow {
+        let since = clock - .seconds(60)
+        let rooms: [LevelState<RoomID>] = [
+            .unknown, .notPresent, .entering(hall, since: since, heard: clock, quiet: 0),
+            .present(yard, since: since, heard: clock, quiet: 3, rival: nil),
+        ]
+        let stations: [LevelState<StationID>] = [
+            .leaving(rack, since: since, heard: clock, quiet: 9),
+            .present(
+                bench, since: since, heard: clock, quiet: 1, rival: Rival(place: rack, since: since)
+            ),
+        ]
+        return PresenceRow(
+            user: user(), room: rooms[Int(number(0...3))], station: stations[Int(number(0...1))])
+    }
+
+    private mutating func answer() -> Answer {
+        let verbs: [Request.Verb] = [
+            .startWorkout(user(), chance(2) ? rack : nil), .pauseWorkout(user()),
+            .resumeWorkout(user()), .completeWorkout(user()),
+        ]
+        let request = Request(
+            client: Self.texts[Int(number(0...9))], id: Self.texts[Int(number(0...9))],
+            verb: verbs[Int(number(0...3))])
+        let refusal = Answer.Refusal.allCases[
+            Int(number(0...Int64(Answer.Refusal.allCases.count - 1)))]
+        return Answer(
+            request: request, at: clock - .milliseconds(number(0...30 * 3_600_000)),
+            outcome: workouts.last.map { .workout($0) } ?? .refused(refusal))
+    }
+
+    private mutating func times() -> [RoomTime] {
+        [hall, yard].filter { _ in chance(2) }.map { room in
+            var seconds = IntervalSet(joining: .seconds(6))
+            for _ in 0..<number(0...8) {
+                let from = clock - .milliseconds(number(0...3_600_000))
+                seconds.insert(Interval(from: from, to: from + .milliseconds(number(0...60_000))))
+            }
+            return RoomTime(room: room, seconds: seconds)
+        }
+    }
+
+    private mutating func event(
+        _ kind: Event.Kind, _ user: UserID, _ place: Stay.Place? = nil
+    ) -> Fact {
+        let fact = Fact.event(
+            Event(id: id(), kind: kind, at: clock, user: user, place: place, subject: next))
+        told.append(fact)
+        return fact
+    }
+
+    private mutating func id() -> Int64 {
+        next += 1
+        return next - 1
+    }
+
+    private mutating func user() -> UserID { Self.users[Int(number(0...2))] }
+    private mutating func station() -> StationID { Self.stations[Int(number(0...2))] }
+    private mutating func chance(_ of: Int64) -> Bool { number(1...of) == 1 }
+    private mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
+        .random(in: range, using: &random)
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import MeshCore
+import MeshWire
+import Testing
+
+@testable import Storage
+
+/// Importing a document by slug: a readable difference, one revision, rows for ever.
+struct ImportTests {
+    private let scratch: Scratch
+    private let store: Store
+    private var gym = SiteDocument.gym
+
+    init() throws {
+        scratch = try Scratch()
+        store = try scratch.store()
+    }
+
+    private func texts(_ changes: [Change]) -> [String] { changes.map(\.description) }
+
+    @Test func `the first import adds everything`() throws {
+        let other = try Scratch()
+        let store = try Store(path: other.path)
+        let changes = try store.plan(importing: .gym, at: start)
+        #expect(try store.load() == nil)
+        #expect(changes.allSatisfy { $0.kind == .added })
+        #expect(
+            Array(texts(changes).prefix(4)) == [
+                "site gym added: name “The Gym”, time zone “Europe/Berlin”, demo no",
+                "room hall added: name “Hall”", "room yard added: name “Yard”",
+                "station rack added: name “Rack”, room hall, slots 2, x 1.5 m, y 2.0 m",
+            ])
+        let result = try store.importDocument(.gym, at: start)
+        #expect(result.revision == 1)
+        #expect(result.changes == changes)
+        #expect(try store.texts("SELECT changes FROM revision").first?.contains("b-3") == true)
+    }
+
+    @Test func `what is imported is loaded`() throws {
+        let (plan, names, saved) = try #require(try store.load())
+        #expect(saved == Saved())
+        #expect(plan.revision == 1)
+        #expect(plan.rooms == [Room(id: hall), Room(id: yard)])
+        #expect(plan.stations.map(\.slots) == [2, 1, 1])
+        #expect(
+            plan.nodes == [
+                Node(id: NodeID(1), room: hall, station: nil),
+                Node(id: NodeID(2), room: hall, station: rack),
+            ])
+        #expect(plan.beacons.map(\.identity) == gym.beacons.map(\.identity))
+        #expect(
+            plan.bindings
+                == (1...3).map {
+                    Binding(beacon: BeaconID($0), user: UserID($0), from: start, to: nil)
+                })
+        #expect(plan.policy == Policy())
+        #expect(names.site == "gym")
+        #expect(names.users.id("u-bob") == bob)
+        #expect(names.beacons.entry(BeaconID(3))?.name == "Watch")
+    }
+
+    @Test func `importing the same again is no revision`() throws {
+        let again = try store.importDocument(gym, at: at(60))
+        #expect(again.revision == 1)
+        #expect(again.changes == [])
+        #expect(try store.texts("SELECT count(*) FROM revision") == ["1"])
+    }
+
+    @Test mutating func `changes are told by slug and field`() throws {
+        gym.name = "Gym 2"
+        gym.policy.stationFloor = RSSI(dBm: -70)
+        gym.policy.room.leave = .seconds(20)
+        gym.rooms.append(.init(slug: "sauna", name: "Sauna"))
+        gym.stations[0].slots = 3
+        gym.stations[0].x = nil
+        gym.nodes[0].station = "bench"
+        gym.users[0].name = "Anne"
+        gym.users.removeLast()
+        gym.beacons[2].user = nil
+        let expected = [
+            "site gym changed: name “The Gym” → “Gym 2”",
+            "policy gym changed: room leave 30.0 s → 20.0 s, station floor -75.0 dBm → -70.0 dBm",
+            "room sauna added: name “Sauna”",
+            "station rack changed: slots 2 → 3, x 1.5 m → none",
+            "node n-hall changed: station none → bench",
+            "user u-ann changed: name “Ann” → “Anne”", "user u-cid retired",
+            "beacon b-3 changed: user u-cid → none",
+        ]
+        #expect(texts(try store.plan(importing: gym, at: at(60))) == expected)
+        #expect(try store.revision() == 1)
+        let result = try store.importDocument(gym, at: at(60))
+        #expect(texts(result.changes) == expected)
+        #expect(result.revision == 2)
+        #expect(try store.revision() == 2)
+        #expect(try store.load()?.plan.policy == gym.policy)
+        #expect(try store.plan(importing: gym, at: at(61)) == [])
+    }
+
+    /// A key of the policy that is not compared could never be changed by an import.
+    @Test func `every key of the policy is compared`() {
+        let keys = Mirror(reflecting: Policy()).children.reduce(0) { count, child in
+            count
+                + (child.value is Policy.Timing
+                    ? Mirror(reflecting: child.value).children.count : 1)
+        }
+        #expect(Policy().fields.count == keys)
+    }
+
+    @Test mutating func `what was retired comes back with its row`() throws {
+        let all = gym
+        gym.stations.removeAll { $0.slug == "rack" }
+        gym.nodes.removeLast()
+        gym.users.removeFirst()
+        gym.beacons.removeFirst()
+        try store.importDocument(gym, at: at(60))
+        let less = try #require(try store.load())
+        #expect(less.plan.stations.map(\.id) == [bench, StationID(3)])
+        #expect(less.plan.users.map(\.id) == [bob, cid])
+        #expect(less.plan.bindings.map(\.beacon) == [BeaconID(2), BeaconID(3)])
+        #expect(less.names.stations.slug(rack) == "rack", "history still needs its name")
+        gym.users.append(.init(slug: "u-dee", name: "Dee"))
+        try store.importDocument(gym, at: at(70))
+        let back = try store.importDocument(all, at: at(80))
+        #expect(
+            texts(back.changes).contains("user u-ann added: name “Ann”"))
+        let plan = try #require(try store.load()).plan
+        #expect(plan.users.map(\.id) == [ann, bob, cid])
+        #expect(plan.stations.map(\.id) == [rack, bench, StationID(3)])
+        #expect(
+            plan.bindings.filter { $0.beacon == BeaconID(1) } == [
+                Binding(beacon: BeaconID(1), user: ann, from: start, to: at(60)),
+                Binding(beacon: BeaconID(1), user: ann, from: at(80), to: nil),
+            ])
+    }
+
+    @Test mutating func `a beacon changes hands at the moment of the import`() throws {
+        gym.beacons[0].user = "u-bob"
+        try store.importDocument(gym, at: at(60))
+        gym.beacons[0].user = "u-cid"
+        try store.importDocument(gym, at: at(60))
+        gym.beacons[0].user = "u-ann"
+        try store.importDocument(gym, at: at(50))
+        gym.beacons[0].title = "Scarlet"
+        try store.importDocument(gym, at: at(90))
+        #expect(
+            try store.load()?.plan.bindings.filter { $0.beacon == BeaconID(1) } == [
+                Binding(beacon: BeaconID(1), user: ann, from: start, to: at(60)),
+                Binding(beacon: BeaconID(1), user: ann, from: at(60), to: nil),
+            ])
+    }
+
+    @Test mutating func `two beacons swap identities, a new one takes a retired one's`() throws {
+        gym.beacons[0].identity = SiteDocument.gym.beacons[1].identity
+        gym.beacons[1].identity = SiteDocument.gym.beacons[0].identity
+        try store.importDocument(gym, at: at(60))
+        #expect(try store.load()?.plan.beacons.map(\.identity) == gym.beacons.map(\.identity))
+        gym.beacons[0].slug = "b-9"
+        try store.importDocument(gym, at: at(70))
+        let beacons = try #require(try store.load()).plan.beacons
+        #expect(beacons.map(\.id) == [BeaconID(2), BeaconID(3), BeaconID(4)])
+    }
+
+    @Test mutating func `every kind of identity survives`() throws {
+        let identities: [Identity] = [
+            .iBeacon(uuid: .init(high: .max, low: 0), major: 0, minor: 65535),
+            .iBeaconRolling(uuid: .init(high: 1, low: 2), major: 65535),
+            .altBeacon(head: .init(high: 3, low: .max), tail: .max),
+            .eddystoneUID(.init(high: 5, low: 6)), .address(0xFFFF_FFFF_FFFF),
+        ]
+        gym.beacons = identities.enumerated().map {
+            .init(slug: "i-\($0.offset)", title: "", identity: $0.element, user: nil)
+        }
+        try store.importDocument(gym, at: at(60))
+        #expect(try store.load()?.plan.beacons.map(\.identity) == identities)
+    }
+
+    @Test mutating func `hostile names are stored verbatim and shown escaped`() throws {
+        let names = [
+            "<img src=x onerror=alert(1)>", "'; DROP TABLE user; --", "\u{1B}[2J\u{7}", "%s\\n",
+            "\u{202E}evil", "e\u{301}", "",
+        ]
+        gym.users += names.enumerated().map { .init(slug: "h-\($0.offset)", name: $0.element) }
+        let changes = try store.importDocument(gym, at: at(60)).changes
+        let stored = try #require(try store.load()).names.users.entries.suffix(names.count)
+        #expect(stored.map { Array($0.name.utf8) } == names.map { Array($0.utf8) })
+        #expect(
+            texts(changes)[2...4] == [
+                "user h-2 added: name “\\u{1b}[2J\\u{7}”", "user h-3 added: name “%s\\\\n”",
+                "user h-4 added: name “\\u{202e}evil”",
+            ])
+        gym.users[8].name = "é"
+        #expect(
+            try store.importDocument(gym, at: at(70)).changes.map(\.slug) == ["h-5"],
+            "another spelling of é is another name")
+    }
+
+    @Test mutating func `all faults of a document are told at once, and nothing is written`() throws
+    {
+        gym.rooms.append(.init(slug: "Hall 2", name: "a\0b"))
+        gym.rooms.append(.init(slug: "hall", name: ""))
+        gym.stations[1].slots = 0
+        gym.stations[2].room = "attic"
+        gym.stations[2].x = .nan
+        gym.nodes[1].room = "yard"
+        gym.nodes[0].station = "none"
+        gym.beacons[0].user = "u-eve"
+        gym.beacons[1].identity = gym.beacons[0].identity
+        gym.policy.site.enter = .seconds(0.4)
+        gym.policy.siteFloor = RSSI(dBm: -.infinity)
+        gym.slug = "gym-2"
+        let faults = [
+            "room “Hall 2”: not an id: 1 to 64 of a-z, 0-9 and -",
+            "room “Hall 2”: its name contains a NUL", "room “hall”: occurs twice",
+            "station “bench”: 0 slots instead of 1 to 1000",
+            "station “rower”: there is no room “attic”",
+            "station “rower”: its position is no number",
+            "node “n-hall”: there is no station “none”",
+            "node “n-rack”: station “rack” is in room “hall”",
+            "beacon “b-1”: there is no user “u-eve”",
+            "beacon “b-2”: has the identity of beacon “b-1”",
+            "policy: site enter is 0.4 s, at least 0.5 s are needed",
+            "policy: a floor is no number", "site “gym-2”: this is the database of site “gym”",
+        ]
+        #expect(throws: StoreError.document(faults)) {
+            _ = try store.plan(importing: gym, at: at(60))
+        }
+        #expect(throws: StoreError.document(faults)) {
+            try store.importDocument(gym, at: at(60))
+        }
+        #expect(try store.revision() == 1)
+    }
+
+    @Test func `a site cannot be called core`() throws {
+        var core = SiteDocument.gym
+        core.slug = "core"
+        let other = try Scratch()
+        #expect(throws: StoreError.document(["site “core”: not an id a site may have"])) {
+            try Store(path: other.path).importDocument(core, at: start)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+import MeshCore
+import Testing
+
+@testable import Storage
+
+/// What is refused at the door is not written to; what is opened is durable.
+struct OpeningTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// The error of opening the database, and whether the file is still as it was.
+    private func refusal() throws -> StoreError? {
+        let before = try scratch.bytes()
+        do throws(StoreError) {
+            _ = try Store(path: scratch.path)
+            return nil
+        } catch {
+            #expect(try scratch.bytes() == before, "the refused file was written to")
+            return error
+        }
+    }
+
+    @Test func `commits are synchronous and the log is kept small`() throws {
+        let store = try scratch.store()
+        let found = try store.pool.writeWithoutTransaction { db in
+            try ["synchronous", "wal_autocheckpoint", "journal_size_limit", "foreign_keys"].map {
+                try Int.fetchOne(db, sql: "PRAGMA \($0)")
+            }
+        }
+        #expect(found == [2, 100, 1_048_576, 1])
+        #expect(try store.texts("PRAGMA journal_mode") == ["wal"])
+    }
+
+    @Test func `only owner and group may look into the file`() throws {
+        try scratch.store().close()
+        let mode = try FileManager.default.attributesOfItem(atPath: scratch.path)[
+            .posixPermissions]
+        #expect(mode as? Int == 0o640)
+    }
+
+    @Test func `a new file holds nothing`() throws {
+        let store = try Store(path: scratch.path)
+        #expect(try store.load() == nil)
+        #expect(try store.revision() == 0)
+        #expect(try store.who() == [])
+    }
+
+    @Test func `a newer schema is refused`() throws {
+        try scratch.store().close()
+        try scratch.execute("PRAGMA user_version = 1000")
+        let error = try #require(try refusal())
+        #expect(
+            error == .newerSchema(path: scratch.path, found: 1000, known: Schema.version))
+        #expect(error.description.contains("newer release"))
+    }
+
+    @Test func `a database of another program is refused`() throws {
+        try scratch.execute("CREATE TABLE mine (a INTEGER)")
+        #expect(try refusal() == .foreign(path: scratch.path))
+    }
+
+    @Test func `a negative schema version is refused`() throws {
+        try scratch.store().close()
+        try scratch.execute("PRAGMA user_version = -1")
+        #expect(try refusal() != nil)
+    }
+
+    @Test func `text is no database`() throws {
+        try Data(String(repeating: "site: gym\n", count: 400).utf8).write(
+            to: URL(fileURLWithPath: scratch.path))
+        #expect(
+            try refusal()
+                == .corrupt(path: scratch.path, detail: "file is not a database"))
+    }
+
+    @Test func `a file cut off anywhere is refused as damaged`() throws {
+        try scratch.store().close()
+        let whole = try scratch.bytes()
+        #expect(whole.count > 40 * 4096)
+        // SQLite takes a file of one byte for an empty one.
+        for size in stride(from: 2, to: whole.count, by: whole.count / 37) {
+            try whole.prefix(size).write(to: URL(fileURLWithPath: scratch.path))
+            guard case .corrupt = try refusal() else {
+                Issue.record("\(size) of \(whole.count) bytes were accepted")
+                continue
+            }
+        }
+    }
+
+    @Test func `a damaged page is found before anything is written`() throws {
+        try scratch.store().close()
+        var bytes = try scratch.bytes()
+        bytes.replaceSubrange(5 * 4096..<6 * 4096, with: Data(repeating: 0xFF, count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: scratch.path))
+        guard case .corrupt(_, let detail) = try refusal() else {
+            Issue.record("a damaged page was accepted")
+            return
+        }
+        #expect(!detail.isEmpty)
+    }
+
+    @Test func `a bad value in a good file is damage, too`() throws {
+        let store = try scratch.store()
+        try store.commit([.ledger(LedgerRow(user: ann, heard: []))])
+        store.close()
+        try scratch.execute("UPDATE ledger SET heard = x'0100000000000000'")
+        #expect(
+            throws: StoreError.corrupt(
+                path: scratch.path, detail: "bad intervals in column heard")
+        ) { _ = try Store(path: scratch.path).load() }
+    }
+
+    @Test func `places without a file to write are named`() throws {
+        let file = scratch.directory.appendingPathComponent("file").path
+        try Data().write(to: URL(fileURLWithPath: file))
+        let reasons = [
+            scratch.directory.path + "/none/a.sqlite":
+                "the directory \(scratch.directory.path)/none does not exist",
+            file + "/a.sqlite": "\(file) is not a directory",
+            scratch.directory.path: "it is a directory",
+        ]
+        for (path, reason) in reasons {
+            #expect(throws: StoreError.cannotOpen(path: path, reason: reason)) {
+                _ = try Store(path: path)
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "needs /proc"))
+    func `a directory in which nothing can be created is refused`() {
+        do throws(StoreError) {
+            _ = try Store(path: "/proc/self/site.sqlite")
+            Issue.record("a database in /proc")
+        } catch {
+            guard case .cannotOpen = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func `a directory without the right to write is refused`() throws {
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o555], ofItemAtPath: scratch.directory.path)
+        #expect(
+            throws: StoreError.cannotOpen(
+                path: scratch.path,
+                reason: "no right to write in the directory \(scratch.directory.path)")
+        ) { _ = try Store(path: scratch.path) }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: scratch.directory.path)
+    }
+
+    @Test func `a full disk is told apart and heals`() throws {
+        let store = try scratch.store()
+        let pages = try store.pool.writeWithoutTransaction { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages + 2)")
+            return pages
+        }
+        let facts = (0..<2000).map {
+            Fact.event(
+                Event(id: $0 + 1, kind: .left, at: at(0), user: ann, place: nil, subject: $0))
+        }
+        #expect(throws: StoreError.full) { try store.commit(facts) }
+        #expect(try store.texts("SELECT count(*) FROM event") == ["0"])
+        try store.commit(Array(facts.prefix(3)))
+        _ = try store.pool.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages + 1000)")
+        }
+        try store.commit(facts)
+        #expect(try store.texts("SELECT count(*) FROM event") == ["2000"])
+    }
+
+    @Test func `a lock of another process is told apart`() throws {
+        let store = try scratch.store()
+        try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: scratch.path, configuration: configuration)
+        let fact = Fact.ledger(LedgerRow(user: ann, heard: []))
+        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        #expect(throws: StoreError.busy) { try store.commit([fact]) }
+        try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try store.commit([fact])
+        try other.close()
+    }
+
+    @Test func `a closed store throws`() throws {
+        let store = try scratch.store()
+        store.close()
+        store.close()
+        #expect(throws: StoreError.self) { _ = try store.load() }
+        #expect(store.recordRefused(input: "", reason: "", at: start) != nil)
+    }
+}

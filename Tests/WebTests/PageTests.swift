@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@testable import Web
+
+/// The dashboard's files.
+struct PageTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent()
+        .appending(path: "../../Sources/Web/Page").standardized
+
+    @Test func `every file of the folder is served, and is what it is`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        let paths = names.map { $0 == "index.html" ? "/" : "/" + $0 }
+        #expect(PageFile.all.map(\.path).sorted() == paths.sorted())
+        for file in PageFile.all {
+            let name = file.path == "/" ? "index.html" : String(file.path.dropFirst())
+            let bytes = try Data(contentsOf: Self.folder.appending(path: name))
+            #expect(Array(buffer: file.content) == Array(bytes), "\(name)")
+        }
+    }
+
+    /// The policy of the server forbids these too; here one learns of it before a browser does.
+    @Test func `nothing in it turns text into markup or trusts the browser's clock`() {
+        let banned = [
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
+            "new Function", "DOMParser", "Date.now", "new Date", "<script>", "style=", "onclick",
+            "javascript:", "http://", "https://",
+        ]
+        for file in PageFile.all where file.path != "/favicon.svg" {
+            let text = String(buffer: file.content)
+            #expect(!text.isEmpty)
+            for word in banned { #expect(!text.contains(word), "\(file.path) has \(word)") }
+        }
+    }
+}

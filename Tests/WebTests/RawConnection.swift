@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+
+/// A TCP connection to this machine that says what it is told and shows what comes back, byte
+/// for byte. An HTTP client would tidy up just what these tests look at.
+final class RawConnection: Sendable {
+    /// What went wrong: the call, and `errno`.
+    struct Failure: Error {
+        var call: String
+        var code: Int32
+    }
+
+    private let descriptor: Int32
+
+    /// Connects. Calls that take more than 20 s fail.
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else { throw Failure(call: "connect", code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all of a text.
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard
+            Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        else { throw Failure(call: "send", code: errno) }
+    }
+
+    /// Reads until `marker` has come, or the other end closes. Blocks a thread of its own.
+    func read(until marker: String? = nil) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                continuation.resume(with: Result { try readNow(until: marker) })
+            }
+        }
+    }
+
+    private func readNow(until marker: String?) throws -> String {
+        var all: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &part, part.count, 0)
+            guard count >= 0 else { throw Failure(call: "recv", code: errno) }
+            all += part.prefix(count)
+            let text = String(decoding: all, as: UTF8.self)
+            if count == 0 || marker.map(text.contains) ?? false { return text }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Web
+
+/// A running server on a free port.
+struct ServerFixture {
+    var feed = LiveFeed()
+    var access = Access.anonymousReading(token: "a-secret")
+    var obstacle: String?
+
+    var server: WebServer {
+        let obstacle = obstacle
+        return WebServer(
+            host: "127.0.0.1", port: 0, feed: feed, access: access,
+            health: Health(obstacle: { obstacle }, metrics: { "beaconmesh_up 1\n" }))
+    }
+
+    /// Runs the server for as long as `body` takes, and returns how long it took to stop.
+    @discardableResult
+    func running(_ body: (Int) async throws -> Void) async throws -> Duration {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let server = server
+        let cancelled = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { port.finish() }
+                try await server.run { port.yield($0) }
+            }
+            var numbers = ports.makeAsyncIterator()
+            if let number = await numbers.next() { try await body(number) }
+            let moment = ContinuousClock.now
+            group.cancelAll()
+            try await group.waitForAll()
+            return moment
+        }
+        return ContinuousClock.now - cancelled
+    }
+
+    /// What the server answers to one request, headers and all.
+    func answer(
+        to line: String, host: String = "localhost", _ headers: String...
+    ) async throws -> String {
+        var answer = ""
+        try await running { port in
+            let connection = try RawConnection(port: port)
+            let lines = ["\(line) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
+            let own = headers.map { $0.replacing("{port}", with: "\(port)") }
+            try connection.send((lines + own).joined(separator: "\r\n") + "\r\n\r\n")
+            answer = try await connection.read()
+        }
+        return answer
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import MeshWire
+import Testing
+
+@testable import Web
+
+/// The server over a real socket.
+@Suite(.timeLimit(.minutes(2)))
+struct WebServerTests {
+    var fixture = ServerFixture()
+
+    @Test func `the page comes with a policy that forbids code from anywhere else`() async throws {
+        let answer = try await fixture.answer(to: "GET /")
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.contains("Content-Security-Policy: default-src 'self';"))
+        #expect(answer.contains("require-trusted-types-for 'script'"))
+        #expect(answer.contains("X-Content-Type-Options: nosniff\r\n"))
+        #expect(answer.contains("Content-Type: text/html; charset=utf-8\r\n"))
+        #expect(answer.contains("<title>Beaconmesh</title>"))
+    }
+
+    @Test func `a file the browser has is not sent again`() async throws {
+        let file = try #require(PageFile.all.last)
+        let first = try await fixture.answer(to: "GET \(file.path)")
+        #expect(first.contains("ETag: \(file.tag)\r\n"))
+        let again = try await fixture.answer(
+            to: "GET \(file.path)", "If-None-Match: \"other\", W/\(file.tag)")
+        #expect(again.hasPrefix("HTTP/1.1 304 Not Modified\r\n"))
+        let changed = try await fixture.answer(to: "GET \(file.path)", "If-None-Match: \"other\"")
+        #expect(changed.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test func `an unknown path is a problem document that does not repeat it`() async throws {
+        let answer = try await fixture.answer(to: "GET /no<where>")
+        #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+        #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+        #expect(answer.contains(#""status":404"#))
+        #expect(!answer.contains("where"))
+    }
+
+    @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
+    func `what can only be read refuses other methods`(method: String) async throws {
+        let answer = try await fixture.answer(to: "\(method) /api/v1/snapshot")
+        #expect(answer.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\n"))
+        #expect(answer.contains("Allow: GET, HEAD\r\n"))
+        #expect(answer.contains(#""status":405"#))
+    }
+
+    @Test func `asking for the head of the stream leaves no page behind`() async throws {
+        let answer = try await fixture.answer(to: "HEAD /api/v1/stream")
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.contains("Content-Type: text/event-stream\r\n"))
+        #expect(fixture.feed.subscriberCount == 0)
+    }
+
+    @Test mutating func `readiness names the obstacle`() async throws {
+        #expect(try await fixture.answer(to: "GET /readyz").hasSuffix("\r\n\r\nready\n"))
+        fixture.obstacle = "the broker is away"
+        let answer = try await fixture.answer(to: "GET /readyz")
+        #expect(answer.hasPrefix("HTTP/1.1 503 "))
+        #expect(answer.hasSuffix("\r\n\r\nthe broker is away\n"))
+        #expect(try await fixture.answer(to: "GET /healthz").hasSuffix("\r\n\r\nok\n"))
+    }
+
+    @Test func `metrics come as they are`() async throws {
+        let answer = try await fixture.answer(to: "GET /metrics")
+        #expect(answer.contains("Content-Type: text/plain; version=0.0.4\r\n"))
+        #expect(answer.hasSuffix("\r\n\r\nbeaconmesh_up 1\n"))
+    }
+
+    @Test func `the stream begins with the state and goes on with the changes`() async throws {
+        fixture.feed.replace(topics: [("a", Array("{}".utf8))], names: Array("{}".utf8))
+        try await fixture.running { port in
+            let page = try RawConnection(port: port)
+            try page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let first = try await page.read(until: "\n\n")
+            #expect(first.contains("Content-Type: text/event-stream\r\n"))
+            #expect(first.contains("event: snapshot\n"))
+            fixture.feed.send([
+                Publication(topic: "b", payload: [0x7B, 0x7D], quality: 1, isRetained: true)
+            ])
+            let second = try await page.read(until: "\n\n")
+            #expect(second.contains(#"{"topic":"b","payload":{},"server_ms":"#))
+        }
+    }
+
+    @Test func `it stops at once, open streams or not`() async throws {
+        var page: RawConnection?
+        let time = try await fixture.running { port in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try await connection.read(until: "event: snapshot")
+            page = connection
+        }
+        #expect(time < .seconds(1))
+        let rest = try await page?.read()
+        #expect(rest != nil)  // The connection ended; otherwise this would not have returned.
+    }
+
+    @Test func `a page that does not read does not keep it from stopping`() async throws {
+        let long = Array(("{\"text\":\"" + String(repeating: "x", count: 1 << 20) + "\"}").utf8)
+        let topics = (0..<24).map { (topic: "t\($0)", payload: long) }
+        fixture.feed.replace(topics: topics, names: Array("{}".utf8))
+        var page: RawConnection?
+        let time = try await fixture.running { port in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try await connection.read(until: "event: snapshot")
+            page = connection
+        }
+        #expect(time < .seconds(1))
+        #expect(page != nil)
+    }
+
+    @Test func `a taken port is said to be taken`() async throws {
+        try await fixture.running { port in
+            let second = WebServer(
+                host: "127.0.0.1", port: port, feed: fixture.feed, access: fixture.access,
+                health: Health(obstacle: { nil }, metrics: { "" }))
+            do {
+                try await second.run { _ in Issue.record("it listens on a taken port") }
+                Issue.record("it returned without an error")
+            } catch WebServer.Failure.cannotListen(let host, let number, let reason) {
+                #expect(host == "127.0.0.1")
+                #expect(number == port)
+                #expect(reason.contains("in use"))
+            }
+        }
+    }
+}
