@@ -81,6 +81,12 @@ public struct MemoryBroker: Sendable {
         return true
     }
 
+    /// Gives a subscription up again.
+    public mutating func unsubscribe(_ id: String, from text: String) {
+        guard let index = clients.firstIndex(where: { $0.id == id }) else { return }
+        clients[index].subscriptions.removeAll { $0.text == text }
+    }
+
     /// Routes a message to all subscribers, in the order they connected, and keeps it if retained;
     /// an empty retained one clears its topic instead.
     public mutating func publish(_ message: Publication, at now: Timestamp) {

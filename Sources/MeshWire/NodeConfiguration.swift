@@ -27,10 +27,23 @@ public struct NodeConfiguration: Equatable, Sendable {
         /// The fault, for people.
         public var description: String {
             switch self {
-            case .payload(let error): "\(error)"
+            case .payload(let error): Self.words(error)
             case .sameName(let name, _): "two beacons are called \(name)"
             case .sameIdentity(let identity, _): "two beacons are \(identity)"
             case .misleadingName(let name, _): "a beacon is called \(name) and is another one"
+            }
+        }
+
+        private static func words(_ error: PayloadError) -> String {
+            switch error {
+            case .oversize(let limit): "more than \(limit) bytes"
+            case .notJSON(let offset): "no JSON at byte \(offset)"
+            case .tooDeep(let offset): "nested too deep at byte \(offset)"
+            case .unreadableNumber(let offset): "an unreadable number at byte \(offset)"
+            case .missing(let field): "\(field) is missing"
+            case .wrongType(let field): "\(field.isEmpty ? "it" : field) is of the wrong type"
+            case .outOfRange(let field): "\(field) is out of range"
+            case .unknownValue(let field): "\(field) has an unknown value"
             }
         }
     }

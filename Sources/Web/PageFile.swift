@@ -38,6 +38,9 @@ extension PageFile {
     /// The whole dashboard.
     static let all: [PageFile] = [
         PageFile(path: "/", type: html, bytes: PackageResources.index_html),
+        PageFile(path: "/base.css", type: style, bytes: PackageResources.base_css),
+        PageFile(path: "/panels.css", type: style, bytes: PackageResources.panels_css),
+        PageFile(path: "/screens.css", type: style, bytes: PackageResources.screens_css),
         PageFile(path: "/app.js", type: script, bytes: PackageResources.app_js),
         PageFile(path: "/clock.js", type: script, bytes: PackageResources.clock_js),
         PageFile(path: "/devices.js", type: script, bytes: PackageResources.devices_js),
@@ -49,7 +52,6 @@ extension PageFile {
         PageFile(path: "/site.js", type: script, bytes: PackageResources.site_js),
         PageFile(path: "/stations.js", type: script, bytes: PackageResources.stations_js),
         PageFile(path: "/stream.js", type: script, bytes: PackageResources.stream_js),
-        PageFile(path: "/style.css", type: style, bytes: PackageResources.style_css),
         PageFile(path: "/words.js", type: script, bytes: PackageResources.words_js),
     ]
 

@@ -55,7 +55,8 @@ enum File {
         }
         guard rename(temporary, path) == 0 else { throw Failure(call: "rename", path) }
         // The new name, too, must survive a power cut.
-        let directory = open(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/.", O_RDONLY)
+        let directory = open(
+            String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/.", O_RDONLY)
         guard directory >= 0 else { throw Failure(call: "open the directory of", path) }
         defer { close(directory) }
         guard fsync(directory) == 0 else { throw Failure(call: "fsync the directory of", path) }
@@ -63,7 +64,9 @@ enum File {
 
     /// The first line of a file that only its owner may read.
     static func secret(_ path: String) throws(Failure) -> String {
-        guard let bytes = try read(path, limit: 4096) else { throw Failure("no such file: \(path)") }
+        guard let bytes = try read(path, limit: 4096) else {
+            throw Failure("no such file: \(path)")
+        }
         var information = stat()
         guard stat(path, &information) == 0 else { throw Failure(call: "stat", path) }
         guard information.st_mode & 0o077 == 0 else {

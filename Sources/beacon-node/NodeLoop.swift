@@ -17,7 +17,9 @@ final class NodeLoop {
     private var voice: NodeVoice
     private var reconnect: Reconnect
     private var figures: ProcessFigures
-    /// A configuration that has arrived and is to be looked at when the client is done reading.
+    /// What the client told inside a callback, to be acted upon when it is done reading: what is
+    /// published in there waits to be written, and would look like a slow line.
+    private var isNewlyConnected = false
     private var desired: [UInt8]?
     /// MQTT messages refused.
     private var refused: Int64 = 0
@@ -90,6 +92,10 @@ final class NodeLoop {
 
     private func work(at now: Timestamp) {
         take(settings.radio.ready(now: now) { packet, moment in core.heard(packet, at: moment) })
+        if isNewlyConnected {
+            isNewlyConnected = false
+            introduce(at: now)
+        }
         if let desired {
             self.desired = nil
             configure(desired, at: now)
@@ -207,9 +213,13 @@ extension NodeLoop {
             refusal = "it refuses us: \(client.reason(code))"
             return
         }
-        let now = clock.now
-        reconnect.connected(at: now)
+        isNewlyConnected = true
+        reconnect.connected(at: clock.now)
         log(.notice, "connected to \(settings.broker.host):\(settings.broker.port)")
+    }
+
+    private func introduce(at now: Timestamp) {
+        guard client.isConnected else { return }
         perform(core.connected(at: now))
         do {
             try client.subscribe([voice.desired], quality: 1)
@@ -228,7 +238,8 @@ extension NodeLoop {
         let broker = "\(settings.broker.host):\(settings.broker.port)"
         log(
             .warning,
-            "no broker at \(broker): \(reason); next attempt in \(wait.seconds) s (\(failures) so far)")
+            "no broker at \(broker): \(reason); next attempt in \(wait.seconds) s (\(failures) so far)"
+        )
     }
 
     /// Any good configuration that differs from ours is obeyed, also one of an older revision: a

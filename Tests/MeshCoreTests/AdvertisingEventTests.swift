@@ -61,6 +61,14 @@ struct AdvertisingEventTests {
         #expect(outcome == counted { $0.reports = 1 })
     }
 
+    @Test func `reserved bits do not make an advertisement incomplete`() {
+        let records =
+            Bytes.extended(type: 0x8000, rssi: 0xC0) + Bytes.extended(type: 0x8020, rssi: 0xC0)
+        let (reports, outcome) = Bytes.heard(in: Bytes.event(subevent: 0x0D, count: 2, records))
+        #expect(reports.map(\.report.dataStatus) == [.complete])
+        #expect(outcome == counted { ($0.reports, $0.fragments) = (1, 1) })
+    }
+
     @Test func `an advertisement in parts counts once, with its last part`() {
         let parts =
             Bytes.extended(type: 0x20, data: Bytes.flags, rssi: 0xC0)

@@ -75,6 +75,21 @@ struct BTSnoopStreamTests {
         #expect(states == 1)
     }
 
+    @Test func `only a packet, not a connection, makes the wait short again`() throws {
+        let listener = try #require(Listener())
+        let stream = try BTSnoopStream(path: listener.path)
+        var waits: [Int64] = []
+        for bytes in [[], [], Recording.of(reportsAt: [0])] as [[UInt8]] {
+            _ = stream.tick(now: stream.deadline ?? now)
+            let peer = listener.accepted()
+            #expect(Listener.write(bytes, to: peer))
+            close(peer)
+            _ = heard(stream, at: now)
+            waits.append((try #require(stream.deadline) - now).milliseconds)
+        }
+        #expect(waits == [250, 500, 250])
+    }
+
     @Test func `what is not btsnoop ends the connection`() throws {
         let listener = try #require(Listener())
         let stream = try BTSnoopStream(path: listener.path)

@@ -92,6 +92,16 @@ struct ConfigurationTests {
                 ])
     }
 
+    @Test func `a listener that nobody could read is refused`() {
+        #expect(
+            faults(ofCoordinator: minimal + "http: {anonymous_reading: false}") == [
+                "c.yaml:2: http.token_file: missing, without it and anonymous_reading nobody can"
+                    + " read"
+            ])
+        let withToken = minimal + "http: {anonymous_reading: false, token_file: t}"
+        #expect(faults(ofCoordinator: withToken).isEmpty)
+    }
+
     @Test func `the example of a site becomes a document`() throws {
         let site = try SiteFile(reading: Self.example("site.yaml")).document
         #expect(site.slug == "iron-works")

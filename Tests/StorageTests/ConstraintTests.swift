@@ -158,4 +158,38 @@ struct ConstraintTests {
             try store.pool.write { try $0.execute(sql: "DELETE FROM event") }
         }
     }
+
+    /// The store never writes these; another program, or a later release, might.
+    @Test(arguments: [
+        (
+            "UPDATE attendance_session SET to_ms = to_ms + 10001 WHERE id = 1",
+            "sessions of a user overlap"
+        ),
+        (
+            "INSERT INTO beacon_binding (beacon, user, from_ms) VALUES (1, 2, 0)",
+            "UNIQUE constraint failed: beacon_binding.beacon"
+        ),
+        (
+            "INSERT INTO beacon (slug, title, identity) SELECT 'new', '', identity FROM beacon",
+            "UNIQUE constraint failed: beacon.identity"
+        ),
+        (
+            "INSERT INTO room (slug, name) VALUES ('Hall', '')",
+            "CHECK constraint failed: length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'"
+        ),
+        ("DELETE FROM room", "FOREIGN KEY constraint failed"),
+        (
+            "UPDATE stay SET from_ms = 'noon'",
+            "cannot store TEXT value in INTEGER column stay.from_ms"
+        ),
+    ])
+    func `what SQL from outside may not do`(sql: String, constraint: String) throws {
+        try store.commit([
+            session(1, 0, 10), session(2, 20, 30),
+            .stay(Stay(id: 3, user: ann, place: .room(hall), from: at(0), to: nil)),
+        ])
+        #expect(throws: StoreError.refused(constraint: constraint, fact: nil)) {
+            try store.write { try $0.execute(sql: sql) }
+        }
+    }
 }

@@ -99,7 +99,7 @@ struct WebServerTests {
 
     @Test func `a page that does not read does not keep it from stopping`() async throws {
         let long = Array(("{\"text\":\"" + String(repeating: "x", count: 1 << 20) + "\"}").utf8)
-        let topics = (0..<24).map { (topic: "t\($0)", payload: long) }
+        let topics = (0..<16).map { (topic: "t\($0)", payload: long) }
         fixture.feed.replace(topics: topics, names: Array("{}".utf8))
         var page: RawConnection?
         let time = try await fixture.running { port in

@@ -95,8 +95,11 @@ extension CoordinatorConfiguration.Listener {
         tokenFile = http.pathIfPresent("token_file")
         let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
         isReadingAnonymous = http.bool("anonymous_reading", default: isLocal)
-        if !isLocal, tokenFile == nil {
+        guard tokenFile == nil else { return }
+        if !isLocal {
             http.refuse("token_file", "missing, required where http.host is not loopback")
+        } else if !isReadingAnonymous {
+            http.refuse("token_file", "missing, without it and anonymous_reading nobody can read")
         }
     }
 }

@@ -61,8 +61,10 @@ public struct Locating: Sendable {
     private var choices: [Choice?]
     private var levels: [Double]
 
-    /// A locator for the nodes, beacons and users of a plan. It starts knowing nothing.
-    public init(plan: Plan) {
+    /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
+    /// each user the place where they were, given by user as `places`.
+    public init(plan: Plan, places: [(room: RoomID?, station: StationID?)]) {
+        precondition(places.count == plan.users.count, "a place for each user")
         nodes = plan.nodes
         var zones: [Zone] = []
         zoneOfNode = plan.nodes.map { node in
@@ -73,7 +75,10 @@ public struct Locating: Sendable {
         }
         self.zones = zones
         tracks = plan.beacons.map { _ in Track(hearings: plan.nodes.map { _ in nil }) }
-        choices = plan.users.map { _ in nil }
+        choices = places.map { place in
+            zones.firstIndex { $0.room == place.room && $0.station == place.station }
+                .map { Choice(zone: $0, leader: nil) }
+        }
         levels = zones.map { _ in -.infinity }
     }
 
@@ -119,7 +124,8 @@ public struct Locating: Sendable {
             best = (zone, levels[zone])
         }
         guard let best else {
-            choices[user] = nil
+            // Before anything was heard, the place of before a restart still stands.
+            if beacons.contains(where: { tracks[$0].isHeard }) { choices[user] = nil }
             return nil
         }
         let zone = choose(user: user, best: best.zone, at: now)

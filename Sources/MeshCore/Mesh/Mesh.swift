@@ -35,8 +35,11 @@ public struct Mesh: Sendable {
         self.saved = saved
         live = LiveStates(plan: plan, saved: saved)
         coverage = Coverage(plan: plan, saved: saved.site)
-        locating = Locating(plan: plan)
-        presence = Presence(plan: plan, saved: saved)
+        let presence = Presence(plan: plan, saved: saved)
+        self.presence = presence
+        locating = Locating(
+            plan: plan,
+            places: plan.users.indices.map { (presence.room(of: $0), presence.station(of: $0)) })
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
         carriers = Carriers(plan: plan)

@@ -9,16 +9,23 @@ struct InfoTopics {
 
     var all: [Publication] {
         [retained(paths.info, site.json)]
-            + names.rooms.entries.map {
-                retained(paths.roomInfo($0.slug), RoomInfoPayload(name: $0.name).json)
-            } + stations + beacons + configurations
+            + rooms + stations + beacons + configurations
     }
 
     private var site: SiteInfoPayload {
         SiteInfoPayload(
             name: names.siteName, tz: names.timeZone, demo: names.isDemo,
-            rooms: names.rooms.entries.map(\.slug), stations: names.stations.entries.map(\.slug),
-            nodes: names.nodes.entries.map(\.slug))
+            rooms: plan.rooms.map { names.rooms.slug($0.id) },
+            stations: plan.stations.map { names.stations.slug($0.id) },
+            nodes: plan.nodes.map { names.nodes.slug($0.id) })
+    }
+
+    private var rooms: [Publication] {
+        plan.rooms.map { room in
+            let slug = names.rooms.slug(room.id)
+            let name = names.rooms.entry(room.id)?.name ?? slug
+            return retained(paths.roomInfo(slug), RoomInfoPayload(name: name).json)
+        }
     }
 
     private var stations: [Publication] {
@@ -57,8 +64,8 @@ struct InfoTopics {
                     id: names.beacons.slug($0.id), identity: $0.identity)
             }
         ).json
-        return names.nodes.entries.map {
-            retained(paths.nodeConfigurationDesired($0.slug), payload)
+        return plan.nodes.map {
+            retained(paths.nodeConfigurationDesired(names.nodes.slug($0.id)), payload)
         }
     }
 

@@ -32,23 +32,19 @@ public struct JSONWriter: Sendable {
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                bytes.append(contentsOf: "\\u\(Hex.text(UInt64(byte), count: 4))".utf8)
-            default: bytes.append(byte)
-            }
+        if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+            for byte in text.utf8 { escape(byte) }
+        } else {
+            bytes.append(contentsOf: text.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes an integer.
+    /// Writes an integer of at most 64 bits.
     public mutating func integer(_ value: some BinaryInteger) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(UInt64(value.magnitude))
     }
 
     /// Writes the shortest number that reads as the same double. It must be finite.
@@ -59,10 +55,17 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8)
     }
 
-    /// Writes a number rounded to tenths, as signal levels are. It must be below 2⁵³.
+    /// Writes a number rounded to tenths, as signal levels are. Its magnitude must be below 2⁵³.
     public mutating func tenths(_ value: Double) {
         precondition(abs(value) < 0x1p53, "JSON carries no \(value) in tenths")
-        number((value * 10).rounded() / 10)
+        separate()
+        let tenths = Int64((value * 10).rounded())
+        if tenths < 0 { bytes.append(UInt8(ascii: "-")) }
+        let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        digits(whole)
+        guard rest > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        bytes.append(UInt8(ascii: "0") + UInt8(rest))
     }
 
     /// Writes `true` or `false`.
@@ -81,6 +84,26 @@ public struct JSONWriter: Sendable {
     public mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
+    }
+
+    private mutating func digits(_ value: UInt64) {
+        let start = bytes.count
+        var rest = value
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0..<0x20: bytes.append(contentsOf: "\\u\(Hex.text(UInt64(byte), count: 4))".utf8)
+        default: bytes.append(byte)
+        }
     }
 
     private mutating func open(_ bracket: UInt8) {

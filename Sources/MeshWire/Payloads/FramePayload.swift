@@ -22,7 +22,8 @@ public struct FramePayload: Payload {
         }
     }
 
-    /// 64 KiB, for a full frame of `mostEntries`.
+    /// 64 KiB: `mostEntries` rows of slugs up to 39 characters. Of longer names fewer rows fit, and
+    /// who writes a frame has to see to that.
     public static let limit = 64 * 1024
     /// The most beacons in a frame.
     public static let mostEntries = 1024
@@ -49,34 +50,48 @@ public struct FramePayload: Payload {
         boot = try object.required("boot", json).boot(json)
         seq = try object.required("seq", json).integer(json, from: 1)
         tMs = try object.required("t_ms", json).time(json)
-        r = try object.required("r", json).list(json, atMost: Self.mostEntries) {
-            (row, json) throws(PayloadError) in
-            guard try row.kind(json) == .array else { throw .wrongType(field: "r") }
-            var reader = JSONReader(at: row.offset)
-            try reader.openArray(in: json)
-            let entry = Entry(
-                beacon: try Self.column(0, &reader, json).slug(json),
-                median: try Self.column(1, &reader, json).level(json),
-                count: try Self.column(2, &reader, json).count(json, from: 1),
-                strongest: try Self.column(3, &reader, json).level(json))
-            guard try !reader.nextElement(isFirst: false, in: json) else {
-                throw .outOfRange(field: "r")
-            }
-            return entry
+        var reader = JSONReader(at: try object.required("r", json).offset)
+        guard try reader.kind(in: json) == .array else { throw .wrongType(field: "r") }
+        try reader.openArray(in: json)
+        r = []
+        r.reserveCapacity(min(Self.mostEntries, (json.count - reader.offset) / 20))
+        while try reader.nextElement(isFirst: r.isEmpty, in: json) {
+            guard r.count < Self.mostEntries else { throw .outOfRange(field: "r") }
+            r.append(try Self.row(&reader, json))
         }
     }
 
-    /// The value of the next column; the reader moves past it.
+    /// Takes one row. Within an array no later key can replace a bad value, so the first one ends it.
+    private static func row(
+        _ reader: inout JSONReader, _ json: Span<UInt8>
+    ) throws(PayloadError) -> Entry {
+        guard try reader.kind(in: json) == .array else { throw .wrongType(field: "r") }
+        try reader.openArray(in: json)
+        try column(0, .string, &reader, json)
+        let beacon = try reader.string(in: json).text(in: json)
+        guard Names.isSlug(beacon) else { throw .unknownValue(field: "r") }
+        try column(1, .number, &reader, json)
+        let median = try reader.number(in: json).value
+        try column(2, .number, &reader, json)
+        guard let count = try reader.number(in: json).integer else { throw .wrongType(field: "r") }
+        try column(3, .number, &reader, json)
+        let strongest = try reader.number(in: json).value
+        guard try !reader.nextElement(isFirst: false, in: json),
+            JSONValue.levels.contains(median), JSONValue.levels.contains(strongest),
+            (1...JSONNumber.greatestInteger).contains(count)
+        else { throw .outOfRange(field: "r") }
+        return Entry(
+            beacon: beacon, median: median, count: Int(count), strongest: strongest)
+    }
+
+    /// Moves to the next column, which must be of a kind.
     private static func column(
-        _ index: Int, _ reader: inout JSONReader, _ json: Span<UInt8>
-    ) throws(PayloadError) -> JSONValue {
+        _ index: Int, _ wanted: JSONReader.Kind, _ reader: inout JSONReader, _ json: Span<UInt8>
+    ) throws(PayloadError) {
         guard try reader.nextElement(isFirst: index == 0, in: json) else {
             throw .outOfRange(field: "r")
         }
-        _ = try reader.kind(in: json)
-        let value = JSONValue(name: "r", offset: reader.offset)
-        try reader.skip(in: json, depth: 0)
-        return value
+        guard try reader.kind(in: json) == wanted else { throw .wrongType(field: "r") }
     }
 
     /// Writes the object.

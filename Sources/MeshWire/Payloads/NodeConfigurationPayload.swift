@@ -24,7 +24,7 @@ public struct NodeConfigurationPayload: Payload {
         }
     }
 
-    /// 512 KiB, for the longest list of beacons.
+    /// 512 KiB: `mostBeacons` beacons with slugs up to 50 characters.
     public static let limit = 512 * 1024
     /// The most beacons a configuration names.
     public static let mostBeacons = 4096

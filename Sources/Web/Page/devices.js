@@ -65,6 +65,7 @@ function makeDeviceRow() {
     const bar = make("span", "bar", make("span"));
     bar.setAttribute("aria-hidden", "true");
     row.children[3].append(bar, make("span", "figure"));
+    row.children[3].className = "meter";
     return row;
 }
 

@@ -40,6 +40,7 @@ function makePersonRow() {
     const bar = make("span", "bar", make("span"));
     bar.setAttribute("aria-hidden", "true");
     row.children[5].append(bar, make("span", "figure"));
+    row.children[5].className = "meter";
     for (const index of [4, 6, 7, 8]) row.children[index].className = "time";
     return row;
 }

@@ -1,6 +1,6 @@
 import { make, setData, setName, setText, showList } from "./dom.js";
 import { compare } from "./site.js";
-import { NONE, count } from "./words.js";
+import { NONE } from "./words.js";
 
 /** States in which a person is somewhere in the building. */
 const HERE = new Set(["entering", "present", "leaving"]);
@@ -29,15 +29,14 @@ export function showRooms(site) {
     }
     showList(cards, rooms, (item) => item.room, makeCard, (card, item) => {
         const isUnknown = item.state === null || item.state.count === null;
+        const number = item.state?.count ?? item.people.length;
         setData(card, { state: isUnknown ? "unknown" : "known" });
         const [head, list, empty] = card.children;
         setName(head.children[0], item.name);
-        setText(head.children[1], isUnknown ? NONE : String(item.state.count ?? item.people.length));
-        setText(head.children[2], isUnknown ? "unknown" :
-            item.people.length === 1 ? "person" : "people");
+        setText(head.children[1], isUnknown ? NONE : String(number));
+        setText(head.children[2], isUnknown ? "unknown" : number === 1 ? "person" : "people");
         setText(empty, isUnknown ? "No node listens here." : "Nobody is here.");
         empty.hidden = item.people.length > 0;
-        card.title = isUnknown ? "" : count(item.people.length, "person", "people");
         showList(list, item.people, (person) => person.user, makePerson, (element, person) => {
             updatePerson(element, person, site);
         });
@@ -54,7 +53,8 @@ function makeCard(item) {
 function makePerson(person) {
     const face = make("span", "face");
     face.setAttribute("aria-hidden", "true");
-    const words = make("span", "words", make("bdi", "name"), make("span", "detail"));
+    const words = make(
+        "span", "words", make("bdi", "name"), make("bdi", "detail"), make("span", "detail"));
     const element = make("li", "chip", face, words);
     element.dataset.user = person.user;
     face.style.setProperty("--hue", String(hue(person.user)));
@@ -66,9 +66,9 @@ function updatePerson(element, { user, presence, name }, site) {
     setData(element, { user, state: presence.state });
     setText(face, initial(name));
     setText(words.children[0], name);
-    const station = presence.station ? site.nameOf("stations", presence.station) : null;
-    const moving = { entering: "arriving", leaving: "leaving?" }[presence.state] ?? null;
-    setText(words.children[1], [station, moving].filter((word) => word !== null).join(" · "));
+    setText(words.children[1], presence.station ? site.nameOf("stations", presence.station) : "");
+    const move = { entering: "arriving", leaving: "leaving?" }[presence.state] ?? "";
+    setText(words.children[2], move);
 }
 
 /** The first letter as a reader sees it: an emoji of several code points counts as one. */

@@ -18,7 +18,8 @@ export function showStations(site, now, time) {
         const known = state !== null && Object.hasOwn(STATES, state.state);
         return { station, state: known ? state : null, info };
     });
-    showList(tiles, stations, (item) => item.station, makeTile, (tile, { station, state, info }) => {
+    showList(tiles, stations, (item) => item.station, makeTile, (tile, item) => {
+        const { station, state, info } = item;
         const name = state?.state ?? "unknown";
         setData(tile, { state: name, room: info?.room ?? null });
         const [head, place, who, foot] = tile.children;

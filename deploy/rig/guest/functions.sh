@@ -76,7 +76,7 @@ collect() { tail -n "+$((messages_before + 1))" /out/messages >"/tmp/messages.$1
 # heard IDENTITY   of all frames: reports, weakest and strongest median, strongest level
 heard() {
 	messages frame | awk -v wanted="$1" '
-	BEGIN { count = 0; low = 99; high = -200; top = -200 }
+	BEGIN { count = 0; low = 999; high = -999; top = -999 }
 	{
 		line = $0
 		while (match(line, /\["[^"]*",[-0-9.]+,[0-9]+,[-0-9.]+\]/)) {
@@ -89,7 +89,7 @@ heard() {
 			if (part[4] + 0 > top) top = part[4] + 0
 		}
 	}
-	END { print count, low, high, top }'
+	END { print count, count ? low " " high " " top : "- - -" }'
 }
 
 # compare FILE   each line: identity, reports, weakest, strongest level; counts may differ by a tenth
@@ -102,8 +102,8 @@ compare() {
 				slack = count / 10
 				exit !(got >= count - slack && got <= count + slack \
 					&& (count == 0 || low >= weakest && high <= strongest && top <= strongest)) }'
-		then pass "$identity: $1 of $count reports, $2 to $3 dBm"
-		else fail "$identity: $1 reports ($2 to $3, at most $4 dBm), expected $count ($weakest to $strongest)"
+		then pass "$identity: $1 of $count reports, medians $2 to $3 dBm"
+		else fail "$identity: $1 reports, medians $2 to $3, strongest $4 dBm; expected $count, $weakest to $strongest"
 		fi
 	done
 }

@@ -1,0 +1,53 @@
+import MeshCore
+import MeshWire
+import Testing
+
+/// One identity, one text, and no other text for it.
+struct IdentityTextTests {
+    static let uuid = Identity.Bytes16(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
+    static let hex = "f7826da64fa24e988024bc5b71e0893e"
+
+    static let pairs: [(Identity, String)] = [
+        (.iBeacon(uuid: uuid, major: 1, minor: 65535), "ib-\(hex)-1-65535"),
+        (.iBeacon(uuid: uuid, major: 0, minor: 0), "ib-\(hex)-0-0"),
+        (.iBeaconRolling(uuid: uuid, major: 10), "ib-\(hex)-10"),
+        (.altBeacon(head: uuid, tail: 0xFF), "ab-\(hex)000000ff"),
+        (.eddystoneUID(uuid), "eu-f7826da64fa24e988024-bc5b71e0893e"),
+        (.eddystoneUID(.init(high: 0, low: 1)), "eu-00000000000000000000-000000000001"),
+        (.address(0x00C0_FFEE_1234), "mac-00c0ffee1234"),
+        (.address(0xFFFF_FFFF_FFFF), "mac-ffffffffffff"),
+    ]
+
+    @Test(arguments: pairs)
+    func `an identity is written and read`(identity: Identity, text: String) {
+        #expect(identity.text == text)
+        #expect(Identity(text: text) == identity)
+        #expect(Identity(text: "x\(text)"[...].dropFirst()) == identity)
+        #expect(Names.isSlug(text))
+    }
+
+    @Test(arguments: pairs)
+    func `no other text stands for an identity`(identity: Identity, text: String) {
+        #expect(Identity(text: text.uppercased()) == nil)
+        #expect(Identity(text: text + "\n") == nil)
+        #expect(Identity(text: text + "-") == nil)
+        #expect(Identity(text: "-" + text) == nil)
+        for length in 0..<text.count {
+            // A shorter number is another identity, but never this one.
+            #expect(Identity(text: text.prefix(length)) != identity)
+        }
+    }
+
+    @Test(arguments: [
+        "", "-", "ib", "ib-", "ib-\(hex)", "ib-\(hex)-", "ib-\(hex)-1-", "ib-\(hex)--1",
+        "ib-\(hex)-65536", "ib-\(hex)-1-65536", "ib-\(hex)-01-1", "ib-\(hex)-+1-1",
+        "ib-\(hex)-1-1-1",
+        "ib-\(hex)0-1-1", "ib-f7826da6-4fa2-4e98-8024-bc5b71e0893e-1-1", "ab-\(hex)",
+        "ab-\(hex)0000000g",
+        "eu-\(hex)", "eu-f7826da64fa24e98802-4bc5b71e0893e", "mac-", "mac-00c0ffee123",
+        "mac-00:c0:ff:ee:12:34", "mac-00c0ffee123é", "irk-01234567", "IB-\(hex)-1-1",
+    ])
+    func `what is not quite right is nothing`(text: String) {
+        #expect(Identity(text: text) == nil)
+    }
+}

@@ -1,0 +1,128 @@
+import MeshCore
+import MeshWire
+import Testing
+
+struct NodeVoiceTests {
+    let now = Timestamp(milliseconds: 1_700_000_000_000)
+    let gauges = NodeVoice.Gauges(
+        wall: Timestamp(milliseconds: 1_700_000_000_250), isSynced: true, refused: 3, memory: 12.34,
+        processor: 0.55)
+    let stranger = Identity.address(0xA)
+
+    private func configuration() throws -> NodeConfiguration {
+        try NodeConfiguration(
+            NodeConfigurationPayload(
+                rev: 4, profile: .ranging, publishUnregistered: true, maxRangeM: 20,
+                beacons: [
+                    .init(id: "tag-1", identity: .address(1)),
+                    .init(id: "tag-2", identity: .address(2)),
+                ]))
+    }
+
+    private func voice() throws -> NodeVoice {
+        NodeVoice(
+            site: "gym", node: "n1", boot: 0xAB, startedAt: now,
+            introduction: .init(version: "1.0", source: "hci:hci0"),
+            configuration: try configuration())
+    }
+
+    private func said(_ effect: NodeCore.Effect) throws -> [Publication] {
+        try voice().publications(for: effect, gauges: gauges)
+    }
+
+    @Test func `a frame names registered beacons by slug and others by identity`() throws {
+        let entries = [BeaconReference.known(1), .unregistered(stranger)].map {
+            NodeFrame.Entry(
+                beacon: $0, median: RSSI(dBm: -60.5), count: 2, strongest: RSSI(dBm: -60))
+        }
+        let message = try #require(
+            try said(.frame(NodeFrame(sequence: 9, at: now, entries: entries))).first)
+        #expect(message.topic == "mesh/v1/gym/node/n1/frame")
+        #expect(!message.isRetained && message.quality == 0)
+        let payload = try FramePayload(json: message.payload.span)
+        #expect(payload.boot == 0xAB && payload.seq == 9)
+        #expect(payload.r.map(\.beacon) == ["tag-2", "mac-00000000000a"])
+        #expect(payload.r.first?.median == -60.5)
+    }
+
+    @Test func `a reading goes to its beacon's own topic`() throws {
+        func reading(_ power: Double?) -> NodeReading {
+            NodeReading(
+                beacon: .known(0), sequence: 1, at: now, level: RSSI(dBm: -61.26),
+                raw: RSSI(dBm: -60), count: 3, spread: 1.26,
+                measuredPower: power.map { RSSI(dBm: $0) })
+        }
+        let message = try #require(try said(.reading(reading(-59))).first)
+        #expect(message.topic == "mesh/v1/gym/node/n1/rssi/tag-1" && !message.isRetained)
+        let payload = try RSSIPayload(json: message.payload.span)
+        #expect(payload.rssi == -61.3 && payload.sd == 1.3 && payload.tx == -59)
+        let odd = try #require(try said(.reading(reading(-128))).first)
+        #expect(try RSSIPayload(json: odd.payload.span).tx == nil)
+    }
+
+    @Test func `what the broker keeps is retained, and the will clears nothing`() throws {
+        let messages =
+            try said(.online(since: now)) + said(.applied(revision: 4, error: nil, at: now))
+        #expect(
+            messages.map(\.topic)
+                == ["status", "info", "config/active"].map { "mesh/v1/gym/node/n1/\($0)" })
+        #expect(messages.allSatisfy { $0.isRetained && $0.quality == 1 })
+        let farewell = try voice().farewell
+        #expect(farewell.topic == "mesh/v1/gym/node/n1/status" && farewell.isRetained)
+        #expect(try NodeStatusPayload(json: farewell.payload.span).state == .offline)
+    }
+
+    @Test func `a refusal says why and changes nothing else`() throws {
+        let messages = try said(.applied(revision: 5, error: "two beacons", at: now))
+        try #require(messages.count == 1)
+        let message = messages[0]
+        let payload = try NodeConfigurationActivePayload(json: message.payload.span)
+        #expect(payload.rev == 5 && !payload.ok && payload.error == "two beacons")
+    }
+
+    @Test func `beat and health carry what only the process knows`() throws {
+        let beat = NodeBeat(at: now, frameSequence: 2, radioAge: nil)
+        let beatMessage = try #require(try said(.beat(beat)).first)
+        let beatPayload = try NodeBeatPayload(json: beatMessage.payload.span)
+        #expect(beatPayload.wallMs == 1_700_000_000_250 && beatPayload.synced)
+        #expect(beatPayload.hciAgeMs == nil)
+        let health = NodeHealth(
+            at: now, uptime: .seconds(61.5), adapter: .down, advertisementRate: 10.26,
+            registered: 1,
+            unregistered: 2, dropped: 3, malformed: 4, levelless: 5)
+        let healthMessage = try #require(try said(.health(health)).first)
+        let payload = try NodeHealthPayload(json: healthMessage.payload.span)
+        #expect(payload.adapter == .down && payload.uptimeS == 61 && payload.refused == 3)
+        #expect(payload.advertsS == 10.3 && payload.memMb == 12.3 && payload.rssiUnavailable == 5)
+    }
+
+    @Test func `a configuration survives the way out and in`() throws {
+        let configuration = try configuration()
+        #expect(try NodeConfiguration(json: configuration.payload.json.span) == configuration)
+        #expect(configuration.policy.known == [.address(1), .address(2)])
+    }
+
+    @Test(arguments: [
+        (["a", "a"], [1, 2]), (["a", "b"], [1, 1]), (["a", "mac-000000000009"], [1, 2]),
+    ])
+    func `a configuration that contradicts itself is refused with its revision`(
+        slugs: [String], addresses: [UInt64]
+    ) {
+        let payload = NodeConfigurationPayload(
+            rev: 8, profile: .sparse, publishUnregistered: false, maxRangeM: 1,
+            beacons: zip(slugs, addresses).map { .init(id: $0, identity: .address($1)) })
+        let refusal = #expect(throws: NodeConfiguration.Refusal.self) {
+            try NodeConfiguration(payload)
+        }
+        #expect(refusal?.revision == 8)
+    }
+
+    @Test func `a configuration that cannot be read is refused with the reason`() {
+        let json = Array(#"{"rev":"x"}"#.utf8)
+        let refusal = #expect(throws: NodeConfiguration.Refusal.self) {
+            try NodeConfiguration(json: json.span)
+        }
+        #expect(refusal?.revision == 0)
+        #expect(refusal?.description == "rev is of the wrong type")
+    }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import MeshCore
+import MeshSim
+import MeshWire
+import Storage
+
+/// A whole site in one value: people, radio, real node cores, an in-memory broker, a pipeline and
+/// a real SQLite file. A crash drops the transaction under way; nothing else is simulated away.
+struct SimulatedSite {
+    /// What the pipeline was told, to be told again to another one.
+    enum Told {
+        case message(topic: String, payload: [UInt8], isRetained: Bool, at: Timestamp)
+        case tick(at: Timestamp)
+    }
+
+    private struct SimulatedNode {
+        let slug: String
+        var core: NodeCore
+        var voice: NodeVoice
+        var isUp = false
+        var boots: UInt64 = 0
+    }
+
+    let names: Names
+    let plan: Plan
+    let faults: Faults
+    var pipeline: Pipeline
+    let store: Store
+    private(set) var told: [Told] = []
+    /// All facts of the pipeline, in order, with the number of inputs before them.
+    private(set) var facts: [(after: Int, fact: Fact)] = []
+    /// Called after each committed batch, when nothing else is under way.
+    var afterCommit: (SimulatedSite) throws -> Void = { _ in }
+
+    private var world: World
+    private var nodes: [SimulatedNode] = []
+    private var broker: MemoryBroker
+    private var now: Timestamp
+    private var isConnected = false
+    private var crashes: [Timestamp]
+    private var restarts: [Timestamp]
+    private var inFlight: [Fact]?
+    private var requests = 0
+    private let start: Timestamp
+    private let path: String
+
+    static let people = 10
+    static let start = Timestamp(milliseconds: 1_790_000_000_000)
+
+    init(seed: UInt64, faults: Faults) throws {
+        self.faults = faults
+        start = Self.start
+        now = start
+        let layout = Layout.small
+        let people = Layout.people(count: Self.people, seed: seed)
+        path = NSTemporaryDirectory() + "beaconmesh-law-\(UUID().uuidString).sqlite"
+        store = try Store(path: path)
+        _ = try store.importDocument(
+            SiteDocument(
+                slug: layout.slug, name: layout.name, timeZone: layout.timeZone, isDemo: true,
+                rooms: layout.rooms.map { .init(slug: $0.slug, name: $0.name) },
+                stations: layout.stations.map {
+                    .init(
+                        slug: $0.slug, name: $0.name, room: layout.rooms[$0.room].slug,
+                        slots: $0.slots)
+                },
+                nodes: layout.nodes.map { node in
+                    .init(
+                        slug: node.slug, name: node.name, room: layout.rooms[node.room].slug,
+                        station: node.station.map { layout.stations[$0].slug })
+                },
+                users: people.map { .init(slug: $0.slug, name: $0.name) },
+                beacons: people.map {
+                    .init(slug: $0.beaconSlug, title: "Tag", identity: $0.identity, user: $0.slug)
+                },
+                policy: Policy(
+                    site: .init(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)))),
+            at: start - .seconds(60))
+        guard let loaded = try store.load() else { throw Broken.nothingImported }
+        (plan, names) = (loaded.plan, loaded.names)
+        pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
+        pipeline.keepsDecisions = true
+        world = World(
+            layout, people: people, pace: .live, seed: seed, from: start,
+            interval: .milliseconds(500), strays: faults.strays)
+        broker = MemoryBroker(faults: faults, seed: seed)
+        crashes = faults.crashes
+        restarts = faults.brokerRestarts
+        for (index, node) in layout.nodes.enumerated() {
+            let configuration = NodeConfiguration(
+                profile: .ranging, publishesUnregistered: false, maximumRange: 50)
+            nodes.append(
+                SimulatedNode(
+                    slug: node.slug,
+                    core: NodeCore(boot: 1, policy: configuration.policy, at: start),
+                    voice: NodeVoice(
+                        site: layout.slug, node: node.slug, boot: UInt64(index + 1),
+                        startedAt: start,
+                        introduction: .init(version: "sim", source: "sim"),
+                        configuration: configuration)))
+        }
+    }
+
+    enum Broken: Error {
+        case nothingImported
+    }
+
+    /// Closes and removes the database.
+    func cleanUp() {
+        store.close()
+        for end in ["", "-wal", "-shm"] { unlink(path + end) }
+    }
+
+    /// Lets time pass in quarters of a second.
+    mutating func run(seconds: Double) throws {
+        let end = now + .seconds(seconds)
+        while now < end {
+            now = now + .milliseconds(250)
+            if let crash = crashes.first, now >= crash {
+                crashes.removeFirst()
+                try dieAndReturn()
+            }
+            if let restart = restarts.first, now >= restart {
+                restarts.removeFirst()
+                broker.restart()
+                isConnected = false
+                for index in nodes.indices { nodes[index].isUp = false }
+                pipeline.disconnected()
+            }
+            try connect()
+            radio()
+            nodesWork()
+            people()
+            for delivery in broker.deliveries(for: "core", at: now) {
+                try tell(
+                    .message(
+                        topic: delivery.topic, payload: delivery.payload,
+                        isRetained: delivery.isRetained, at: now))
+            }
+            if now.milliseconds % 1000 == 0 { try tell(.tick(at: now)) }
+            try storeFacts()
+        }
+    }
+
+    /// The coordinator dies: what was not committed is gone. It comes back from the file.
+    private mutating func dieAndReturn() throws {
+        inFlight = nil
+        broker.disconnect("core", isClean: false, at: now)
+        isConnected = false
+        guard let loaded = try store.load() else { throw Broken.nothingImported }
+        pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
+        pipeline.keepsDecisions = true
+        told = []
+        facts = []
+    }
+
+    private mutating func connect() throws {
+        guard !isConnected else { return }
+        isConnected = true
+        broker.connect("core", at: now)
+        try perform(pipeline.connected(at: now))
+    }
+
+    private mutating func radio() {
+        let people = world.people
+        world.advance(to: now) { emission in
+            guard nodes[emission.node].isUp else { return }
+            nodes[emission.node].core.heard(emission.packet(of: people).span, at: emission.at)
+        }
+    }
+
+    private mutating func nodesWork() {
+        for index in nodes.indices {
+            let slug = nodes[index].slug
+            let clock = faults.clock(of: index, at: now)
+            if faults.isOut(index, at: now) {
+                if nodes[index].isUp {
+                    nodes[index].isUp = false
+                    broker.disconnect(slug, isClean: false, at: now)
+                }
+                continue
+            }
+            var effects: [NodeCore.Effect] = []
+            if !nodes[index].isUp {
+                nodes[index].isUp = true
+                nodes[index].boots += 1
+                let boot = UInt64(index + 1) << 32 | nodes[index].boots
+                nodes[index].core = NodeCore(
+                    boot: boot, policy: nodes[index].voice.configuration.policy, at: clock)
+                broker.connect(slug, will: nodes[index].voice.farewell, at: now)
+                broker.subscribe(slug, to: nodes[index].voice.desired, at: now)
+                effects += nodes[index].core.adapter(.up, at: clock)
+                effects += nodes[index].core.connected(at: clock)
+            }
+            for delivery in broker.deliveries(for: slug, at: now) {
+                guard let wanted = try? NodeConfiguration(json: delivery.payload.span) else {
+                    continue
+                }
+                nodes[index].voice.configuration = wanted
+                effects += nodes[index].core.apply(wanted.policy, at: clock)
+            }
+            effects += nodes[index].core.tick(at: clock)
+            for effect in effects {
+                for publication in nodes[index].voice.publications(
+                    for: effect,
+                    gauges: .init(wall: clock, isSynced: true, refused: 0, memory: 0, processor: 0))
+                { broker.publish(publication, at: now) }
+            }
+        }
+    }
+
+    /// People ask for workouts now and then, sometimes for nonsense, and sometimes twice.
+    private mutating func people() {
+        guard now.milliseconds % 2000 == 0 else { return }
+        requests += 1
+        let user = world.people[requests % Self.people].slug
+        let operation = Operation.allCases[(requests / 3) % Operation.allCases.count]
+        let station = names.stations.entries[requests % names.stations.entries.count].slug
+        let payload = RequestPayload(
+            id: "r\(requests / 2)", args: .init(user: user, station: station))
+        broker.publish(
+            Publication(
+                topic: SiteTopics(site: names.site).request(
+                    client: "phone", operation: operation.rawValue),
+                payload: payload.json, quality: 1, isRetained: false), at: now)
+    }
+
+    private mutating func tell(_ input: Told) throws {
+        told.append(input)
+        let effects: [Pipeline.Effect]
+        switch input {
+        case .message(let topic, let payload, let isRetained, let at):
+            effects = pipeline.heard(
+                topic: topic, payload: payload.span, isRetained: isRetained, at: at)
+        case .tick(let at): effects = pipeline.tick(at: at)
+        }
+        for case .fact(let fact) in pipeline.takeDecisions() { facts.append((told.count, fact)) }
+        try perform(effects)
+    }
+
+    private mutating func perform(_ effects: [Pipeline.Effect]) throws {
+        for effect in effects {
+            switch effect {
+            case .commit(let batch): inFlight = batch
+            case .publish(let publication): broker.publish(publication, at: now)
+            case .subscribe(let filters, let quality):
+                for filter in filters {
+                    broker.subscribe("core", to: filter, quality: quality, at: now)
+                }
+            case .unsubscribe(let filters):
+                for filter in filters { broker.unsubscribe("core", from: filter) }
+            case .show, .warn: break
+            case .restore(_, let reason): throw Refused(reason: reason)
+            }
+        }
+    }
+
+    struct Refused: Error {
+        let reason: String
+    }
+
+    /// The database thread: one transaction at a time, a quarter of a second late.
+    private mutating func storeFacts() throws {
+        while let batch = inFlight {
+            inFlight = nil
+            do {
+                try store.commit(batch)
+            } catch {
+                try perform(pipeline.refused(.never("\(error)"), at: now))
+            }
+            try perform(pipeline.committed())
+            if pipeline.isSettled { try afterCommit(self) }
+        }
+    }
+
+    /// What the broker retains of the site's own tree.
+    var retained: [String: [UInt8]] {
+        let root = SiteTopics(site: names.site).root
+        var topics: [String: [UInt8]] = [:]
+        for publication in broker.retained where publication.topic.hasPrefix(root) {
+            let rest = publication.topic.dropFirst(root.count)
+            if rest.hasPrefix("node/"), !rest.hasSuffix("config/desired") { continue }
+            topics[publication.topic] = publication.payload
+        }
+        return topics
+    }
+}

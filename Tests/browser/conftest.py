@@ -1,0 +1,119 @@
+"""What the browser tests share: a running demo, a browser, and patience.
+
+The demo is told by DEMO_JSON, the file that `beaconmesh demo --json FILE` writes once it is ready.
+The browser is Debian's chromium. Screenshots are kept in .build/screenshots.
+"""
+
+import base64
+import json
+import os
+import pathlib
+import time
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCREENSHOTS = ROOT / ".build" / "screenshots"
+# How long to wait for people of the demo to do something.
+PATIENCE_S = float(os.environ.get("BROWSER_PATIENCE_S", "180"))
+
+
+@pytest.fixture(scope="session")
+def demo():
+    path = os.environ.get("DEMO_JSON")
+    if not path:
+        pytest.skip("DEMO_JSON is not set: run `beaconmesh demo --json FILE` and name the file")
+    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
+class Page:
+    """A browser with the dashboard open."""
+
+    def __init__(self, width=1360, height=900, before=None):
+        for program in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
+            if not os.path.exists(program):
+                pytest.skip(f"{program} is missing: apt-get install chromium chromium-driver")
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.resize(width, height)
+        if before:
+            self.driver.execute_cdp_cmd(
+                "Page.addScriptToEvaluateOnNewDocument", {"source": before})
+
+    def resize(self, width, height):
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+    def open(self, address):
+        """Opens the dashboard and waits until it shows live data."""
+        self.driver.get(address)
+        self.wait(lambda: self.connected and self.rows("#people-rows"), 20, "live data")
+        return self
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    @property
+    def connected(self):
+        return self.run("return document.documentElement.dataset.connected") == "true"
+
+    def rows(self, selector):
+        """The data attributes of the children of an element, with their text."""
+        return self.run(
+            "return [...document.querySelector(arguments[0]).children]"
+            ".map((row) => ({ ...row.dataset, text: row.textContent }))", selector)
+
+    def wait(self, condition, seconds, what):
+        """Asks again until `condition` gives something true, and returns that."""
+        deadline = time.monotonic() + seconds
+        while True:
+            answer = condition()
+            if answer:
+                return answer
+            assert time.monotonic() < deadline, f"no {what} within {seconds:g} s"
+            time.sleep(0.05)
+
+    def screenshot(self, name):
+        """Keeps a picture of the whole page, not only of the window."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        picture = self.driver.execute_cdp_cmd(
+            "Page.captureScreenshot", {"captureBeyondViewport": True, "format": "png"})
+        (SCREENSHOTS / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
+
+    def complaints(self):
+        """What the browser logged as an error, such as a breach of the content policy."""
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] == "SEVERE"]
+
+    def close(self):
+        self.driver.quit()
+
+
+@pytest.fixture
+def browser():
+    """Makes pages, and closes them after the test."""
+    pages = []
+
+    def make(**options):
+        pages.append(Page(**options))
+        return pages[-1]
+
+    yield make
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture
+def page(browser, demo):
+    return browser().open(demo["dashboard"])

@@ -1,0 +1,160 @@
+"""The dashboard in a real browser, against the real coordinator and broker."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+
+import hostile
+from conftest import PATIENCE_S
+from selenium.webdriver.common.keys import Keys
+
+
+def places(page):
+    return {row["user"]: (row["state"], row.get("room"), row.get("station"))
+            for row in page.rows("#people-rows")}
+
+
+def uses(page):
+    return {row["station"]: (row["state"], row["text"].split("since")[0])
+            for row in page.rows("#station-tiles")}
+
+
+def test_everything_has_a_place_on_the_page(page):
+    for selector, key in [("#room-cards", "room"), ("#station-tiles", "station"),
+                          ("#people-rows", "user"), ("#node-rows", "node"),
+                          ("#device-rows", "beacon")]:
+        rows = page.rows(selector)
+        assert rows, f"{selector} is empty"
+        keys = [row[key] for row in rows]
+        assert len(keys) == len(set(keys)), f"{selector} shows something twice"
+        assert all("state" in row for row in rows)
+    assert page.complaints() == []
+    page.screenshot("dashboard")
+
+
+def test_people_move(page):
+    before = places(page)
+    page.wait(lambda: places(page) != before, PATIENCE_S, "move of anybody")
+    assert places(page).keys() == before.keys()
+
+
+def test_stations_change(page):
+    before = uses(page)
+    page.wait(lambda: uses(page) != before, PATIENCE_S, "change of any station")
+    states = {state for state, _ in uses(page).values()}
+    assert states <= {"free", "occupied", "conflict", "unknown"}
+
+
+def test_a_station_says_its_state_in_words_and_shape(page):
+    words = {"free": "○Free", "occupied": "●Occupied", "conflict": "▲Conflict",
+             "unknown": "?Unknown"}
+    for row in page.rows("#station-tiles"):
+        assert row["text"].startswith(words[row["state"]])
+
+
+def test_ages_are_shown_and_small(page):
+    page.wait(lambda: re.fullmatch(r"Data \d s old", page.text("#data-age")), 15, "fresh data")
+    assert page.run("return document.documentElement.dataset.stale") == "false"
+    for row in page.rows("#people-rows"):
+        assert re.search(r"\d+ (s|min|h|d) ago|never", row["text"]), row
+    for row in page.rows("#node-rows"):
+        assert re.search(r"\d+ (s|min|h|d) ago$|none yet$", row["text"]), row
+
+
+def test_a_wrong_clock_in_the_browser_changes_nothing(browser, demo):
+    wrong = "const now = Date.now; Date.now = () => now() - 600000;"
+    page = browser(before=wrong).open(demo["dashboard"])
+    page.wait(lambda: re.fullmatch(r"Data \d s old", page.text("#data-age")), 15, "fresh data")
+
+
+def test_hostile_names_are_text(browser, demo):
+    with hostile.Server(demo["dashboard"]) as server:
+        page = browser().open(server.address)
+        assert page.text("#site-name") == hostile.NAMES[0]
+        shown = page.run(
+            "return [...document.querySelectorAll('#people-rows > tr > th')]"
+            ".map((cell) => cell.textContent)")
+        expected = [hostile.NAMES[index % len(hostile.NAMES)] for index in range(len(shown))]
+        assert sorted(shown) == sorted(expected)
+        assert page.run("return window.pwned") is None
+        assert page.run(
+            "return document.querySelectorAll('main :is(img, script, iframe, svg)').length") == 0
+        assert page.complaints() == []
+        page.screenshot("hostile-names")
+        page.resize(320, 640)
+        assert_nothing_sticks_out(page)
+
+
+def assert_nothing_sticks_out(page):
+    width = page.run("return document.documentElement.scrollWidth")
+    assert width <= 320, f"the page is {width} wide"
+    wide = page.run(
+        "return [...document.querySelectorAll('header *, main *')]"
+        ".filter((element) => !element.closest('thead, .unseen, .skip'))"
+        ".filter((element) => element.getBoundingClientRect().right > 320.5)"
+        ".map((element) => `${element.tagName}.${element.className}`)")
+    assert wide == []
+
+
+def test_a_phone_needs_no_sideways_scrolling(browser, demo):
+    page = browser(width=320, height=640).open(demo["dashboard"])
+    assert_nothing_sticks_out(page)
+    page.screenshot("phone")
+
+
+def test_dark_and_still_if_the_visitor_wishes(browser, demo):
+    page = browser()
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+        {"name": "prefers-color-scheme", "value": "dark"},
+        {"name": "prefers-reduced-motion", "value": "reduce"}]})
+    page.open(demo["dashboard"])
+    style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    red, green, blue = map(int, re.findall(r"\d+", page.run(style, "body", "backgroundColor"))[:3])
+    assert max(red, green, blue) < 64
+    assert page.run(style, "main", "transitionDuration") == "0s"
+    page.screenshot("dark")
+
+
+def test_the_keyboard_reaches_the_sections(page):
+    seen = []
+    for _ in range(6):
+        page.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.append(page.run("return document.activeElement.getAttribute('href')"))
+    assert seen == ["#rooms", "#rooms", "#stations", "#people", "#nodes", "#devices"]
+
+
+def test_the_page_outlives_the_coordinator(page, demo):
+    """Last, because it kills the coordinator. The demo starts it again by itself; anything else
+    is told how by COORDINATOR_COMMAND."""
+    page.run("""
+        window.mark = "not reloaded";
+        window.seen = [];
+        const root = document.documentElement;
+        const banner = document.getElementById("banner");
+        new MutationObserver(() => window.seen.push(
+            { connected: root.dataset.connected, banner: banner.hidden ? "" : banner.textContent })
+        ).observe(root, { attributes: true, childList: true, characterData: true, subtree: true });
+    """)
+    coordinator = next(process["pid"] for process in demo["processes"]
+                       if "coordinator" in process["name"])
+    os.kill(coordinator, signal.SIGKILL)
+    lost = page.wait(
+        lambda: page.run("return window.seen.find((seen) => seen.banner)"), 5, "banner")
+    assert lost["connected"] == "false"
+    assert re.fullmatch(r"Reconnecting…, last update \d\d:\d\d:\d\d", lost["banner"])
+    page.screenshot("reconnecting")
+    command = os.environ.get("COORDINATOR_COMMAND")
+    process = subprocess.Popen(shlex.split(command)) if command else None
+    try:
+        page.wait(lambda: page.connected, 60, "new connection")
+        assert page.run("return document.getElementById('banner').hidden")
+        assert page.run("return window.mark") == "not reloaded"
+        page.wait(lambda: re.fullmatch(r"Data \d s old", page.text("#data-age")), 60, "fresh data")
+        before = places(page)
+        page.wait(lambda: places(page) != before, PATIENCE_S, "move after the restart")
+    finally:
+        if process:
+            process.terminate()
+            process.wait()
