@@ -28,8 +28,13 @@ final class NodeLoop {
     /// Why the broker refused us, if it did.
     private var refusal: String?
     private var nextMisc: Timestamp
+    /// Until then the radio may collect: waking up for each packet is what costs most.
+    private var radioRest: Timestamp
     private var isListening = false
     private var isReady = false
+
+    /// How long packets may wait for others, a fiftieth of a frame.
+    private static let rest = Timestamp.Span.milliseconds(20)
 
     /// A node that has not begun.
     init(_ settings: NodeSettings) {
@@ -46,6 +51,7 @@ final class NodeLoop {
         reconnect = Reconnect(seed: boot, at: now)
         figures = ProcessFigures(at: now)
         nextMisc = now
+        radioRest = now
         client = MQTTClient(
             id: "node-\(settings.site)-\(settings.node)", will: voice.farewell,
             version: settings.broker.version)
@@ -73,12 +79,18 @@ final class NodeLoop {
             let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
             entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
         }
-        entries += settings.radio.descriptors.map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        let now = clock.now
+        var deadline = min(core.deadline, nextMisc)
+        if let attempt = reconnect.deadline { deadline = min(deadline, attempt) }
+        if now < radioRest {
+            deadline = min(deadline, radioRest)
+        } else {
+            if let due = settings.radio.deadline { deadline = min(deadline, due) }
+            entries += settings.radio.descriptors.map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
         }
-        let deadline = [settings.radio.deadline, reconnect.deadline, nextMisc]
-            .compactMap { $0 }.reduce(core.deadline, min)
-        let milliseconds = max(0, (deadline - clock.now).milliseconds)
+        let milliseconds = max(0, (deadline - now).milliseconds)
         guard poll(&entries, nfds_t(entries.count), Int32(clamping: milliseconds)) > 0 else {
             return false
         }
@@ -91,7 +103,13 @@ final class NodeLoop {
     }
 
     private func work(at now: Timestamp) {
-        take(settings.radio.ready(now: now) { packet, moment in core.heard(packet, at: moment) })
+        if now >= radioRest {
+            let events = settings.radio.ready(now: now) { packet, moment in
+                core.heard(packet, at: moment)
+                radioRest = now + Self.rest
+            }
+            take(events)
+        }
         if isNewlyConnected {
             isNewlyConnected = false
             introduce(at: now)

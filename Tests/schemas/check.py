@@ -215,7 +215,7 @@ def mutants(value, limit, chance):
                     yield compact(
                         changed(value, path, lambda box, key: box.__setitem__(key, longer))
                     )
-    if limit <= 65536:
+    if limit <= 131072:
         yield whole + b" " * (limit - len(whole))
         yield whole + b" " * (limit + 1 - len(whole))
     for space in (b" ", b"\t", b"\r\n", b"\x0b", b"\x00", b"\xc2\xa0", b"\xef\xbb\xbf"):

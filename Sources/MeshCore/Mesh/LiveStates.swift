@@ -2,7 +2,7 @@
 /// and now and then while it does not, so that a page can say how old it is.
 public struct LiveStates: Equatable, Sendable {
     /// An unchanged state of somebody heard is told again after this long.
-    static let refresh = Timestamp.Span.seconds(10)
+    static let refresh = Timestamp.Span.seconds(5)
 
     /// By index of the plan's users.
     public private(set) var presences: [PresenceState]

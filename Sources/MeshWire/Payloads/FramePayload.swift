@@ -22,8 +22,7 @@ public struct FramePayload: Payload {
         }
     }
 
-    /// 64 KiB: `mostEntries` rows of slugs up to 39 characters. Of longer names fewer rows fit, and
-    /// who writes a frame has to see to that.
+    /// 128 KiB: `mostEntries` rows of the longest identity there is.
     public static let limit = 128 * 1024
     /// The most beacons in a frame.
     public static let mostEntries = 1024
