@@ -42,7 +42,9 @@ public struct Names: Equatable, Sendable, Codable {
     public static func isSlug(_ slug: some StringProtocol) -> Bool {
         let bytes = slug.utf8
         return (1...64).contains(bytes.count)
-            && bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+            && bytes.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+            }
     }
 }
 

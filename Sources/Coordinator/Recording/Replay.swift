@@ -94,7 +94,9 @@ public struct Replay {
         }
         var isStoring = effects.contains { if case .commit = $0 { true } else { false } }
         while isStoring {
-            isStoring = pipeline.committed().contains { if case .commit = $0 { true } else { false } }
+            isStoring = pipeline.committed().contains {
+                if case .commit = $0 { true } else { false }
+            }
         }
         return true
     }

@@ -11,7 +11,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
     /// Names and texts of the command.
     public static let configuration = CommandConfiguration(
         commandName: "beacon-coordinator",
-        abstract: "Decides where everybody is, keeps attendance and workouts, serves the dashboard.",
+        abstract:
+            "Decides where everybody is, keeps attendance and workouts, serves the dashboard.",
         version: CoreVersion.text)
 
     @Option(help: "The YAML file that says where broker, database and listener are.")
@@ -179,7 +180,9 @@ struct LogLine: LogHandler {
             }
         // A name from the radio must not draw on somebody's terminal.
         let text = String(
-            "\(event.message)".unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+            "\(event.message)".unicodeScalars.map {
+                $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0)
+            })
         let isJournal = getenv("JOURNAL_STREAM") != nil
         let line = isJournal ? "<\(priority)>\(label): \(text)\n" : "\(label): \(text)\n"
         FileHandle.standardError.write(Data(line.utf8))

@@ -16,7 +16,8 @@ struct ReplayVerb: AsyncParsableCommand {
         } catch let error as Replay.Failure {
             throw Exit(code: 1, text: error.description)
         }
-        print("digest sha256:\(replay.digest) decisions \(replay.decisions) inputs \(replay.inputs)")
+        print(
+            "digest sha256:\(replay.digest) decisions \(replay.decisions) inputs \(replay.inputs)")
         if let recorded = replay.recorded, recorded != replay.digest {
             throw Exit(
                 code: 1,

@@ -60,6 +60,8 @@ public struct Locating: Sendable {
     private var tracks: [Track]
     private var choices: [Choice?]
     private var levels: [Double]
+    /// By user, then zone: the probabilities of the latest fix, all zero when unheard.
+    private var probabilities: [[Double]]
 
     /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
     /// each user the place where they were, given by user as `places`.
@@ -80,6 +82,7 @@ public struct Locating: Sendable {
                 .map { Choice(zone: $0, leader: nil) }
         }
         levels = zones.map { _ in -.infinity }
+        probabilities = plan.users.map { _ in zones.map { _ in 0 } }
     }
 
     /// A node heard a beacon; both are indices into the plan's lists.
@@ -124,13 +127,28 @@ public struct Locating: Sendable {
             best = (zone, levels[zone])
         }
         guard let best else {
+            for zone in zones.indices { probabilities[user][zone] = 0 }
             // Before anything was heard, the place of before a restart still stands.
             if beacons.contains(where: { tracks[$0].isHeard }) { choices[user] = nil }
             return nil
         }
         let zone = choose(user: user, best: best.zone, at: now)
         guard let heardAt = heard[zone] else { return nil }
-        return fix(of: zone, best: best.level, heard: heardAt)
+        weigh(user: user, best: best.level)
+        return Fix(
+            room: zones[zone].room, station: zones[zone].station,
+            roomProbability: roomProbability(user: user, room: zones[zone].room),
+            probability: Self.calibrated(probabilities[user][zone]),
+            level: RSSI(dBm: levels[zone]), heard: heardAt)
+    }
+
+    /// The probability the latest fix of a user gave to a place, whether or not it chose it:
+    /// of the station if one is given, else of the room, 0 ... 0.98.
+    public func probability(user: Int, room: RoomID?, station: StationID?) -> Double {
+        guard let room else { return 0 }
+        guard let station else { return roomProbability(user: user, room: room) }
+        let zone = zones.firstIndex { $0.room == room && $0.station == station }
+        return zone.map { Self.calibrated(probabilities[user][$0]) } ?? 0
     }
 
     /// The nodes that hear a beacon at `now`, strongest first.
@@ -173,23 +191,28 @@ public struct Locating: Sendable {
         return choice.zone
     }
 
-    private func fix(of zone: Int, best: Double, heard: Timestamp) -> Fix {
+    private mutating func weigh(user: Int, best: Double) {
         var total = 0.0
-        var inRoom = 0.0
-        var here = 0.0
-        for other in zones.indices where levels[other] > -.infinity {
-            let weight = Exponential.exp((levels[other] - best) / Self.softness)
+        for zone in zones.indices {
+            let level = levels[zone]
+            let weight =
+                level > -.infinity ? Exponential.exp((level - best) / Self.softness) : 0
+            probabilities[user][zone] = weight
             total += weight
-            if zones[other].room == zones[zone].room { inRoom += weight }
-            if other == zone { here = weight }
         }
-        return Fix(
-            room: zones[zone].room, station: zones[zone].station,
-            roomProbability: Self.calibrated(inRoom / total),
-            probability: Self.calibrated(here / total), level: RSSI(dBm: levels[zone]),
-            heard: heard)
+        for zone in zones.indices { probabilities[user][zone] /= total }
+    }
+
+    private func roomProbability(user: Int, room: RoomID) -> Double {
+        var sum = 0.0
+        for zone in zones.indices where zones[zone].room == room {
+            sum += probabilities[user][zone]
+        }
+        return Self.calibrated(sum)
     }
 
     /// The softmax overclaims; this brings it to what recordings show.
-    static func calibrated(_ p: Double) -> Double { p <= 0.5 ? p : min(0.5 + 0.9 * (p - 0.5), 0.98) }
+    static func calibrated(_ p: Double) -> Double {
+        p <= 0.5 ? p : min(0.5 + 0.9 * (p - 0.5), 0.98)
+    }
 }

@@ -16,8 +16,6 @@ public struct LiveStates: Equatable, Sendable {
     public private(set) var beacons: [BeaconState]
     /// The whole site.
     public private(set) var site: SiteState
-    /// The latest fix of each user; not told as it is.
-    var fixes: [Fix?]
     private var told: [Timestamp]
 
     /// Everything unknown, as of the stored clock.
@@ -35,7 +33,6 @@ public struct LiveStates: Equatable, Sendable {
         nodes = plan.nodes.map { NodeState(node: $0.id, isListening: false, since: since) }
         beacons = plan.beacons.map { BeaconState(beacon: $0.id, at: since, hearings: []) }
         site = SiteState(present: 0, nodesListening: 0, workouts: 0, since: since)
-        fixes = plan.users.map { _ in nil }
         told = plan.users.map { _ in since }
     }
 
@@ -56,7 +53,7 @@ public struct LiveStates: Equatable, Sendable {
         for index in plan.users.indices {
             updatePresence(
                 index, presence: presence, attendance: attendance, coverage: coverage,
-                isAnyListening: isAnyListening, at: now, into: &decisions)
+                locating: locating, isAnyListening: isAnyListening, at: now, into: &decisions)
         }
         updateBeacons(plan: plan, locating: locating, at: now, into: &decisions)
         updatePlaces(
@@ -74,7 +71,8 @@ public struct LiveStates: Equatable, Sendable {
 
     private mutating func updatePresence(
         _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
-        isAnyListening: Bool, at now: Timestamp, into decisions: inout [Decision]
+        locating: Locating, isAnyListening: Bool, at now: Timestamp,
+        into decisions: inout [Decision]
     ) {
         let old = presences[index]
         var new = old
@@ -85,7 +83,8 @@ public struct LiveStates: Equatable, Sendable {
         new.state = state(
             isIn: isIn, silence: silence, room: new.room, coverage: coverage,
             policy: attendance.policy, isAnyListening: isAnyListening, at: now)
-        new.confidence = fixes[index].map { $0.confidence(of: new.station, in: new.room) } ?? 0
+        let confidence = locating.probability(user: index, room: new.room, station: new.station)
+        new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
         let isMove = (new.state, new.room, new.station) != (old.state, old.room, old.station)
         let isDue = now - told[index] >= Self.refresh && new != old
@@ -143,7 +142,13 @@ public struct LiveStates: Equatable, Sendable {
             let station = plan.stations[index]
             let dwelling = plan.users.indices.filter { presence.station(of: $0) == station.id }
                 .map { plan.users[$0].id }
-            let users = Set(dwelling + training.holders(of: station.id)).sorted()
+            // Whoever holds a slot but trains elsewhere by now does not occupy this one.
+            let holding = training.holders(of: station.id).filter { holder in
+                let index = plan.users.firstIndex { $0.id == holder }
+                let place = index.flatMap { presence.station(of: $0) }
+                return place == nil || place == station.id
+            }
+            let users = Set(dwelling + holding).sorted()
             let state: StationState.State =
                 if users.count > station.slots {
                     .conflict
@@ -157,20 +162,5 @@ public struct LiveStates: Equatable, Sendable {
                 station: station.id, state: state, users: users, since: now)
             decisions.append(.live(.station(stations[index])))
         }
-    }
-}
-
-extension Fix {
-    /// The probability of a decided place in hundredths; 0 when the fix names another one.
-    func confidence(of decidedStation: StationID?, in decidedRoom: RoomID?) -> Double {
-        let exact: Double =
-            if let decidedStation {
-                station == decidedStation ? probability : 0
-            } else if let decidedRoom {
-                room == decidedRoom ? roomProbability : 0
-            } else {
-                0
-            }
-        return (exact * 100).rounded() / 100
     }
 }

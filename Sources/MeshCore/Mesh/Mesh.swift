@@ -120,12 +120,12 @@ public struct Mesh: Sendable {
             self.plan.rooms.firstIndex { $0.id == room }.map { listeningRooms[$0] } ?? false
         }
         for user in plan.users.indices {
-            let fix = locating.fix(user: user, beacons: carriers.beacons(of: user, at: now), at: now)
-            { listening[$0] }
+            let fix = locating.fix(
+                user: user, beacons: carriers.beacons(of: user, at: now), at: now
+            ) { listening[$0] }
             facts += presence.step(
                 user: user, fix: fix, isListening: isListening, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
-            live.fixes[user] = fix
         }
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,

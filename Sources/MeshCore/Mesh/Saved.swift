@@ -79,7 +79,8 @@ public struct Saved: Equatable, Sendable, Codable {
         let horizon = site.clock - Self.horizon
         var newest: [UserID: Session] = [:]
         for session in sessions {
-            if let other = newest[session.user], (other.from, other.id) > (session.from, session.id) {
+            if let other = newest[session.user], (other.from, other.id) > (session.from, session.id)
+            {
                 continue
             }
             newest[session.user] = session

@@ -136,7 +136,8 @@ extension Board {
         }
         return AttendancePayload(
             tMs: (latest?.to ?? latest?.from)?.milliseconds ?? 0,
-            state: latest.map { $0.to == nil } ?? false ? .checkedIn : .checkedOut, session: latest?.id,
+            state: latest.map { $0.to == nil } ?? false ? .checkedIn : .checkedOut,
+            session: latest?.id,
             checkInMs: latest?.from.milliseconds, checkOutMs: latest?.to?.milliseconds)
     }
 

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// What the documents say of the project holds.
+struct PromiseTests {
+    struct Feature {
+        var id: String
+        var state: String
+        var proof: String
+    }
+
+    static func features(in text: String) -> [Feature] {
+        text.split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+                .dropFirst().dropLast().map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let first = cells.first, first.firstMatch(of: /^[A-Z]\d+$/) != nil else {
+                return nil
+            }
+            return Feature(
+                id: first, state: cells.count > 2 ? cells[2] : "",
+                proof: cells.dropFirst(3).joined(separator: "|"))
+        }
+    }
+
+    @Test func `every feature has one row with a state`() throws {
+        let features = Self.features(in: try Checkout.text("FEATURES.md"))
+        let counts = [("A", 74), ("B", 20), ("C", 72), ("D", 25), ("E", 25)]
+        let ids = counts.flatMap { letter, count in (1...count).map { "\(letter)\($0)" } }
+        #expect(features.map(\.id) == ids)
+        for feature in features {
+            #expect(["works", "partly", "no"].contains(feature.state), "\(feature)")
+            #expect(!feature.proof.isEmpty, "\(feature.id) has neither proof nor reason")
+        }
+    }
+
+    /// A proof is the name of a test, or a command; this one looks for the tests.
+    @Test func `the tests that prove a feature exist`() throws {
+        let swift = try Checkout.swift(in: "Tests").map(\.text).joined()
+        let python = try Checkout.files(in: "Tests", ending: ".py").map(\.text).joined()
+        let commands = ["swift ", "grep ", "deploy/", ".ci/", "beaconmesh ", "sqlite3 "]
+        for feature in Self.features(in: try Checkout.text("FEATURES.md"))
+        where feature.state != "no" {
+            let proofs = feature.proof.matches(of: /`([^`]+)`/).map { String($0.1) }
+            #expect(!proofs.isEmpty, "\(feature.id) proves nothing")
+            for proof in proofs where !commands.contains(where: proof.hasPrefix) {
+                if proof.hasSuffix(".md") {
+                    #expect(throws: Never.self, "\(feature.id)") { try Checkout.text(proof) }
+                } else if proof.hasPrefix("test_") {
+                    #expect(python.contains("def \(proof)("), "\(feature.id): \(proof)")
+                } else {
+                    #expect(swift.contains("func `\(proof)`"), "\(feature.id): \(proof)")
+                }
+            }
+        }
+    }
+
+    @Test func `every schema has good and bad examples`() throws {
+        let schemas = try Checkout.files(in: "schemas", ending: ".v1.json")
+        #expect(schemas.count > 20)
+        for schema in schemas {
+            let name = schema.path.dropFirst("schemas/".count).dropLast(".v1.json".count)
+            let folder = Checkout.root.appending(path: "schemas/examples/\(name)")
+            let examples = try FileManager.default.contentsOfDirectory(
+                atPath: folder.path(percentEncoded: false))
+            #expect(examples.contains { $0.hasPrefix("good-") }, "\(name)")
+            #expect(examples.contains { $0.hasPrefix("bad-") }, "\(name)")
+        }
+    }
+
+    @Test func `every table has its rows a day and its retention`() throws {
+        let design = try Checkout.text("DESIGN.md")
+        let schema = try Checkout.swift(in: "Sources/Storage").map(\.text).joined()
+        let tables = schema.matches(of: /CREATE TABLE (\w+)/).map { String($0.1) }
+        #expect(tables.count > 10)
+        for table in tables {
+            let row = design.split(separator: "\n").first { $0.hasPrefix("| `\(table)` |") }
+            #expect(row.map { $0.split(separator: "|").count >= 4 } == true, "\(table)")
+        }
+    }
+
+    @Test func `every verb is in the README`() throws {
+        let verbs =
+            try Checkout.swift(in: "Sources/Coordinator/Verbs")
+            + Checkout.swift(in: "Sources/Coordinator/Demo")
+        let names = verbs.flatMap { file in
+            file.text.matches(of: /commandName: "([a-z-]+)"/).map { String($0.1) }
+        }.filter { $0 != "beaconmesh" }
+        #expect(names.contains("demo"))
+        let readme = try Checkout.text("README.md")
+        for name in names { #expect(readme.contains("| `\(name)` |"), "\(name)") }
+    }
+}
