@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import Glibc
 import Logging
 import Settings
 import Storage
@@ -111,80 +109,5 @@ public struct CoordinatorCommand: AsyncParsableCommand {
             } catch is CancellationError {}
             group.cancelAll()
         }
-    }
-}
-
-/// Ends the process with a code and a text on standard error.
-struct Exit: Error {
-    let code: Int32
-    let text: String
-}
-
-extension Exit: CustomStringConvertible {
-    var description: String { text }
-}
-
-/// Runs something that blocks on a thread of its own.
-enum LoopThread {
-    /// Runs `body` on a new thread and waits for it without blocking Swift's pool.
-    static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
-    }
-}
-
-/// Reads secrets from files.
-enum Secret {
-    /// The first line of the file, or `nil` without a file. Refuses one that others may read.
-    static func read(_ path: String?) throws -> String? {
-        guard let path else { return nil }
-        var info = stat()
-        guard stat(path, &info) == 0, let data = FileManager.default.contents(atPath: path) else {
-            throw Exit(code: 78, text: "\(path): cannot be read")
-        }
-        guard info.st_mode & 0o077 == 0 else {
-            throw Exit(
-                code: 78, text: "\(path): others may read this secret; run chmod 600 \(path)")
-        }
-        let text = String(decoding: data, as: UTF8.self)
-        return text.split(separator: "\n", maxSplits: 1).first.map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
-    }
-}
-
-/// Log lines as journald reads them: a priority in angle brackets, then the text.
-struct LogLine: LogHandler {
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.info
-    let label: String
-
-    /// Makes every logger of the process write such lines.
-    static func install() { LoggingSystem.bootstrap { LogLine(label: $0) } }
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let priority =
-            switch event.level {
-            case .trace, .debug: 7
-            case .info: 6
-            case .notice: 5
-            case .warning: 4
-            case .error: 3
-            case .critical: 2
-            }
-        // A name from the radio must not draw on somebody's terminal.
-        let text = String(
-            "\(event.message)".unicodeScalars.map {
-                $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0)
-            })
-        let isJournal = getenv("JOURNAL_STREAM") != nil
-        let line = isJournal ? "<\(priority)>\(label): \(text)\n" : "\(label): \(text)\n"
-        FileHandle.standardError.write(Data(line.utf8))
     }
 }

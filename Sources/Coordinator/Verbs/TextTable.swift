@@ -1,5 +1,4 @@
 import Foundation
-import MeshCore
 
 /// Columns of text for a terminal. Control characters of hostile names are left out.
 struct TextTable {
@@ -34,20 +33,5 @@ struct TextTable {
         case .control, .format, .lineSeparator, .paragraphSeparator: false
         default: true
         }
-    }
-}
-
-/// Moments as hours and minutes of this machine's own zone.
-struct LocalTime {
-    private let formatter: DateFormatter
-
-    init() {
-        formatter = DateFormatter()
-        formatter.dateFormat = "HH:mm:ss"
-    }
-
-    /// Hours, minutes and seconds.
-    func text(_ moment: Timestamp) -> String {
-        formatter.string(from: Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000))
     }
 }

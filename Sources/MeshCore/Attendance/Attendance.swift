@@ -168,10 +168,3 @@ public struct Attendance: Sendable {
                 id: next, kind: kind, at: at, user: session.user, place: nil, subject: session.id))
     }
 }
-
-extension Session {
-    /// Whether it shares a moment with the stretch from `from` to `to`, or touches it.
-    func overlaps(_ from: Timestamp, _ to: Timestamp?) -> Bool {
-        (to.map { self.from <= $0 } ?? true) && (self.to.map { from <= $0 } ?? true)
-    }
-}

@@ -121,13 +121,3 @@ public struct Presence: Sendable {
                 id: next, kind: kind, at: at, user: stay.user, place: stay.place, subject: stay.id))
     }
 }
-
-extension Stay {
-    /// Whether it is a stay in a room, not at a station.
-    public var isRoom: Bool {
-        switch place {
-        case .room: true
-        case .station: false
-        }
-    }
-}

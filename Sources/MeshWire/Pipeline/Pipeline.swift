@@ -56,6 +56,8 @@ public struct Pipeline: Sendable {
     private var retryAt: Timestamp?
     private var tidyUntil: Timestamp?
     private var isConnected = false
+    /// Events and answers that were stored while there was no broker, to be told on connecting.
+    private var untold: [Publication] = []
     private var decisions: [Decision] = []
     private var sightings = Sightings()
 
@@ -117,8 +119,10 @@ public struct Pipeline: Sendable {
     public mutating func connected(at now: Timestamp) -> [Effect] {
         isConnected = true
         tidyUntil = now + Self.tidying
+        let late = untold
+        untold = []
         return [.subscribe(board.paths.inboundFilters, quality: 1)]
-            + board.all.map { .publish($0) }
+            + (board.all + late).map { .publish($0) }
             + [.subscribe(board.paths.ownFilters, quality: 0)]
     }
 
@@ -134,9 +138,21 @@ public struct Pipeline: Sendable {
         inFlight = nil
         var effects: [Effect] = []
         for fact in batch {
-            for publication in board.tell(fact) { effects.append(.publish(publication)) }
+            for publication in board.tell(fact) {
+                effects.append(.publish(publication))
+                if !isConnected, !publication.isRetained { keep(publication) }
+            }
         }
         return effects + commit()
+    }
+
+    /// Keeps an event or answer for the next connection, at most `patience` of them.
+    private mutating func keep(_ publication: Publication) {
+        guard untold.count < Self.patience else {
+            counts.refuse("untold")
+            return
+        }
+        untold.append(publication)
     }
 
     /// The batch under way was not stored.

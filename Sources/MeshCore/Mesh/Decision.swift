@@ -1,0 +1,7 @@
+/// What the machines decided.
+public enum Decision: Equatable, Sendable, Codable {
+    /// To be stored, then told.
+    case fact(Fact)
+    /// To be told at once, and never stored.
+    case live(Live)
+}

@@ -1,0 +1,40 @@
+/// A transition, told once after it is stored.
+public struct Event: Equatable, Sendable, Codable {
+    /// What happened.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        case checkedIn = "attendance.checked-in"
+        case checkedOut = "attendance.checked-out"
+        case corrected = "attendance.corrected"
+        case entered = "presence.entered"
+        case left = "presence.left"
+        case started = "workout.started"
+        case paused = "workout.paused"
+        case resumed = "workout.resumed"
+        case completed = "workout.completed"
+    }
+
+    /// Its row; with the site it makes the event's id.
+    public var id: Int64
+    /// What happened.
+    public var kind: Kind
+    /// When it happened, which is not when it was noticed.
+    public var at: Timestamp
+    /// To whom.
+    public var user: UserID
+    /// Where, if at a place.
+    public var place: Stay.Place?
+    /// The session, stay or workout it is about.
+    public var subject: Int64
+
+    /// A transition.
+    public init(
+        id: Int64, kind: Kind, at: Timestamp, user: UserID, place: Stay.Place?, subject: Int64
+    ) {
+        self.id = id
+        self.kind = kind
+        self.at = at
+        self.user = user
+        self.place = place
+        self.subject = subject
+    }
+}

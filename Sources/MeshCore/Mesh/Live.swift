@@ -1,0 +1,17 @@
+/// The present state of something, told at once. Whole states, never changes.
+public enum Live: Equatable, Sendable, Codable {
+    /// Where a user is.
+    case presence(PresenceState)
+    /// How many people are in a room.
+    case room(RoomState)
+    /// Whether a station can be used.
+    case station(StationState)
+    /// Whether a node listens.
+    case node(NodeState)
+    /// Who hears a beacon.
+    case beacon(BeaconState)
+    /// Counts of the whole site.
+    case site(SiteState)
+    /// An answer that changes nothing: a request told again, or refused before it was looked at.
+    case answer(Answer)
+}

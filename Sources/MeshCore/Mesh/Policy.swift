@@ -1,0 +1,48 @@
+/// How the machines of a site decide. Defaults: `reference` timings of the design.
+public struct Policy: Hashable, Sendable, Codable {
+    /// How quickly presence at one level is believed and given up.
+    public struct Timing: Hashable, Sendable, Codable {
+        /// Evidence must last this long before an entry is believed.
+        public var enter: Timestamp.Span
+        /// After so much silence the state reads `leaving`.
+        public var lost: Timestamp.Span
+        /// After so much silence in all, the place is left, at the last heard moment.
+        public var leave: Timestamp.Span
+
+        /// Three spans, each at least 0.5 s.
+        public init(enter: Timestamp.Span, lost: Timestamp.Span, leave: Timestamp.Span) {
+            self.enter = enter
+            self.lost = lost
+            self.leave = leave
+        }
+    }
+
+    /// Site presence, and with it attendance.
+    public var site: Timing
+    /// Room presence.
+    public var room: Timing
+    /// Station presence.
+    public var station: Timing
+    /// A station is believed only from this smoothed level on.
+    public var stationFloor: RSSI
+    /// Seconds below this level do not count as being at the site.
+    public var siteFloor: RSSI
+    /// Whether nodes publish what is not registered: fixed addresses and decoded beacons.
+    public var publishesUnregistered: Bool
+
+    /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
+    public init(
+        site: Timing = Timing(enter: .seconds(10), lost: .seconds(30), leave: .seconds(90)),
+        room: Timing = Timing(enter: .seconds(5), lost: .seconds(15), leave: .seconds(30)),
+        station: Timing = Timing(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),
+        stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
+        publishesUnregistered: Bool = false
+    ) {
+        self.site = site
+        self.room = room
+        self.station = station
+        self.stationFloor = stationFloor
+        self.siteFloor = siteFloor
+        self.publishesUnregistered = publishesUnregistered
+    }
+}

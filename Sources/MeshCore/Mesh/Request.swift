@@ -1,0 +1,28 @@
+/// Something somebody asks of the machines. Asked again with the same id, it is answered alike.
+public struct Request: Equatable, Sendable, Codable {
+    /// What is asked.
+    public enum Verb: Equatable, Sendable, Codable {
+        /// Start a workout, at a station or nowhere in particular.
+        case startWorkout(UserID, StationID?)
+        /// Interrupt the user's open workout.
+        case pauseWorkout(UserID)
+        /// Go on with it.
+        case resumeWorkout(UserID)
+        /// End it.
+        case completeWorkout(UserID)
+    }
+
+    /// Who asks: the client of the topic.
+    public var client: String
+    /// The client's own number for this request.
+    public var id: String
+    /// What is asked.
+    public var verb: Verb
+
+    /// A request.
+    public init(client: String, id: String, verb: Verb) {
+        self.client = client
+        self.id = id
+        self.verb = verb
+    }
+}
