@@ -42,9 +42,21 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         }
         var logger = Logger(label: "coordinator")
         logger.logLevel = settings.log
+        try await waitForTime(logger)
         let store = try open(settings)
         defer { store.close() }
         try await serve(settings, store: store, logger: logger)
+    }
+
+    /// A machine without a clock of its own starts in the past. Wages are paid on these times, so
+    /// nothing starts before the network has told it better.
+    private func waitForTime(_ logger: Logger) async throws {
+        var isSaid = false
+        while AnchoredClock().now < AnchoredClock.earliest, !StopSignal.isRaised {
+            if !isSaid { logger.warning("the clock is before 2026: waiting until it is set") }
+            isSaid = true
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 
     private func open(_ settings: CoordinatorConfiguration) throws -> Store {
@@ -74,7 +86,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         }
         let password = try Secret.read(settings.broker.passwordFile)
         let token = try Secret.read(settings.http.tokenFile)
-        let feed = LiveFeed()
+        let clock = AnchoredClock()
+        let feed = LiveFeed(now: { clock.now.milliseconds })
         let status = SharedStatus()
         let access: Access =
             settings.http.isReadingAnonymous
@@ -98,7 +111,7 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                 try await LoopThread.run {
                     try CoordinatorLoop(
                         configuration: settings, store: store, loaded: loaded, feed: feed,
-                        status: status, password: password, logger: logger
+                        status: status, clock: clock, password: password, logger: logger
                     ).run()
                 }
                 throw CancellationError()

@@ -11,7 +11,7 @@ import Web
 final class CoordinatorLoop {
     private let configuration: CoordinatorConfiguration
     private let logger: Logger
-    private let clock = AnchoredClock()
+    private let clock: AnchoredClock
     private let feed: LiveFeed
     private let status: SharedStatus
     private let reports: Doorbell<StoreWorker.Report>
@@ -42,8 +42,9 @@ final class CoordinatorLoop {
     init(
         configuration: CoordinatorConfiguration, store: Store,
         loaded: (plan: Plan, names: Names, saved: Saved), feed: LiveFeed, status: SharedStatus,
-        password: String?, logger: Logger
+        clock: AnchoredClock, password: String?, logger: Logger
     ) throws {
+        self.clock = clock
         self.configuration = configuration
         self.feed = feed
         self.status = status
@@ -277,6 +278,13 @@ extension CoordinatorLoop {
     }
 
     private func tellHealth(at now: Timestamp) {
+        if abs(clock.step.seconds) > 5 {
+            logger.error(
+                """
+                the system's clock was stepped by \(clock.step.seconds) s: times are told and \
+                stored by the old one until the coordinator is restarted
+                """)
+        }
         let memory = SharedStatus.residentMegabytes()
         let payload = CoreHealthPayload(
             tMs: now.milliseconds, uptimeS: (now - started).milliseconds / 1000,
