@@ -35,7 +35,7 @@ struct SimulatedSite {
     private var world: World
     private var nodes: [SimulatedNode] = []
     private var broker: MemoryBroker
-    private var now: Timestamp
+    private(set) var now: Timestamp
     private var isConnected = false
     private var crashes: [Timestamp]
     private var restarts: [Timestamp]
@@ -104,6 +104,9 @@ struct SimulatedSite {
     enum Broken: Error {
         case nothingImported
     }
+
+    /// Where a person really is, or `nil` when away.
+    func truth(_ person: Int) -> World.Whereabouts? { world.truth(person) }
 
     /// Closes and removes the database.
     func cleanUp() {

@@ -74,7 +74,7 @@ struct PromiseTests {
         #expect(tables.count > 10)
         for table in tables {
             let row = design.split(separator: "\n").first { $0.hasPrefix("| `\(table)` |") }
-            #expect(row.map { $0.split(separator: "|").count >= 4 } == true, "\(table)")
+            #expect(row.map { $0.split(separator: "|").count == 3 } == true, "\(table)")
         }
     }
 

@@ -173,7 +173,10 @@ final class CoordinatorLoop {
                 publish(publication)
                 if publication.isRetained { shown.append(publication) }
             case .show(let publication):
-                relayed[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
+                if pipeline.board.topics[publication.topic] == nil {
+                    let payload = publication.payload
+                    relayed[publication.topic] = payload.isEmpty ? nil : payload
+                }
                 shown.append(publication)
             case .subscribe(let filters, let quality):
                 attempt { () throws(MQTTError) in

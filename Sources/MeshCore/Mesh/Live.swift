@@ -2,6 +2,8 @@
 public enum Live: Equatable, Sendable, Codable {
     /// Where a user is.
     case presence(PresenceState)
+    /// The same, a little newer, for whoever looks at a page right now.
+    case glance(PresenceState)
     /// How many people are in a room.
     case room(RoomState)
     /// Whether a station can be used.

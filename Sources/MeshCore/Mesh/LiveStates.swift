@@ -1,8 +1,13 @@
 /// What is told at once and never stored, as last told. A state is told again when it changes,
 /// and now and then while it does not, so that a page can say how old it is.
 public struct LiveStates: Equatable, Sendable {
-    /// An unchanged state of somebody heard is told again after this long.
-    static let refresh = Timestamp.Span.seconds(5)
+    /// Where somebody is, is told again after this long even if they did not move: what leaves the
+    /// building must stay small.
+    static let refresh = Timestamp.Span.seconds(60)
+    /// A page on the spot is told this often.
+    static let glance = Timestamp.Span.seconds(5)
+    /// A beacon's hearings are told again after this long.
+    static let beaconRefresh = Timestamp.Span.seconds(10)
 
     /// By index of the plan's users.
     public private(set) var presences: [PresenceState]
@@ -17,6 +22,7 @@ public struct LiveStates: Equatable, Sendable {
     /// The whole site.
     public private(set) var site: SiteState
     private var told: [Timestamp]
+    private var glanced: [Timestamp]
 
     /// Everything unknown, as of the stored clock.
     init(plan: Plan, saved: Saved) {
@@ -34,6 +40,7 @@ public struct LiveStates: Equatable, Sendable {
         beacons = plan.beacons.map { BeaconState(beacon: $0.id, at: since, hearings: []) }
         site = SiteState(present: 0, nodesListening: 0, workouts: 0, since: since)
         told = plan.users.map { _ in since }
+        glanced = told
     }
 
     /// Compares with what the machines say now, and tells what differs.
@@ -87,12 +94,16 @@ public struct LiveStates: Equatable, Sendable {
         new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
         let isMove = (new.state, new.room, new.station) != (old.state, old.room, old.station)
-        let isDue = now - told[index] >= Self.refresh && new != old
-        guard isMove || isDue else { return }
         if isMove { new.since = presence.since(of: index) ?? now }
-        presences[index] = new
-        told[index] = now
-        decisions.append(.live(.presence(new)))
+        if isMove || (now - told[index] >= Self.refresh && new != old) {
+            presences[index] = new
+            told[index] = now
+            glanced[index] = now
+            decisions.append(.live(.presence(new)))
+        } else if now - glanced[index] >= Self.glance, new != old {
+            glanced[index] = now
+            decisions.append(.live(.glance(new)))
+        }
     }
 
     private func state(
@@ -117,7 +128,8 @@ public struct LiveStates: Equatable, Sendable {
             let hearings = locating.hearings(beacon: index, at: now)
             let old = beacons[index]
             let isMove = hearings.first?.node != old.hearings.first?.node
-            let isDue = now - old.at >= Self.refresh && !(hearings.isEmpty && old.hearings.isEmpty)
+            let isDue =
+                now - old.at >= Self.beaconRefresh && !(hearings.isEmpty && old.hearings.isEmpty)
             guard isMove || isDue else { continue }
             beacons[index] = BeaconState(beacon: old.beacon, at: now, hearings: hearings)
             decisions.append(.live(.beacon(beacons[index])))

@@ -51,9 +51,17 @@ public struct Board: Sendable {
         }
     }
 
+    /// What a page shows between two tellings of where somebody is. The broker does not hear it.
+    public func shown(_ state: PresenceState) -> Publication? {
+        rendered(.glance(state)).map {
+            Publication(topic: $0.topic, payload: $0.payload, quality: 0, isRetained: true)
+        }
+    }
+
     /// Takes in something told at once.
     public mutating func tell(_ live: Live) -> [Publication] {
         if case .answer(let answer) = live { return [response(to: answer)] }
+        if case .glance = live { return [] }
         guard let (topic, payload) = rendered(live) else { return [] }
         return change(topic, payload)
     }
@@ -89,7 +97,7 @@ public struct Board: Sendable {
 extension Board {
     private func rendered(_ live: Live) -> (topic: String, payload: [UInt8])? {
         switch live {
-        case .presence(let state):
+        case .presence(let state), .glance(let state):
             let moment = max(state.since, state.heard ?? state.since)
             let payload = PresencePayload(
                 tMs: moment.milliseconds,

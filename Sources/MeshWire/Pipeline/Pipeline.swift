@@ -207,6 +207,8 @@ public struct Pipeline: Sendable {
         for decision in made {
             switch decision {
             case .fact(let fact): waiting.append(fact)
+            case .live(.glance(let state)):
+                if let page = board.shown(state) { effects.append(.show(page)) }
             case .live(let live):
                 for publication in board.tell(live) { effects.append(.publish(publication)) }
             }

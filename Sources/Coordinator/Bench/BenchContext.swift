@@ -1,0 +1,94 @@
+import Foundation
+import MeshCore
+
+/// Why a figure could not be taken.
+enum BenchFailure: Error, Equatable, CustomStringConvertible {
+    /// Something it needs is not on this machine: the figure is left out, with this reason.
+    case skipped(String)
+    /// It was tried and went wrong.
+    case failed(String)
+    /// Somebody wants the whole run to end.
+    case stopped
+
+    var description: String {
+        switch self {
+        case .skipped(let reason), .failed(let reason): reason
+        case .stopped: "stopped"
+        }
+    }
+}
+
+/// What every figure is measured with: its files, its seed, and how long it may take.
+struct BenchContext {
+    /// The simulated start of everything that does not run in real time.
+    static let start = Timestamp(milliseconds: 1_790_000_000_000)
+
+    /// A directory of this run alone, removed at its end.
+    let folder: String
+    /// What is simulated follows from this number.
+    let seed: UInt64
+    /// Whether the run has to end within a minute.
+    let isQuick: Bool
+    /// Where `cc` is looked for, as the variable PATH says it.
+    let searchPath: String
+
+    private let watch = Stopwatch()
+    private var end = Double.infinity
+
+    /// A run that has just begun.
+    init(
+        folder: String, seed: UInt64, isQuick: Bool,
+        searchPath: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    ) {
+        self.folder = folder
+        self.seed = seed
+        self.isQuick = isQuick
+        self.searchPath = searchPath
+    }
+
+    /// Seconds since the run began.
+    var elapsed: Double { watch.seconds }
+
+    /// The same run with only so many seconds left for what comes next, if it has to be quick.
+    func limited(to seconds: Double) -> BenchContext {
+        var context = self
+        if isQuick { context.end = min(end, elapsed + seconds) }
+        return context
+    }
+
+    /// Seconds left; without end where it need not be quick.
+    var left: Double { end - elapsed }
+
+    /// One of two amounts: of a quick run, or of a full one.
+    func amount<Value>(quick: Value, full: Value) -> Value { isQuick ? quick : full }
+
+    /// Measures in several rounds, after one that does not count. `round` is told which it is, from
+    /// 0. In a quick run the rounds end with the time, but there is always one.
+    func samples(_ round: (Int) throws -> Double) throws -> Samples {
+        let most = amount(quick: 5, full: 9)
+        _ = try round(0)
+        var values: [Double] = []
+        while values.count < most, values.isEmpty || left > 0 {
+            try goOn()
+            values.append(try round(values.count + 1))
+        }
+        return Samples(rounds: values)
+    }
+
+    /// Throws if the run is to stop.
+    func goOn() throws(BenchFailure) {
+        if StopSignal.isRaised { throw .stopped }
+    }
+
+    /// A new directory for one figure.
+    func directory(_ name: String) throws -> String {
+        let path = folder + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        return path
+    }
+
+    /// Tells who is waiting what goes on.
+    func say(_ text: String) { DemoVerb.say("bench: \(text)\n") }
+}

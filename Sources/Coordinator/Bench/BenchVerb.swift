@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// `beaconmesh bench`: measures what this build does on this machine.
+struct BenchVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures speed and memory on this machine, a line a figure: name value unit.",
+        discussion: """
+            Rates and times are medians of several rounds; memory is what a process held at the \
+            end, MB being 1,000,000 bytes. A figure that needs something this machine lacks is \
+            skipped with the reason. One that fails makes the exit code 1; one that misses its \
+            bar does not.
+            """)
+
+    @Option(help: "What is simulated follows from this number.")
+    var seed: UInt64 = 7
+
+    @Flag(help: "End within a minute: fewer rounds, shorter histories.")
+    var quick = false
+
+    @Flag(help: "Print one JSON object instead, with extremes, limits and bars.")
+    var json = false
+
+    @Option(help: "Write in this directory: the disk below it is the one that is measured.")
+    var directory: String?
+
+    @Option(help: "Take only this figure; may be given several times.")
+    var only: [String] = []
+
+    /// Seconds of a quick run, with a few to spare for ending.
+    private static let minute = 54.0
+
+    func validate() throws {
+        let names = Experiment.all.flatMap(\.figures)
+        for name in only where !names.contains(name) {
+            throw ValidationError(
+                "--only: no figure is called \(name); there are \(names.joined(separator: ", "))")
+        }
+    }
+
+    func run() async throws {
+        StopSignal.install()
+        let folder = try folder()
+        // Nothing is lost if it stays: it holds only what was made up.
+        defer { _ = try? FileManager.default.removeItem(atPath: folder) }
+        try await LoopThread.run { try measure(in: folder) }
+    }
+
+    private func measure(in folder: String) throws {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        var report = BenchReport(
+            commit: Machine.commit(of: program), machine: Machine(), seed: seed)
+        if Machine.isDebug {
+            DemoVerb.say("bench: this is a debug build, its figures are no use\n")
+        }
+        let context = BenchContext(folder: folder, seed: seed, isQuick: quick)
+            .limited(to: Self.minute)
+        do {
+            for experiment in Experiment.all where isWanted(experiment) {
+                context.say("measuring \(experiment.figures.joined(separator: ", "))")
+                let known = report.figures.count
+                try report.take(experiment, in: context.limited(to: experiment.share))
+                if json { continue }
+                for figure in report.figures.dropFirst(known) { try write(figure.line) }
+            }
+        } catch let stop as BenchFailure {
+            throw Exit(code: 130, text: "bench: \(stop)")
+        }
+        if json { try write(report.json) }
+        for skipped in report.skipped {
+            DemoVerb.say("bench: \(skipped.name) skipped: \(skipped.reason)\n")
+        }
+        for figure in report.figures where !figure.isWithinBars {
+            DemoVerb.say("bench: \(figure.name) misses its bar\n")
+        }
+        guard report.failures.isEmpty else {
+            let lines = report.failures.map { "bench: \($0.name) failed: \($0.reason)" }
+            throw Exit(code: 1, text: lines.joined(separator: "\n"))
+        }
+    }
+
+    /// A line at once, not when some buffer is full: whoever watches wants to see it.
+    private func write(_ line: String) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    private func isWanted(_ experiment: Experiment) -> Bool {
+        only.isEmpty || experiment.figures.contains { only.contains($0) }
+    }
+
+    private func folder() throws -> String {
+        let parent = directory.map { URL(fileURLWithPath: $0).path } ?? NSTemporaryDirectory()
+        let path = URL(fileURLWithPath: parent).appendingPathComponent(
+            "beaconmesh-bench-\(getpid())"
+        ).path
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Exit(code: 1, text: "\(path): cannot be made: \(error)")
+        }
+        return path
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import MeshCore
+import MeshSim
+
+/// HCI packets as a node in a busy gym receives them: tags, phones, a machine, broken events, and
+/// now and then the other formats, one after the other in one buffer.
+struct DecodeCorpus: Equatable {
+    /// All packets without anything between them.
+    private(set) var bytes: [UInt8] = []
+    /// Where each packet ends in `bytes`.
+    private(set) var ends: [Int] = []
+
+    /// At least `count` packets; the same seed gives the same bytes.
+    init(seed: UInt64, count: Int) {
+        let people = Layout.people(count: 12, seed: seed)
+        var world = World(
+            .gym, people: people, pace: .live, seed: seed, from: BenchContext.start, strays: 40)
+        var random = SeededRandom(seed: seed, stream: 90)
+        var second = BenchContext.start.second
+        while ends.count < count {
+            second += 1
+            world.advance(to: Timestamp(second: second)) { emission in
+                add(emission.packet(of: people))
+                // One of sixteen advertisements is of another format.
+                guard random.index(below: 16) == 0 else { return }
+                add(Self.other(rssi: emission.rssi, &random))
+            }
+        }
+    }
+
+    /// The number of packets.
+    var count: Int { ends.count }
+
+    /// The packets for the walk in C: of each its length in two bytes, low one first, and itself.
+    var file: Data {
+        var data = Data(capacity: bytes.count + 2 * ends.count)
+        var start = 0
+        for end in ends {
+            data.append(UInt8(truncatingIfNeeded: end - start))
+            data.append(UInt8(truncatingIfNeeded: (end - start) >> 8))
+            data.append(contentsOf: bytes[start..<end])
+            start = end
+        }
+        return data
+    }
+
+    private mutating func add(_ packet: [UInt8]) {
+        bytes += packet
+        ends.append(bytes.count)
+    }
+
+    /// An AltBeacon, an Eddystone UID, an extended report, an answer to a scan, or an event with
+    /// two reports.
+    private static func other(rssi: UInt8, _ random: inout SeededRandom) -> [UInt8] {
+        let noise = (0..<20).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        let address = Array(noise.prefix(5)) + [0xC0 | noise[5]]
+        let flags: [UInt8] = [0x02, 0x01, 0x06]
+        let altBeacon = [0x1B, 0xFF, 0x18, 0x01, 0xBE, 0xAC] + noise + [0xC5, 0x00]
+        let eddystone =
+            flags + [0x03, 0x03, 0xAA, 0xFE, 0x15, 0x16, 0xAA, 0xFE, 0x00, 0xEB] + noise.prefix(16)
+        let name = [0x09, 0x09] + Array("Treadmil".utf8)
+        switch random.index(below: 5) {
+        case 0: return event(0x02, [legacy(0x03, address, altBeacon, rssi)])
+        case 1: return event(0x02, [legacy(0x00, address, eddystone, rssi)])
+        case 2: return event(0x0D, [extended(address, altBeacon, rssi)])
+        case 3: return event(0x02, [legacy(0x04, address, name, rssi)])
+        default:
+            return event(
+                0x02, [legacy(0x00, address, flags, rssi), legacy(0x04, address, name, rssi)])
+        }
+    }
+
+    private static func event(_ subevent: UInt8, _ reports: [[UInt8]]) -> [UInt8] {
+        let body = [subevent, UInt8(reports.count)] + reports.flatMap { $0 }
+        return [0x04, 0x3E, UInt8(body.count)] + body
+    }
+
+    private static func legacy(
+        _ type: UInt8, _ address: [UInt8], _ data: [UInt8], _ rssi: UInt8
+    ) -> [UInt8] {
+        [type, 0x01] + address + [UInt8(data.count)] + data + [rssi]
+    }
+
+    /// Not connectable, on the 1M and 2M channels, set 0, no power stated, no interval, no target.
+    private static func extended(_ address: [UInt8], _ data: [UInt8], _ rssi: UInt8) -> [UInt8] {
+        [0x00, 0x00, 0x01] + address + [0x01, 0x02, 0x00, 0x7F, rssi, 0x00, 0x00, 0x00]
+            + [UInt8](repeating: 0, count: 6) + [UInt8(data.count)] + data
+    }
+}

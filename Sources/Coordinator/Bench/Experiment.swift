@@ -1,0 +1,20 @@
+/// A measurement that gives one figure or several.
+struct Experiment: Sendable {
+    /// The names of its figures.
+    let figures: [String]
+    /// The seconds it may take in a quick run.
+    let share: Double
+    /// Measures. Throws `BenchFailure`, or whatever went wrong.
+    let run: @Sendable (BenchContext) throws -> [Figure]
+
+    /// All of them, the short ones first. The shares together leave a few seconds of the minute.
+    static let all = [
+        Experiment(figures: ["decode"], share: 5, run: DecodeBench.run),
+        Experiment(figures: ["core-inputs", "wire-inputs"], share: 7, run: CoreBench.run),
+        Experiment(figures: ["transactions"], share: 6, run: TransactionBench.run),
+        Experiment(figures: ["rows"], share: 5, run: RowBench.run),
+        Experiment(figures: ["memory-node"], share: 10, run: NodeMemoryBench.run),
+        Experiment(figures: ["memory-coordinator"], share: 10, run: CoordinatorMemoryBench.run),
+        Experiment(figures: ["messages"], share: 9, run: MessageBench.run),
+    ]
+}
