@@ -15,11 +15,16 @@ struct StopSignal {
         precondition(stopPipe < 0 && pipe(&ends) == 0, "no pipe for signals")
         descriptor = ends[0]
         stopPipe = ends[1]
+        var numbers = sigset_t()
+        sigemptyset(&numbers)
         for number in [SIGTERM, SIGINT] {
             signal(number) { _ in
                 var byte: UInt8 = 1
                 _ = write(stopPipe, &byte, 1)
             }
+            sigaddset(&numbers, number)
         }
+        // Whoever started us may have blocked them, and that is inherited: threads of a pool do.
+        pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     }
 }

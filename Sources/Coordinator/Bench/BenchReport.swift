@@ -32,18 +32,26 @@ struct BenchReport: Encodable {
     /// taken; only the wish to stop does, and is thrown on.
     mutating func take(_ experiment: Experiment, in context: BenchContext) throws(BenchFailure) {
         let fault: String
+        guard context.left > 1 else {
+            skip(experiment, "the minute was over before its turn")
+            return
+        }
         do {
             figures += try experiment.run(context)
             return
         } catch BenchFailure.stopped {
             throw .stopped
         } catch BenchFailure.skipped(let reason) {
-            skipped += experiment.figures.map { Skipped(name: $0, reason: reason) }
+            skip(experiment, reason)
             return
         } catch {
             fault = "\(error)"
         }
         failures += experiment.figures.map { Skipped(name: $0, reason: fault) }
+    }
+
+    private mutating func skip(_ experiment: Experiment, _ reason: String) {
+        skipped += experiment.figures.map { Skipped(name: $0, reason: reason) }
     }
 
     /// One object, with every key also where there is no value.

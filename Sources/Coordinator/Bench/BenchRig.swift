@@ -3,6 +3,9 @@ import Foundation
 
 /// A private broker and the real processes around it. They end with `stop`.
 final class BenchRig {
+    /// The coordinator's slug.
+    static let coordinator = "bench"
+
     /// Its files.
     let folder: String
     /// The broker's port on this machine.
@@ -28,7 +31,7 @@ final class BenchRig {
         try start(
             "beacon-coordinator",
             """
-            coordinator: bench
+            coordinator: \(Self.coordinator)
             broker: {host: 127.0.0.1, port: \(port)}
             http: {host: 127.0.0.1, port: 0}
             log: warning

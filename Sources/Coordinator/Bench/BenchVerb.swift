@@ -58,10 +58,13 @@ struct BenchVerb: AsyncParsableCommand {
         let context = BenchContext(folder: folder, seed: seed, isQuick: quick)
             .limited(to: Self.minute)
         do {
+            // What one does not need of its share the next ones may take.
+            var end = 0.0
             for experiment in Experiment.all where isWanted(experiment) {
+                end += experiment.share
                 context.say("measuring \(experiment.figures.joined(separator: ", "))")
                 let known = report.figures.count
-                try report.take(experiment, in: context.limited(to: experiment.share))
+                try report.take(experiment, in: context.limited(to: end - context.elapsed))
                 if json { continue }
                 for figure in report.figures.dropFirst(known) { try write(figure.line) }
             }
@@ -95,12 +98,9 @@ struct BenchVerb: AsyncParsableCommand {
         let path = URL(fileURLWithPath: parent).appendingPathComponent(
             "beaconmesh-bench-\(getpid())"
         ).path
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw Exit(code: 1, text: "\(path): cannot be made: \(error)")
+        guard mkdir(path, 0o700) == 0 else {
+            throw Exit(
+                code: 1, text: "\(path): cannot be made: \(String(cString: strerror(errno)))")
         }
         return path
     }

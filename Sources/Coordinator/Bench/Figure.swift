@@ -69,9 +69,11 @@ struct Figure: Equatable, Sendable {
     /// The value in units of the limit, or `nil` without one.
     var ratio: Double? { limit.map { $0.value > 0 ? value / $0.value : 0 } }
 
-    /// Whether no bar was missed.
+    /// Whether no bar was missed, by the numbers as they are printed.
     var isWithinBars: Bool {
-        (bar?.holds(ratio ?? value) ?? true) && (ceiling?.holds(value) ?? true)
+        let value = Self.rounded(value)
+        return (bar?.holds(ratio.map(Self.rounded) ?? value) ?? true)
+            && (ceiling?.holds(value) ?? true)
     }
 
     /// `name value unit`.

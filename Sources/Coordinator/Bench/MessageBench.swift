@@ -25,8 +25,10 @@ enum MessageBench {
             site, seed: context.seed, from: Timestamp(second: now.second + 1))
         let count = context.amount(quick: 10_000, full: 30_000)
         var limits: [Double] = []
+        var sent = 0
         let samples = try context.samples { _ in
             let batch = messages.take(count)
+            sent += batch.count
             let root = SiteTopics(site: idleSite).root
             let others = batch.map { message in
                 var other = message
@@ -37,6 +39,8 @@ enum MessageBench {
             return try rate(batch, through: coordinator)
         }
         try idle.stop()
+        // The coordinator tells its own count twice a minute; a quick run cannot wait for that.
+        if !context.isQuick { try check(sent, port: rig.port, goOn: goOn) }
         return [
             Figure(
                 "messages", unit: "messages/s", samples,
@@ -54,5 +58,24 @@ enum MessageBench {
         for message in messages { try firehose.send(message) }
         try firehose.settle()
         return Double(messages.count) / watch.seconds
+    }
+
+    /// Waits until the coordinator says that it has taken so many messages, nearly none of which it
+    /// refused.
+    private static func check(
+        _ sent: Int, port: Int, goOn: @escaping () throws -> Void
+    ) throws {
+        let client = try BenchClient("bench-count", port: port, goOn: goOn)
+        var (taken, refused): (Int64, Int64) = (0, 0)
+        client.onMessage = { _, payload in
+            guard let health = try? CoreHealthPayload(json: payload) else { return }
+            taken = health.messages
+            refused = health.refused.reduce(0) { $0 + $1.count }
+        }
+        try client.subscribe([CoreTopics(coordinator: BenchRig.coordinator).health])
+        try client.wait(seconds: 40, for: "count of \(sent) messages") { taken >= Int64(sent) }
+        guard refused * 100 <= taken else {
+            throw BenchFailure.failed("the coordinator refused \(refused) of \(taken) messages")
+        }
     }
 }

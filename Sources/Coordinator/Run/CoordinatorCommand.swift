@@ -99,15 +99,21 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)
             group.addTask {
-                try await server.run { port in
-                    listens.yield(port)
-                    listens.finish()
+                do {
+                    try await server.run { port in
+                        listens.yield(port)
+                        listens.finish()
+                    }
+                } catch {
+                    StopSignal.raise()  // The loop's thread knows nothing of tasks.
+                    throw Self.exit(for: error)
                 }
             }
             group.addTask {
                 for await port in listening {
                     logger.notice("dashboard at http://\(host):\(port)/")
                 }
+                try Task.checkCancellation()  // Nobody listens.
                 try await LoopThread.run {
                     try CoordinatorLoop(
                         configuration: settings, store: store, loaded: loaded, feed: feed,
@@ -122,5 +128,14 @@ public struct CoordinatorCommand: AsyncParsableCommand {
             } catch is CancellationError {}
             group.cancelAll()
         }
+    }
+
+    private static func exit(for error: any Error) -> any Error {
+        guard case WebServer.Failure.cannotListen(let host, let port, let reason) = error else {
+            return error
+        }
+        return Exit(
+            code: 69,
+            text: "cannot listen on \(host):\(port): \(reason); see http.port in the configuration")
     }
 }

@@ -33,6 +33,7 @@ final class CoordinatorLoop {
     private var nextTick: Timestamp
     private var nextHealth: Timestamp
     private var nextLook: Timestamp
+    private var isSubscribed = false
     private var isReady = false
     private var isStopping = false
 
@@ -126,6 +127,11 @@ final class CoordinatorLoop {
         if now >= nextLook {
             nextLook = now + .seconds(1)
             worker.look(known: pipeline.mesh.plan.revision)
+            status.update {
+                $0.messages = pipeline.counts.messages
+                $0.refused = pipeline.counts.refused
+                $0.factsWaiting = pipeline.factsWaiting
+            }
         }
         if let recording {
             recording.decided(pipeline.takeDecisions())
@@ -212,6 +218,7 @@ extension CoordinatorLoop {
     private func hook() {
         client.onConnect = { [unowned self] code in connected(code) }
         client.onDisconnect = { [unowned self] code in lost(code) }
+        client.onSubscribed = { [unowned self] _, granted in subscribed(granted) }
         client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             let now = clock.now
             heardAt = now
@@ -240,10 +247,8 @@ extension CoordinatorLoop {
         }
         reconnect.connected(at: now)
         recording?.connected(at: now)
-        publish(
-            retained(
-                topics.status,
-                CoreStatusPayload(state: .online, boot: boot, version: CoreVersion.text).json))
+        isSubscribed = false
+        perform(pipeline.connected(at: now))
         publish(
             retained(
                 topics.info,
@@ -251,7 +256,21 @@ extension CoordinatorLoop {
                     version: CoreVersion.text, sites: [names.site],
                     startedMs: started.milliseconds
                 ).json))
-        perform(pipeline.connected(at: now))
+        tellHealth(at: now)
+        // Last: whoever sees it finds everything told and may ask.
+        publish(
+            retained(
+                topics.status,
+                CoreStatusPayload(state: .online, boot: boot, version: CoreVersion.text).json))
+    }
+
+    /// The broker answered a subscription; the first one is to all that others write.
+    private func subscribed(_ granted: [Int32]) {
+        if granted.contains(where: { $0 >= 128 }) {
+            logger.error("the broker does not let us read all we must: see its access list")
+        }
+        guard !isSubscribed else { return }
+        isSubscribed = true
         status.update { $0.isConnected = true }
         if !isReady {
             isReady = true
@@ -296,11 +315,6 @@ extension CoordinatorLoop {
                 CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
             }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory)
         publish(retained(topics.health, payload.json))
-        status.update {
-            $0.messages = pipeline.counts.messages
-            $0.refused = pipeline.counts.refused
-            $0.factsWaiting = pipeline.factsWaiting
-        }
     }
 
     private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {

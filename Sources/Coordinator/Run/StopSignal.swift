@@ -10,12 +10,20 @@ public enum StopSignal {
     public static func install() {
         _ = pipe.reading  // Made now: a signal handler may not be the first to touch it.
         signal(SIGPIPE, SIG_IGN)
+        var numbers = sigset_t()
+        sigemptyset(&numbers)
         for number in [SIGTERM, SIGINT] {
-            signal(number) { _ in
-                StopSignal.raised.store(true, ordering: .relaxed)
-                StopSignal.pipe.wake()
-            }
+            signal(number) { _ in StopSignal.raise() }
+            sigaddset(&numbers, number)
         }
+        // Whoever started us may have blocked them, and that is inherited: threads of a pool do.
+        pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
+    }
+
+    /// Does what the signals do. May be called from a signal handler.
+    static func raise() {
+        raised.store(true, ordering: .relaxed)
+        pipe.wake()
     }
 
     /// Whether we were asked to stop.

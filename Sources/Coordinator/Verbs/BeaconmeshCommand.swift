@@ -9,6 +9,7 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         version: CoreVersion.text,
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
+            BenchVerb.self,
         ])
 
     /// For the argument parser.
