@@ -59,9 +59,11 @@ struct BenchVerb: AsyncParsableCommand {
             .limited(to: Self.minute)
         do {
             // What one does not need of its share the next ones may take.
+            let wanted = Experiment.all.filter(isWanted)
+            let shares = wanted.reduce(0) { $0 + $1.share }
             var end = 0.0
-            for experiment in Experiment.all where isWanted(experiment) {
-                end += experiment.share
+            for experiment in wanted {
+                end += experiment.share / shares * Self.minute
                 context.say("measuring \(experiment.figures.joined(separator: ", "))")
                 let known = report.figures.count
                 try report.take(experiment, in: context.limited(to: end - context.elapsed))

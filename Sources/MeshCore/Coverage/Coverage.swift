@@ -7,11 +7,16 @@ public struct Coverage: Sendable {
     public static let joining = Timestamp.Span.seconds(6)
     /// A frame older than this on arrival is too late for live decisions.
     public static let latest = Timestamp.Span.seconds(10)
+    /// When all frames of a process have been too late for so long, it is not the frames that are
+    /// wrong but the offset: our own clock was set, or the node once told an impossible time.
+    static let patience = Timestamp.Span.seconds(30)
 
     private struct Watch {
         let node: Node
         var clock: NodeClock?
         var heardAt: Timestamp?
+        /// Since when every frame has been too late, and the least of their differences.
+        var late: (since: Timestamp, least: Timestamp.Span)?
     }
 
     private var watches: [Watch]
@@ -37,8 +42,17 @@ public struct Coverage: Sendable {
             // a drift of up to 1,000 ppm; crystals stay below 100.
             offset = min(difference, clock.offset + .milliseconds(1))
         }
+        if difference - offset > Self.latest {
+            let late = watches[index].late ?? (now, difference)
+            let least = min(late.least, difference)
+            watches[index].late = (late.since, least)
+            guard now - late.since >= Self.patience, difference - least <= Self.latest else {
+                return nil
+            }
+            offset = least
+        }
         let at = frame.at + offset
-        guard now - at <= Self.latest else { return nil }
+        watches[index].late = nil
         watches[index].clock = NodeClock(node: node, boot: frame.boot, offset: offset)
         watches[index].heardAt = max(watches[index].heardAt ?? at, at)
         let second = Timestamp(second: (at - .milliseconds(1)).second)

@@ -1,0 +1,93 @@
+import MeshWire
+import Testing
+
+/// Workouts as any MQTT client asks for them.
+@Suite(.ownThread) struct ProcessWorkoutTests {
+    func workout(_ answer: ResponsePayload) throws -> WorkoutPayload {
+        guard case .workout(let workout) = answer.outcome else {
+            throw RunningProgram.Fault(description: "refused: \(answer.outcome)")
+        }
+        return workout
+    }
+
+    func refusal(_ answer: ResponsePayload) -> String? {
+        if case .error(let code, let message) = answer.outcome, !message.isEmpty { return code }
+        return nil
+    }
+
+    @Test func `a workout is started, paused, resumed and completed by requests`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        try site.startNodes(["n-press"])
+        let topic = site.topics.workout(site.people[0].slug)
+        try site.wait("the press is free") { site.station("press")?.state == .free }
+
+        let started = try workout(try site.ask(.startWorkout, user: 0, station: "press"))
+        #expect(started.state == .active)
+        #expect(started.station == "press")
+        try site.wait("the press is occupied") { site.station("press")?.state == .occupied }
+        #expect(site.station("press")?.by == [site.people[0].slug])
+        #expect(site.latest(topic, as: WorkoutPayload.self) == started)
+
+        #expect(try workout(try site.ask(.pauseWorkout, user: 0)).state == .paused)
+        #expect(site.latest(topic, as: WorkoutPayload.self)?.state == .paused)
+        let resumed = try workout(try site.ask(.resumeWorkout, user: 0))
+        #expect(resumed.state == .active)
+        let completed = try workout(try site.ask(.completeWorkout, user: 0))
+        #expect(completed.state == .completed)
+        #expect(completed.id == started.id)
+        #expect(completed.pausedS == resumed.pausedS)
+        try site.wait("the press is free again") { site.station("press")?.state == .free }
+        #expect(site.latest(topic, as: WorkoutPayload.self) == completed)
+
+        let row = try site.rows(
+            "SELECT state, station, duration_s >= 0, ended_ms, paused_s FROM v_workout")
+        #expect(row == ["completed press 1 \(completed.endedMs ?? 0) \(completed.pausedS)"])
+        let events = site.watcher.messages.filter {
+            $0.topic.hasPrefix(site.topics.root + "event/workout/")
+        }.compactMap { try? EventPayload(json: $0.payload.span) }
+        #expect(events.map(\.type) == [.started, .paused, .resumed, .completed])
+        #expect(Set(events.map(\.id)).count == 4)
+    }
+
+    @Test func `a request that comes again is answered alike and adds nothing`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        let first = try site.ask(.startWorkout, user: 0, station: "row", id: "one")
+        let history = "SELECT count(*) FROM event UNION ALL SELECT count(*) FROM v_workout"
+        let before = try site.rows(history)
+        let second = try site.ask(.startWorkout, user: 0, station: "row", id: "one")
+        #expect(second == first)
+        #expect(before == ["1", "1"])
+        #expect(try site.rows(history) == before)
+        // The same id for something else is a mistake of the client.
+        let other = try site.ask(.startWorkout, user: 1, station: "row", id: "one")
+        #expect(refusal(other) == "bad_request")
+
+        try #require(site.coordinator).kill()
+        try site.startCoordinator()
+        #expect(try site.ask(.startWorkout, user: 0, station: "row", id: "one") == first)
+        #expect(try site.rows(history) == before)
+    }
+
+    @Test func `a station has as many places as it has slots`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        _ = try workout(try site.ask(.startWorkout, user: 0, station: "press"))
+        let refused = try site.ask(.startWorkout, user: 1, station: "press")
+        #expect(refusal(refused) == "station_in_use")
+        #expect(refusal(try site.ask(.startWorkout, user: 0, station: "row")) == "already_active")
+        #expect(refusal(try site.ask(.pauseWorkout, user: 1)) == "not_found")
+        #expect(refusal(try site.ask(.startWorkout, user: 1, station: "sauna")) == "not_found")
+        _ = try workout(try site.ask(.startWorkout, user: 1, station: "row"))
+        _ = try workout(try site.ask(.startWorkout, user: 2, station: "row"))
+        let claims = "SELECT slot FROM station_claim WHERE to_ms IS NULL ORDER BY station, slot"
+        #expect(try site.rows(claims) == ["1", "1", "2"])
+        _ = try workout(try site.ask(.completeWorkout, user: 0))
+        #expect(refusal(try site.ask(.resumeWorkout, user: 0)) == "bad_state")
+        #expect(try site.rows(claims) == ["1", "2"])
+    }
+}

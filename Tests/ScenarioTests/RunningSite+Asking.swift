@@ -1,0 +1,93 @@
+import Foundation
+import FoundationNetworking
+import GRDB
+import MeshSim
+import MeshWire
+
+extension RunningSite {
+    /// Everybody of the site.
+    var people: [Person] { site.people }
+
+    /// What was last said on a topic, or `nil` if nothing was, or it cannot be read.
+    func latest<P: Payload>(_ topic: String, as type: P.Type = P.self) -> P? {
+        watcher.latest[topic].flatMap { try? P(json: $0.span) }
+    }
+
+    func presence(_ person: Int) -> PresencePayload? {
+        latest(topics.presence(people[person].slug))
+    }
+
+    func attendance(_ person: Int) -> AttendancePayload? {
+        latest(topics.attendance(people[person].slug))
+    }
+
+    func station(_ slug: String) -> StationStatePayload? { latest(topics.stationState(slug)) }
+
+    /// What the broker keeps just now, as a newcomer sees it.
+    func retained() throws -> [String: [UInt8]] { try Watcher(port: broker.port).latest }
+
+    /// A new watcher, after the broker was away.
+    func watchAgain() throws { watcher = try Watcher(port: broker.port) }
+
+    /// Asks for something and waits for the answer. Without `id` it is a new request.
+    @discardableResult
+    func ask(
+        _ operation: MeshWire.Operation, user: Int, station: String? = nil, id: String? = nil
+    ) throws -> ResponsePayload {
+        requests += 1
+        let request = RequestPayload(
+            id: id ?? "r-\(requests)",
+            args: .init(user: people[user].slug, station: station))
+        let before = answers(operation).count
+        try watcher.publish(
+            topics.request(client: "tests", operation: operation.rawValue), request.json)
+        try wait("an answer to \(operation.rawValue)") { answers(operation).count > before }
+        guard let answer = answers(operation).last, answer.id == request.id else {
+            throw RunningProgram.Fault(description: "no answer to \(request.id)")
+        }
+        return answer
+    }
+
+    /// All answers so far.
+    func answers(_ operation: MeshWire.Operation) -> [ResponsePayload] {
+        let topic = topics.response(client: "tests", operation: operation.rawValue)
+        return watcher.messages.filter { $0.topic == topic }
+            .compactMap { try? ResponsePayload(json: $0.payload.span) }
+    }
+
+    /// Rows of the database as another program reads them, columns apart by a space, NULL as “-”.
+    func rows(_ sql: String) throws -> [String] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: database, configuration: configuration)
+        defer { _ = Result { try queue.close() } }
+        return try queue.read { db in
+            try Row.fetchAll(db, sql: sql).map { row in
+                row.databaseValues.map { $0.isNull ? "-" : "\($0.storage.value ?? "-")" }
+                    .joined(separator: " ")
+            }
+        }
+    }
+
+    /// The address of the dashboard, once it was logged.
+    var dashboard: String? {
+        coordinator?.errors.split(separator: "\n").compactMap { line in
+            line.range(of: "http://127").map { String(line[$0.lowerBound...]) }
+        }.first
+    }
+
+    /// A page of the coordinator's web server.
+    func page(_ path: String) throws -> String {
+        guard let dashboard, let url = URL(string: dashboard + path) else {
+            throw RunningProgram.Fault(description: "no dashboard")
+        }
+        return String(decoding: try Data(contentsOf: url), as: UTF8.self)
+    }
+
+    /// A figure of `/metrics`, 0 if it is not there.
+    func metric(_ name: String) throws -> Double {
+        let line = try page("metrics").split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
+    }
+}
