@@ -92,7 +92,7 @@ import Testing
             "notPresent": ["notPresent", "entering"],
             "entering": ["entering", "notPresent", "present"],
             "present": ["present", "leaving"],
-            "leaving": ["leaving", "present", "notPresent"],
+            "leaving": ["leaving", "present", "notPresent", "entering"],
         ]
         var seen: [String: Set<String>] = [:]
         for state in states {

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import GRDB
 import MeshWire
 import Synchronization
 import Testing
@@ -112,6 +113,34 @@ import Testing
         let status = try #require(kept[CoreTopics(coordinator: "main").status])
         #expect(try CoreStatusPayload(json: status.span).state == .offline)
         #expect(try site.rows("SELECT state FROM v_session") == ["open"])
+    }
+
+    @Test func `asked to stop with the database locked, the coordinator says what is lost`() throws
+    {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        let coordinator = try #require(site.coordinator)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        let other = try DatabaseQueue(path: site.database, configuration: configuration)
+        let request = RequestPayload(
+            id: "late", args: .init(user: site.people[0].slug, station: "press"))
+        try other.inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            defer { _ = Result { try db.execute(sql: "ROLLBACK") } }
+            try site.watcher.publish(
+                site.topics.request(client: "tests", operation: "workout-start"), request.json)
+            try site.wait("a fact waits") { try site.metric("mesh_facts_waiting") > 0 }
+            #expect(try site.terminate(coordinator) <= .seconds(2))
+        }
+        #expect(coordinator.status == 75)
+        #expect(coordinator.errors.contains("facts could not be stored"), "\(coordinator.errors)")
+        // Nobody was told that it was done, so it can be asked for again.
+        #expect(try site.rows("SELECT count(*) FROM v_workout") == ["0"])
+        try site.startCoordinator()
+        try site.ask(.startWorkout, user: 0, station: "press", id: "late")
+        #expect(try site.rows("SELECT count(*) FROM v_workout") == ["1"])
     }
 
     @Test func `asked to stop while the broker is away, both daemons end all the same`() throws {

@@ -44,8 +44,14 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         logger.logLevel = settings.log
         try await waitForTime(logger)
         let store = try open(settings)
-        defer { store.close() }
-        try await serve(settings, store: store, logger: logger)
+        do {
+            try await serve(settings, store: store, logger: logger)
+        } catch {
+            // Whoever holds the database up then would hold us up, too.
+            if (error as? Exit)?.code != Exit.unfinished { store.close() }
+            throw error
+        }
+        store.close()
     }
 
     /// A machine without a clock of its own starts in the past. Wages are paid on these times, so

@@ -80,8 +80,8 @@ final class CoordinatorLoop {
         showAll()
     }
 
-    /// Runs until SIGTERM or SIGINT, then drains.
-    func run() {
+    /// Runs until SIGTERM or SIGINT, then drains. Throws if facts could not be stored by then.
+    func run() throws {
         hook()
         while !isStopping {
             let now = clock.now
@@ -89,7 +89,7 @@ final class CoordinatorLoop {
             poll(until: min(nextTick, now + .milliseconds(Self.tick)))
             work(at: clock.now)
         }
-        drain()
+        try drain()
     }
 
     private func poll(until deadline: Timestamp) {
@@ -328,24 +328,30 @@ extension CoordinatorLoop {
     }
 
     /// Stores what is decided and says goodbye; at most two seconds in all.
-    private func drain() {
-        let deadline = clock.now + .seconds(1.5)
-        while !pipeline.isSettled, clock.now < deadline {
+    private func drain() throws {
+        let start = clock.now
+        while !pipeline.isSettled, clock.now - start < .seconds(1) {
             var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
             Glibc.poll(&entry, 1, 50)
             for report in reports.take() { took(report) }
         }
-        worker.stop()
+        let left = pipeline.factsWaiting
+        worker.stop(within: 0.25)
         recording?.end(pipeline.takeDecisions(), at: clock.now)
         publish(
             retained(
                 topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
         client.disconnect()
-        while client.descriptor != nil, clock.now < deadline {
+        while client.descriptor != nil, clock.now - start < .seconds(1.5) {
             client.writable()
             guard client.wantsWrite, let socket = client.descriptor else { break }
             var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
             Glibc.poll(&entry, 1, 50)
+        }
+        guard left == 0 else {
+            throw Exit(
+                code: Exit.unfinished,
+                text: "stopped, and \(left) facts could not be stored: is the database locked?")
         }
         logger.notice("stopped")
     }

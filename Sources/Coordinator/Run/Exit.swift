@@ -2,6 +2,9 @@
 struct Exit: Error {
     let code: Int32
     let text: String
+
+    /// Something that was begun could not be finished; another attempt may succeed (`EX_TEMPFAIL`).
+    static let unfinished: Int32 = 75
 }
 
 extension Exit: CustomStringConvertible {

@@ -54,6 +54,6 @@ final class SharedStatus: Sendable {
         let text = String(
             decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
-        return (pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576 * 10).rounded() / 10
+        return (pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_000_000 * 10).rounded() / 10
     }
 }

@@ -51,10 +51,10 @@ final class StoreWorker: Sendable {
     /// Looks whether a newer revision than `known` was imported; `revised` follows if so.
     func look(known: Int64) { put(.look(known: known)) }
 
-    /// Ends the thread after everything asked for so far, and waits at most two seconds for it.
-    func stop() {
+    /// Ends the thread after everything asked for so far, and waits for it so many seconds at most.
+    func stop(within seconds: Double) {
         put(.stop)
-        _ = ended.wait(timeout: .now() + 2)
+        _ = ended.wait(timeout: .now() + seconds)
     }
 
     private func put(_ job: Job) {

@@ -8,6 +8,14 @@ public struct Attendance: Sendable {
         /// Heard since the last step; after a restart, perhaps.
         var isNews = true
         var isChanged = false
+
+        var isIn: Bool { sessions.last.map { $0.to == nil } ?? false }
+
+        /// What an open session is made of is kept, however long ago it began.
+        mutating func forget(before horizon: Timestamp) {
+            let start = isIn ? sessions.last?.from : nil
+            ledger.forget(before: min(horizon, start ?? horizon))
+        }
     }
 
     private var people: [Person]
@@ -39,13 +47,13 @@ public struct Attendance: Sendable {
     public mutating func step(
         user: Int, coverage: [RoomTime], at now: Timestamp, next: inout Int64
     ) -> [Fact] {
-        let isOpen = people[user].sessions.last.map { $0.to == nil } ?? false
-        guard people[user].isNews || isOpen else { return [] }
+        guard people[user].isNews || people[user].isIn else { return [] }
         people[user].isNews = false
+        let horizon = now - Saved.horizon
         // What is forgotten here must not outlive the coverage that tells its gaps apart.
-        people[user].ledger.forget(before: now - Saved.horizon)
+        people[user].forget(before: horizon)
         let spans = people[user].ledger.sessions(coverage: coverage, timing: timing, now: now)
-        return reconcile(user, with: spans, next: &next)
+        return reconcile(user, with: spans, since: horizon, next: &next)
     }
 
     /// The open session of a user, or the latest closed one within the horizon.
@@ -54,17 +62,16 @@ public struct Attendance: Sendable {
     /// The end of the last second the user was heard.
     public func lastHeard(of user: Int) -> Timestamp? { people[user].ledger.lastHeard }
 
-    /// How long the user has been silent while somebody listened.
+    /// How long the user has been silent while somebody listened, or `nil` if they were not heard
+    /// within the horizon: how much was listened since is forgotten.
     public func silence(of user: Int, coverage: [RoomTime], at now: Timestamp) -> Timestamp.Span? {
-        guard let last = lastHeard(of: user) else { return nil }
+        guard let last = lastHeard(of: user), now - last < Saved.horizon else { return nil }
         return people[user].ledger.silence(
             in: Interval(from: last, to: max(last, now)), coverage: coverage)
     }
 
     /// The number of open sessions.
-    public var present: Int {
-        people.reduce(0) { $0 + ($1.sessions.last.map { $0.to == nil } ?? false ? 1 : 0) }
-    }
+    public var present: Int { people.reduce(0) { $0 + ($1.isIn ? 1 : 0) } }
 
     /// Whether a ledger changed since the last call of `changes`.
     public var isChanged: Bool { people.contains(where: \.isChanged) }
@@ -74,7 +81,7 @@ public struct Attendance: Sendable {
         var facts: [Fact] = []
         for index in people.indices where people[index].isChanged {
             people[index].isChanged = false
-            people[index].ledger.forget(before: horizon)
+            people[index].forget(before: horizon)
             let newest = people[index].sessions.last?.id
             people[index].sessions.removeAll {
                 $0.id != newest && ($0.to.map { $0 < horizon } ?? false)
@@ -86,13 +93,15 @@ public struct Attendance: Sendable {
     }
 
     /// Brings the stored sessions to the computed ones: void, shrink, grow, open, in this order,
-    /// so that the database never sees an overlap. A session keeps its id if it overlaps its
-    /// stored self.
+    /// so that the database never sees an overlap; one that moves is first cut to what stays. A
+    /// session keeps its id if it overlaps its stored self.
     private mutating func reconcile(
-        _ user: Int, with spans: [(from: Timestamp, to: Timestamp?)], next: inout Int64
+        _ user: Int, with spans: [(from: Timestamp, to: Timestamp?)], since horizon: Timestamp,
+        next: inout Int64
     ) -> [Fact] {
         var taken = people[user].sessions.map { _ in false }
         var kept: [Session] = []
+        var cut: [Session] = []
         var grown: [Session] = []
         var shrunk: [Session] = []
         var opened: [Session] = []
@@ -109,7 +118,8 @@ public struct Attendance: Sendable {
             taken[old] = true
             var session = people[user].sessions[old]
             // The ledger may have forgotten how the oldest session began.
-            let from = taken[..<old].contains(true) ? span.from : min(span.from, session.from)
+            let isWhole = session.from >= horizon || taken[..<old].contains(true)
+            let from = isWhole ? span.from : min(span.from, session.from)
             if session.from == from, session.to == span.to {
                 kept.append(session)
                 continue
@@ -118,6 +128,7 @@ public struct Attendance: Sendable {
                 from < session.from
                 || (session.to != nil && (span.to.map { to in to > session.to ?? to } ?? true))
             if session.to == nil, span.to != nil { ended.insert(session.id) }
+            if grows, let rest = session.common(with: from, span.to) { cut.append(rest) }
             session.from = from
             session.to = span.to
             if grows { grown.append(session) } else { shrunk.append(session) }
@@ -140,6 +151,7 @@ public struct Attendance: Sendable {
             facts.append(.session(session))
             facts.append(event(.corrected, session, at: session.from, next: &next))
         }
+        facts += cut.map { .session($0) }
         for session in shrunk + grown {
             facts.append(.session(session))
             let kind: Event.Kind = ended.contains(session.id) ? .checkedOut : .corrected

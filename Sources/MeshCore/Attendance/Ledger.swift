@@ -31,8 +31,9 @@ public struct Ledger: Equatable, Sendable {
     /// The sessions, oldest first; only the last can be open (`to` is `nil`).
     ///
     /// Two heard intervals belong to one session unless the silence between them was *listened
-    /// to* for `timing.leave` by a room that had heard the user last. A session must have been
-    /// heard over at least `timing.enter`.
+    /// to* for `timing.leave` by a room that had heard the user last; but whoever was unheard for the
+    /// whole horizon was away, even if nobody listened. A session must have been heard over at
+    /// least `timing.enter`.
     public func sessions(
         coverage: [RoomTime], timing: Policy.Timing, now: Timestamp
     ) -> [(from: Timestamp, to: Timestamp?)] {
@@ -41,7 +42,7 @@ public struct Ledger: Equatable, Sendable {
         for interval in union.intervals {
             if let open = group {
                 let gap = Interval(from: open.to, to: max(interval.from, open.to))
-                if silence(in: gap, coverage: coverage) >= timing.leave {
+                if isAbsence(gap, coverage: coverage, timing: timing) {
                     if open.length >= timing.enter { result.append((open.from, open.to)) }
                     group = interval
                 } else {
@@ -53,9 +54,15 @@ public struct Ledger: Equatable, Sendable {
         }
         guard let group, group.length >= timing.enter else { return result }
         let rest = Interval(from: group.to, to: max(group.to, now))
-        let isOver = silence(in: rest, coverage: coverage) >= timing.leave
+        let isOver = isAbsence(rest, coverage: coverage, timing: timing)
         result.append((group.from, isOver ? group.to : nil))
         return result
+    }
+
+    private func isAbsence(
+        _ gap: Interval, coverage: [RoomTime], timing: Policy.Timing
+    ) -> Bool {
+        gap.length >= Saved.horizon || silence(in: gap, coverage: coverage) >= timing.leave
     }
 
     /// How long the rooms that heard the user just before `gap` listened in it: the best of them.

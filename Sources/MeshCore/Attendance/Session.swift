@@ -26,4 +26,13 @@ extension Session {
     func overlaps(_ from: Timestamp, _ to: Timestamp?) -> Bool {
         (to.map { self.from <= $0 } ?? true) && (self.to.map { from <= $0 } ?? true)
     }
+
+    /// The session cut to what it shares with a stretch that it overlaps, or `nil` if that is all
+    /// of it.
+    func common(with from: Timestamp, _ to: Timestamp?) -> Session? {
+        var rest = self
+        rest.from = max(self.from, from)
+        rest.to = [self.to, to].compactMap(\.self).min()
+        return rest == self ? nil : rest
+    }
 }

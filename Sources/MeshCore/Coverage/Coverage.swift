@@ -15,8 +15,8 @@ public struct Coverage: Sendable {
         let node: Node
         var clock: NodeClock?
         var heardAt: Timestamp?
-        /// Since when every frame has been too late, and the least of their differences.
-        var late: (since: Timestamp, least: Timestamp.Span)?
+        /// Frames that kept coming, all too late: since when, until when, their least difference.
+        var late: (since: Timestamp, newest: Timestamp, least: Timestamp.Span)?
     }
 
     private var watches: [Watch]
@@ -42,14 +42,15 @@ public struct Coverage: Sendable {
             // a drift of up to 1,000 ppm; crystals stay below 100.
             offset = min(difference, clock.offset + .milliseconds(1))
         }
-        if difference - offset > Self.latest {
-            let late = watches[index].late ?? (now, difference)
-            let least = min(late.least, difference)
-            watches[index].late = (late.since, least)
-            guard now - late.since >= Self.patience, difference - least <= Self.latest else {
-                return nil
-            }
-            offset = least
+        if difference > offset + Self.latest {
+            // A backlog after a gap is no such run: it arrives at once.
+            var late = watches[index].late ?? (now, now, difference)
+            if now - late.newest > Self.joining { late = (now, now, difference) }
+            late = (late.since, now, min(late.least, difference))
+            watches[index].late = late
+            guard now - late.since >= Self.patience, difference <= late.least + Self.latest
+            else { return nil }
+            offset = late.least
         }
         let at = frame.at + offset
         watches[index].late = nil

@@ -15,6 +15,11 @@ public struct Fix: Equatable, Sendable {
 
     /// From this probability on, machines may act on a place.
     public static let confirmed = 0.9
+    /// What was heard longer ago than this says where somebody was, not where they are.
+    public static let life = Timestamp.Span.seconds(3)
+
+    /// The fix if it is evidence at `now`.
+    func fresh(at now: Timestamp) -> Fix? { now - heard <= Self.life ? self : nil }
 }
 
 /// Turns frames into fixes: *zone level*, the rule for places nobody has calibrated.

@@ -11,3 +11,10 @@ public enum Input: Equatable, Sendable, Codable {
     /// Time passed.
     case tick
 }
+
+extension Input {
+    /// Whether it brings a new plan.
+    var isPlan: Bool {
+        if case .plan = self { true } else { false }
+    }
+}

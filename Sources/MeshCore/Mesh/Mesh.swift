@@ -61,11 +61,9 @@ public struct Mesh: Sendable {
         case .frame(let frame, let node): heard(frame, from: node, at: now)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
         case .request(let request): perform(request, at: now, &facts, &decisions)
-        case .plan: break
+        case .plan(let new): retire(for: new, at: now, &facts)
         }
-        var isPlan = false
-        if case .plan = input { isPlan = true }
-        flush(&facts, at: now, always: isPlan)
+        flush(&facts, at: now, always: input.isPlan)
         for fact in facts {
             saved.apply(fact)
             decisions.append(.fact(fact))
@@ -124,7 +122,8 @@ public struct Mesh: Sendable {
                 user: user, beacons: carriers.beacons(of: user, at: now), at: now
             ) { listening[$0] }
             facts += presence.step(
-                user: user, fix: fix, isListening: isListening, roomOf: plan.room, next: &next)
+                user: user, fix: fix?.fresh(at: now), isListening: isListening, roomOf: plan.room,
+                next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         live.update(
@@ -147,6 +146,17 @@ public struct Mesh: Sendable {
         let (done, outcome) = training.perform(request.verb, at: now, next: &next)
         facts += done
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
+    }
+
+    /// Ends what the new plan does not know any more.
+    private mutating func retire(for new: Plan, at now: Timestamp, _ facts: inout [Fact]) {
+        facts += presence.changes()
+        var known = saved
+        for fact in facts { known.apply(fact) }
+        let retirement = Retirement(old: plan, new: new, now: now)
+        facts += retirement.facts(saved: known) { user in
+            plan.users.firstIndex { $0.id == user }.flatMap { attendance.lastHeard(of: $0) }
+        }
     }
 
     /// A new plan: the machines start from their saved states, the locator forgets.

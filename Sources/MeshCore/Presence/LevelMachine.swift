@@ -14,6 +14,8 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
 
     /// Where it stands.
     public private(set) var state: LevelState<Place>
+    /// When a place was last left: what was heard elsewhere before is no stay any more.
+    private var leftAt: Timestamp?
 
     /// A machine in a stored state.
     public init(_ state: LevelState<Place> = .unknown) { self.state = state }
@@ -45,8 +47,7 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
         switch state {
         case .unknown, .notPresent:
             if let evidence {
-                state = .entering(
-                    evidence.place, since: evidence.heard, heard: evidence.heard, quiet: 0)
+                state = entering(evidence)
                 return believe(timing)
             }
             if isCovered { state = .notPresent }
@@ -54,9 +55,10 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
 
         case .entering(let place, let since, let heard, let quiet):
             if let evidence {
-                let first = evidence.place == place ? since : evidence.heard
-                state = .entering(
-                    evidence.place, since: first, heard: max(evidence.heard, first), quiet: 0)
+                state =
+                    evidence.place == place
+                    ? .entering(place, since: since, heard: max(evidence.heard, since), quiet: 0)
+                    : entering(evidence)
                 return believe(timing)
             }
             let silent = quiet + (isCovered ? 1 : 0)
@@ -71,6 +73,11 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
         case .leaving(let place, let since, let heard, let quiet):
             return stay(place, since, heard, quiet, nil, evidence, isCovered, timing)
         }
+    }
+
+    private func entering(_ evidence: (place: Place, heard: Timestamp)) -> LevelState<Place> {
+        let since = max(evidence.heard, leftAt ?? evidence.heard)
+        return .entering(evidence.place, since: since, heard: since, quiet: 0)
     }
 
     /// Turns `entering` into `present` when the evidence has lasted long enough.
@@ -97,8 +104,16 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
         let began = rival?.place == evidence.place ? rival?.since : nil
         let first = max(began ?? evidence.heard, heard)
         guard evidence.heard - first >= timing.enter else {
+            // Meanwhile this place is silent: whoever settles nowhere has left it all the same.
+            let silence = quiet + (isCovered ? 1 : 0)
+            if Timestamp.Span.seconds(Double(silence)) >= timing.leave {
+                leftAt = heard
+                state = .entering(
+                    evidence.place, since: first, heard: max(evidence.heard, first), quiet: 0)
+                return [.left(place, at: heard)]
+            }
             state = .present(
-                place, since: since, heard: heard, quiet: quiet,
+                place, since: since, heard: heard, quiet: silence,
                 rival: Rival(place: evidence.place, since: first))
             return []
         }
@@ -114,6 +129,7 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
         let silence = quiet + (isCovered ? 1 : 0)
         let span = Timestamp.Span.seconds(Double(silence))
         if span >= timing.leave {
+            leftAt = heard
             state = .notPresent
             return [.left(place, at: heard)]
         }

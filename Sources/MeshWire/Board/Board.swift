@@ -41,9 +41,11 @@ public struct Board: Sendable {
         switch fact {
         case .site, .ledger, .presence, .stay, .claim: return []
         case .session(let session):
+            guard isKnown(session.user) else { return [] }
             return change(
                 paths.attendance(names.users.slug(session.user)), attendance(of: session.user).json)
         case .workout(let workout):
+            guard isKnown(workout.user) else { return [] }
             return change(
                 paths.workout(names.users.slug(workout.user)), self.workout(of: workout.user).json)
         case .event(let event): return [publication(of: event)]
@@ -73,6 +75,9 @@ public struct Board: Sendable {
                 topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
         }
     }
+
+    /// Whoever was retired has no topics any more; their last facts are told as events only.
+    private func isKnown(_ user: UserID) -> Bool { plan.users.contains { $0.id == user } }
 
     private mutating func show(_ live: Live) {
         guard let (topic, payload) = rendered(live) else { return }

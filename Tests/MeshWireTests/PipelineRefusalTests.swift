@@ -1,0 +1,134 @@
+import MeshCore
+import MeshWire
+import Testing
+
+/// What comes from outside is checked, and what is wrong is counted by its reason.
+struct PipelineRefusalTests {
+    var run = PipelineRun()
+
+    private static let frame = FramePayload(boot: 1, seq: 1, tMs: 1_700_000_001_000, r: []).json
+    private static let status = NodeStatusPayload(state: .online, boot: 1).json
+    private static let rssi = RSSIPayload(
+        boot: 1, seq: 1, tMs: 1_700_000_001_000, rssi: -60, n: 1, sd: 0
+    ).json
+    private static let beat = NodeBeatPayload(
+        boot: 1, tMs: 1_700_000_001_000, wallMs: 0, synced: true, frameSeq: 1
+    ).json
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var topic: String
+        var payload: [UInt8] = []
+        var isRetained = false
+        var reason: String
+
+        var testDescription: String { "\(topic): \(reason)" }
+    }
+
+    private static func text(_ topic: String, _ payload: String, _ reason: String) -> Case {
+        Case(topic: topic, payload: Array(payload.utf8), reason: reason)
+    }
+
+    static let cases: [Case] = [
+        Case(
+            topic: "mesh/v1/gym/node/n1/frame", payload: frame, isRetained: true,
+            reason: "retained"),
+        Case(
+            topic: "mesh/v1/gym/node/n1/rssi/tag-1", payload: rssi, isRetained: true,
+            reason: "retained"),
+        Case(
+            topic: "mesh/v1/gym/node/n1/beat", payload: beat, isRetained: true, reason: "retained"),
+        Case(
+            topic: "mesh/v1/gym/req/kiosk/workout-start", payload: Array("{}".utf8),
+            isRetained: true, reason: "retained"),
+        Case(
+            topic: "mesh/v1/gym/node/n1/frame",
+            payload: Array(repeating: 0x20, count: FramePayload.limit + 1), reason: "oversize"),
+        Case(
+            topic: "mesh/v1/gym/node/n1/status", payload: Array(repeating: 0x20, count: 8193),
+            reason: "oversize"),
+        text("mesh/v1/gym/node/n1/frame", "no", "not-json"),
+        text("mesh/v1/gym/node/n1/frame", "", "not-json"),
+        text("mesh/v1/gym/req/kiosk/workout-start", "", "not-json"),
+        text("mesh/v1/gym/node/n1/frame", #"{"boot":"1"}"#, "missing-field"),
+        text("mesh/v1/gym/node/n1/status", #"{"state":1}"#, "wrong-type"),
+        text("mesh/v1/gym/node/n1/status", #"{"state":"dozing"}"#, "unknown-value"),
+        text("mesh/v1/gym/node/n1/status", "[]", "wrong-type"),
+        Case(topic: "mesh/v1/spa/node/n1/frame", payload: frame, reason: "foreign"),
+        Case(topic: "mesh/v1/gym/node/N1/frame", payload: frame, reason: "foreign"),
+        Case(topic: "mesh/v1/gym/node/n1/frame/x", payload: frame, reason: "foreign"),
+        Case(topic: "mesh/v1/gym/user/u-ann/presence", payload: frame, reason: "foreign"),
+        Case(topic: "", payload: frame, reason: "foreign"),
+        Case(topic: "mesh/v1/gym/node/n9/frame", payload: frame, reason: "unknown-node"),
+        Case(topic: "mesh/v1/gym/node/n9/status", payload: status, reason: "unknown-node"),
+        Case(topic: "mesh/v1/gym/node/n9/beat", payload: beat, reason: "unknown-node"),
+        Case(topic: "mesh/v1/gym/node/n9/rssi/tag-1", payload: rssi, reason: "unknown-node"),
+        text("mesh/v1/gym/req/kiosk/workout-dream", "{}", "unknown-operation"),
+        text("mesh/v1/gym/req/kiosk/workout-start", "{}", "missing-field"),
+    ]
+
+    @Test(arguments: cases) mutating func `a bad message is counted and the next one is taken`(
+        bad: Case
+    ) {
+        let effects = run.hear(bad.topic, bad.payload, isRetained: bad.isRetained, 1)
+        #expect(effects.isEmpty)
+        #expect(run.pipeline.counts.refused == [bad.reason: 1])
+        run.second(1)
+        run.second(2)
+        let told = run.second(3)
+        #expect(run.pipeline.counts.messages == 7)
+        #expect(run.pipeline.counts.refused == [bad.reason: 1])
+        #expect(run.effects.last("state") != nil, "\(told)")
+    }
+
+    @Test mutating func `a cleared retained topic is no fault`() {
+        run.hear("mesh/v1/gym/node/n1/status", "", 1)
+        run.hear("mesh/v1/gym/node/n1/health", "", 1)
+        #expect(run.pipeline.counts.refused.isEmpty)
+    }
+
+    @Test mutating func `an expired request is counted and not performed`() {
+        let effects = run.ask("workout-start", id: "1", expires: 5, 5.001)
+        #expect(effects.isEmpty)
+        #expect(run.pipeline.counts.refused == ["expired": 1])
+        let inTime = run.ask("workout-start", id: "1", expires: 5, 5)
+        #expect(inTime.commits.count == 1)
+    }
+
+    @Test(arguments: [("u-nobody", nil), ("u-ann", "no-bench")] as [(String, String?)])
+    mutating func `whoever names what does not exist is told so at once`(
+        user: String, station: String?
+    ) throws {
+        let effects = run.ask("workout-start", id: "7", user: user, station: station, 1)
+        #expect(effects.commits.isEmpty)
+        let answer = try #require(effects.last("res/kiosk/workout-start"))
+        #expect(!answer.isRetained && answer.quality == 1)
+        let payload = try ResponsePayload(json: answer.payload.span)
+        guard case .error(let code, _) = payload.outcome else {
+            Issue.record("\(payload) is no error")
+            return
+        }
+        #expect(payload.id == "7" && code == "not_found")
+    }
+
+    /// Bytes of all kinds on topics of all kinds.
+    @Test(arguments: UInt64(1)...200) func `no message is fatal`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var run = PipelineRun()
+        let good = [Self.frame, Self.status, Self.rssi, Self.beat]
+        for second in 0..<40 {
+            let topic = Self.cases.randomElement(using: &random)?.topic ?? ""
+            var payload = good.randomElement(using: &random) ?? []
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                payload[.random(in: payload.indices, using: &random)] = .random(
+                    in: 0...255, using: &random)
+            }
+            payload = Array(payload.prefix(.random(in: 0...payload.count, using: &random)))
+            run.hear(topic, payload, isRetained: .random(using: &random), Double(second))
+            run.tick(Double(second))
+            run.settle()
+        }
+        #expect(run.pipeline.counts.messages == 40)
+        let isAlike = run.pipeline.mesh.saved == run.saved
+        #expect(isAlike)
+    }
+}
