@@ -143,14 +143,16 @@ struct AttendanceTests {
         _ = desk.step(215)
         #expect(desk.rows.sessions(of: user).count == 1)
         desk.listen(10, 100)
+        desk.listen(210, 400)
         desk.hear(109...109)
-        _ = desk.step(216)
-        #expect(desk.rows.sessions(of: user).map(\.from) == [moment(0), moment(100)])
+        _ = desk.step(400)
+        #expect(
+            desk.rows.sessions(of: user).map { [$0.from, $0.to] }
+                == [[moment(0), moment(10)], [moment(100), moment(210)]])
         desk.hear(20...95)
         desk.listen(110, 200)
         desk.hear(210...219)
-        desk.listen(200, 400)
-        _ = desk.step(400)
+        _ = desk.step(401)
         #expect(desk.rows.faults == [])
         #expect(
             desk.rows.sessions(of: user).map { [$0.from, $0.to] }

@@ -120,7 +120,7 @@ struct MeshLiveTests {
         run.stand(at: 2, from: 1, to: 60)
         for second in 61...200 { run.second(Double(second)) }
         let weekend = 60 * 3600.0
-        for minute in stride(from: 300, to: weekend, by: 600) { run.tell(.tick, minute) }
+        for hour in stride(from: 300, to: weekend, by: 21_600) { run.tell(.tick, hour) }
         let before = run.decisions.count
         for second in 0..<30 { run.second(weekend + Double(second)) }
         let states = run.decisions[before...].compactMap { decision -> PresenceState.State? in

@@ -122,21 +122,17 @@ struct MeshTests {
         #expect(rows.faults == [])
     }
 
-    @Test mutating func `a plan without the station a user is at keeps the stay until they leave`()
-    {
+    @Test mutating func `a plan without the station a user is at ends the stay there, no more`() {
         run.stand(at: 2, from: 1, to: 30)
         var plan = MeshSite.plan(revision: 2)
         plan.stations.removeFirst()
         plan.nodes.remove(at: 1)
-        run.tell(.plan(plan), 31)
+        let ended = run.tell(.plan(plan), 31).facts
+        #expect(ended.stays.map(\.place) == [.station(MeshSite.bench)])
+        #expect(ended.stays.map(\.to) == [moment(30)])
         #expect(run.mesh.plan.revision == 2)
-        #expect(run.mesh.saved.stays.count == 2 && run.mesh.saved.sessions.count == 1)
-        for second in 32...80 {
-            run.second(Double(second), [1: [(beacon: 1, level: -50)]])
-        }
-        let closed = facts.stays.filter { $0.to != nil }
-        #expect(closed.map(\.place) == [.station(MeshSite.bench)])
-        #expect(closed.map(\.to) == [moment(30)])
+        for second in 32...80 { run.second(Double(second), [1: [(beacon: 1, level: -50)]]) }
+        #expect(run.mesh.saved.stays.map(\.place) == [.room(MeshSite.hall)])
         #expect(facts.sessions.count == 1)
     }
 

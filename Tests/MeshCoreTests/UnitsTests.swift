@@ -75,3 +75,30 @@ struct ExponentialTests {
         #expect(Exponential.exp(.infinity).isFinite)
     }
 }
+
+/// Recordings and the database hold plain numbers.
+struct UnitsCodingTests {
+    private func text(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    private func value<Value: Decodable>(_ text: String) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+
+    @Test func `moments, spans, levels and rows are written as numbers and read back`() throws {
+        #expect(try text([Timestamp(milliseconds: -5)]) == "[-5]")
+        #expect(try value("[-5]") == [Timestamp(milliseconds: -5)])
+        #expect(try text([Timestamp.Span.seconds(1.5)]) == "[1500]")
+        #expect(try value("[1500]") == [Timestamp.Span.seconds(1.5)])
+        #expect(try text([RSSI(dBm: -60.5)]) == "[-60.5]")
+        #expect(try value("[-60.5]") == [RSSI(dBm: -60.5)])
+        #expect(try text([UserID(7)]) == "[7]")
+        #expect(try value("[7]") == [UserID(7)])
+    }
+
+    @Test func `a set of intervals survives the way out and in`() throws {
+        let set = IntervalSet([stretch(0, 5), stretch(20, 21)], joining: .seconds(6))
+        #expect(try value(try text(set)) == set)
+    }
+}

@@ -12,14 +12,19 @@ public struct Board: Sendable {
     private let names: Names
     private let plan: Plan
     /// The facts told so far.
-    private var told: Saved
+    private(set) var told: Saved
 
     /// Everything a site has to say in its present state.
     public init(rendering mesh: Mesh, names: Names) {
+        self.init(rendering: mesh, names: names, told: mesh.saved)
+    }
+
+    /// The same while facts are not stored yet: `told` holds those that are.
+    init(rendering mesh: Mesh, names: Names, told: Saved) {
         plan = mesh.plan
         self.names = names
         paths = SiteTopics(site: names.site)
-        told = mesh.saved
+        self.told = told
         for publication in InfoTopics(plan: mesh.plan, names: names, paths: paths).all {
             topics[publication.topic] = publication.payload
         }

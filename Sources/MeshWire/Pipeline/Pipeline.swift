@@ -89,7 +89,8 @@ public struct Pipeline: Sendable {
             return tidy(topic: topic, isEmpty: payload.isEmpty, isRetained: isRetained, at: now)
         }
         if isRetained, !inbound.mayBeRetained { return refuse("retained") }
-        if payload.isEmpty { return [] }  // Somebody cleared a retained topic.
+        // Somebody cleared a retained topic.
+        if payload.isEmpty, inbound.mayBeRetained { return [] }
         do throws(PayloadError) {
             return try take(inbound, topic: topic, payload: payload, at: now)
         } catch {
@@ -174,20 +175,20 @@ public struct Pipeline: Sendable {
     /// Starts again from what is stored, or from a new plan's names.
     public mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
         mesh = Mesh(plan: plan, restoring: saved)
-        return renamed(names)
+        return renamed(names, told: saved)
     }
 
     /// A new revision of the plan is in force.
     public mutating func adopt(plan: Plan, names: Names, at now: Timestamp) -> [Effect] {
         let effects = handle(.plan(plan), at: now)
-        return effects + renamed(names)
+        return effects + renamed(names, told: board.told)
     }
 
-    /// Renders everything anew and publishes the difference.
-    private mutating func renamed(_ new: Names) -> [Effect] {
+    /// Renders everything anew and publishes the difference. Facts under way are not told yet.
+    private mutating func renamed(_ new: Names, told: Saved) -> [Effect] {
         names = new
         let old = board
-        board = Board(rendering: mesh, names: new)
+        board = Board(rendering: mesh, names: new, told: told)
         var effects: [Effect] = []
         for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
             effects.append(
