@@ -154,7 +154,7 @@ public struct Mesh: Sendable {
         var known = saved
         for fact in facts { known.apply(fact) }
         let retirement = Retirement(old: plan, new: new, now: now)
-        facts += retirement.facts(saved: known) { user in
+        facts += retirement.facts(saved: known, next: &next) { user in
             plan.users.firstIndex { $0.id == user }.flatMap { attendance.lastHeard(of: $0) }
         }
     }

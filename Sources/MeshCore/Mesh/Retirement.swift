@@ -5,16 +5,33 @@ struct Retirement {
     let new: Plan
     let now: Timestamp
 
-    /// The facts that end it, given what is stored and when each user was last heard.
-    func facts(saved: Saved, lastHeard: (UserID) -> Timestamp?) -> [Fact] {
+    /// The facts that end it, given what is stored and when each user was last heard. `next` is the
+    /// next unused row.
+    func facts(
+        saved: Saved, next: inout Int64, lastHeard: (UserID) -> Timestamp?
+    ) -> [Fact] {
         var facts: [Fact] = []
+        func tell(
+            _ kind: Event.Kind, _ user: UserID, _ end: Timestamp, _ place: Stay.Place?,
+            _ subject: Int64
+        ) {
+            facts.append(
+                .event(
+                    Event(
+                        id: next, kind: kind, at: end, user: user, place: place, subject: subject)))
+            next += 1
+        }
         for var stay in saved.stays where isGone(stay.user) || isGone(stay.place) {
-            stay.to = max(lastHeard(stay.user) ?? stay.from, stay.from)
+            let end = max(lastHeard(stay.user) ?? stay.from, stay.from)
+            stay.to = end
             facts.append(.stay(stay))
+            tell(.left, stay.user, end, stay.place, stay.id)
         }
         for var session in saved.sessions where session.to == nil && isGone(session.user) {
-            session.to = max(lastHeard(session.user) ?? session.from, session.from)
+            let end = max(lastHeard(session.user) ?? session.from, session.from)
+            session.to = end
             facts.append(.session(session))
+            tell(.checkedOut, session.user, end, nil, session.id)
         }
         var ended: Set<Int64> = []
         for var workout in saved.workouts where workout.to == nil && isGone(workout.user) {
@@ -27,6 +44,7 @@ struct Retirement {
             workout.to = end
             ended.insert(workout.id)
             facts.append(.workout(workout))
+            tell(.completed, workout.user, end, workout.station.map { .station($0) }, workout.id)
         }
         for var claim in saved.claims
         where ended.contains(claim.workout) || isGone(.station(claim.station)) {

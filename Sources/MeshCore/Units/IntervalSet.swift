@@ -77,19 +77,6 @@ public struct IntervalSet: Equatable, Sendable, Codable {
         return .milliseconds(total)
     }
 
-    /// The first moment by which `span` of time inside the set has passed since `start`,
-    /// or `nil` if the set does not yet hold so much.
-    public func moment(after span: Timestamp.Span, from start: Timestamp) -> Timestamp? {
-        var left = span.milliseconds
-        for interval in intervals where interval.to > start {
-            let from = max(interval.from, start)
-            let length = (interval.to - from).milliseconds
-            if length >= left { return from + .milliseconds(left) }
-            left -= length
-        }
-        return nil
-    }
-
     /// Forgets every interval that ended before `moment`.
     public mutating func forget(before moment: Timestamp) {
         guard let first = intervals.first, first.to < moment else { return }
