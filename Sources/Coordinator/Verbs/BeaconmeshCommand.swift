@@ -5,10 +5,12 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
     /// Names and texts of the command.
     public static let configuration = CommandConfiguration(
         commandName: "beaconmesh",
-        abstract: "Runs a demonstration, imports a site, shows who is where, replays, measures.",
+        abstract:
+            "Runs a demonstration, imports a site, shows who is where, replays, decodes.",
         version: CoreVersion.text,
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
+            DecodeVerb.self,
         ])
 
     /// For the argument parser.
