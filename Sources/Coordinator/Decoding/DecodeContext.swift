@@ -49,8 +49,18 @@ struct DecodeContext {
         guard let value = try object.optional(name, json), try value.kind(json) == .object else {
             return
         }
-        for entry in try value.object(json).all(json) where try entry.kind(json) == .string {
-            if let key = HexText.key(try entry.text(json)) { body(entry.name, key) }
+        // Straight through, because there may be very many.
+        var reader = JSONReader(at: value.offset)
+        try reader.openObject(in: json)
+        var isFirst = true
+        while let label = try reader.nextKey(isFirst: isFirst, in: json) {
+            isFirst = false
+            guard try reader.kind(in: json) == .string else {
+                try reader.skip(in: json, depth: 0)
+                continue
+            }
+            let text = try reader.string(in: json).text(in: json)
+            if let key = HexText.key(text) { body(try label.text(in: json), key) }
         }
     }
 

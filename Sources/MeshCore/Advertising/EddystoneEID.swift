@@ -13,17 +13,19 @@ public struct EddystoneEID: Equatable, Sendable {
         guard frame.count >= 10 else { throw .eddystoneTruncated }
         powerAtZero = frame.level(at: 1)
         name = frame.bigEndian64(at: 2)
-        resolved =
-            keys.identities.first { [name] in
-                $0.made(name, with: keys.cryptography)
-            }?.label
+        var trials = EddystoneIdentityKey.mostTrials
+        for key in keys.identities where key.made(name, keys.cryptography, &trials) {
+            resolved = key.label
+            return
+        }
     }
 }
 
 /// The key of a beacon with changing names, and what is known about its clock.
 public struct EddystoneIdentityKey: Sendable {
-    /// The names tried at most, so that a wide search ends: 36 hours either side at 1 s a name.
-    static let mostTrials: Int64 = 1 << 18
+    /// The names tried at most for one frame, with all keys, so that a wide search ends: six days
+    /// either side for one key at 1 s a name, or half a second of work.
+    static let mostTrials = 1 << 20
 
     /// What to call the beacon.
     public var label: String
@@ -48,16 +50,19 @@ public struct EddystoneIdentityKey: Sendable {
         self.window = window
     }
 
-    /// Whether it made `name` at a time in the window. The likeliest times are tried first.
-    func made(_ name: UInt64, with cryptography: Cryptography) -> Bool {
+    /// Whether it made `name` at a time in the window. The likeliest times are tried first, and each
+    /// takes one of `trials`.
+    func made(_ name: UInt64, _ cryptography: Cryptography, _ trials: inout Int) -> Bool {
         let (now, reach) = (Int64(time), Int64(window))
         let first = max(0, now - reach) >> exponent
         let last = min(Int64(UInt32.max), now + reach) >> exponent
         let middle = now >> exponent
         var temporary: (period: UInt32, key: Identity.Bytes16)?
-        for distance in 0...min(max(middle - first, last - middle), Self.mostTrials / 2) {
+        for distance in 0...max(middle - first, last - middle) {
             for step in distance == 0 ? [middle] : [middle - distance, middle + distance]
             where (first...last).contains(step) {
+                guard trials > 0 else { return false }
+                trials -= 1
                 let time = UInt32(step << exponent)
                 if temporary?.period != time >> 16 {
                     temporary = (time >> 16, temporaryKey(at: time, cryptography))
