@@ -36,6 +36,12 @@ public enum AdvertisingEvent {
         let droppedBefore = assembly.dropped
         var outcome = forEachRecord(in: packet) { layout, record, data, outcome in
             guard let report = report(record, as: layout, into: &outcome) else { return }
+            // Nearly all, so they are not even looked for.
+            guard !report.isLegacy else {
+                outcome.reports += 1
+                body(report, data)
+                return
+            }
             switch assembly.part(of: report, record, data, as: layout) {
             case .whole:
                 outcome.reports += 1
