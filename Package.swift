@@ -23,6 +23,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "MeshCore", swiftSettings: strict),
         .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
@@ -45,7 +46,7 @@ let package = Package(
         .target(
             name: "Coordinator",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto",
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -64,6 +65,8 @@ let package = Package(
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: strict),
+        .testTarget(
+            name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator"],

@@ -37,29 +37,34 @@ public struct BTSnoopReader: Sendable {
     /// The next packet the controller sent, or `nil` when it takes more bytes to tell. Once it has
     /// thrown, it throws the same again.
     public mutating func next() throws(BTSnoopError) -> Record? {
-        guard let datalink = try readHeader() else { return nil }
-        while bytes.count - start >= BTSnoop.recordHeaderLength {
-            let length = number32(at: 4)
-            guard length <= BTSnoop.longestPacket else { throw .oversizeRecord(offset: offset) }
-            let end = BTSnoop.recordHeaderLength + Int(length)
-            guard bytes.count - start >= end else { return nil }
-            let flags = number32(at: 8)
-            let time = UInt64(number32(at: 16)) << 32 | UInt64(number32(at: 20))
-            let packet = bytes[start + BTSnoop.recordHeaderLength..<start + end]
-            start += end
-            offset += end
-            guard flags & 1 == 1 else {
-                sent += 1
-                continue
-            }
-            let at = BTSnoop.timestamp(microseconds: Int64(bitPattern: time))
-            guard datalink == BTSnoop.bareDatalink else {
-                return Record(at: at, packet: Array(packet))
-            }
-            // Bit 1 tells events from data, and data received without a type can only be ACL.
-            return Record(at: at, packet: [flags & 2 == 2 ? 0x04 : 0x02] + packet)
+        while let packet = try nextOfBoth() {
+            if packet.isReceived { return Record(at: packet.at, packet: packet.bytes) }
+            sent += 1
         }
         return nil
+    }
+
+    /// The next packet, whoever sent it; else like `next`.
+    mutating func nextOfBoth() throws(BTSnoopError) -> CapturedPacket? {
+        guard let datalink = try readHeader() else { return nil }
+        guard bytes.count - start >= BTSnoop.recordHeaderLength else { return nil }
+        let length = number32(at: 4)
+        guard length <= BTSnoop.longestPacket else { throw .oversizeRecord(offset: offset) }
+        let end = BTSnoop.recordHeaderLength + Int(length)
+        guard bytes.count - start >= end else { return nil }
+        let flags = number32(at: 8)
+        let time = UInt64(number32(at: 16)) << 32 | UInt64(number32(at: 20))
+        let packet = bytes[start + BTSnoop.recordHeaderLength..<start + end]
+        start += end
+        offset += end
+        let isReceived = flags & 1 == 1
+        let at = BTSnoop.timestamp(microseconds: Int64(bitPattern: time))
+        guard datalink == BTSnoop.bareDatalink else {
+            return CapturedPacket(at: at, bytes: Array(packet), isReceived: isReceived)
+        }
+        // Bit 1 tells commands and events from data, and data without a type can only be ACL.
+        let type: UInt8 = flags & 2 == 0 ? 0x02 : isReceived ? 0x04 : 0x01
+        return CapturedPacket(at: at, bytes: [type] + packet, isReceived: isReceived)
     }
 
     /// Says what is wrong with a recording that ends here, after `next` has returned `nil`.

@@ -14,7 +14,8 @@ struct ImportTests {
         "MeshSim": inner,
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
-            "ArgumentParser", "Logging", "CCrypto", "Foundation", "Glibc", "Synchronization",
+            "ArgumentParser", "Logging", "CCrypto", "CZlib", "Foundation", "Glibc",
+            "Synchronization",
         ]),
         "beacon-node": inner.union(["Radio", "Broker", "Settings", "Glibc"]),
         "beacon-coordinator": ["Coordinator"],

@@ -50,7 +50,7 @@ struct PackageTests {
     @Test func `the packages of the C libraries are installed for a build`() throws {
         let manifest = try Checkout.text("Package.swift")
         let packages = manifest.matches(of: /\.apt\(\["([^"]+)"\]\)/).map { String($0.1) }
-        #expect(packages.count == 3)
+        #expect(packages.count == 4)
         let build = try #require(Self.sections()["build"])
         for package in packages { #expect(build.contains(package), "\(package)") }
     }

@@ -5,11 +5,11 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
     /// Names and texts of the command.
     public static let configuration = CommandConfiguration(
         commandName: "beaconmesh",
-        abstract: "Runs a demonstration, imports a site, shows who is where, replays, measures.",
+        abstract: "Runs a demonstration, imports a site, shows who is where, decodes, measures.",
         version: CoreVersion.text,
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
-            BenchVerb.self,
+            DecodeVerb.self, BenchVerb.self,
         ])
 
     /// For the argument parser.

@@ -4,16 +4,65 @@
 /// Real controllers send the reports one after the other, each with all its fields, although the
 /// specification can be read as one array per field.
 ///
-/// An advertisement longer than 229 bytes arrives as several extended reports. Only its last part,
-/// the one that does not say “more follows”, is given, so that it counts once, with its RSSI; the
-/// parts before it are counted as `fragments`. Until parts are joined, an identity that stands in
-/// an earlier part is not seen.
+/// An advertisement longer than 229 bytes arrives as several extended reports. It counts once, with
+/// the RSSI of its last part, the one that does not say “more follows”; the parts before it are
+/// counted as `fragments`.
 public enum AdvertisingEvent {
     /// Walks the advertising reports of one H4 packet and calls `body` with each and its data, which
     /// is valid during the call only. Returns what was wrong, counted. A bad report spoils itself,
     /// and what follows it only where its length cannot be trusted.
+    ///
+    /// Parts are not joined: an identity that stands in an earlier part is not seen.
     public static func forEachReport(
         in packet: Span<UInt8>, _ body: (AdvertisingReport, Span<UInt8>) -> Void
+    ) -> Outcome {
+        forEachRecord(in: packet) { layout, record, data, outcome in
+            guard let report = report(record, as: layout, into: &outcome) else { return }
+            guard report.dataStatus != .incomplete else {
+                outcome.fragments += 1
+                return
+            }
+            outcome.reports += 1
+            body(report, data)
+        }
+    }
+
+    /// The same, with the parts of an advertisement joined. `assembly` holds them from packet to
+    /// packet; what it had to drop is counted as `overflows`.
+    public static func forEachReport(
+        in packet: Span<UInt8>, joining assembly: inout AdvertisingAssembly,
+        _ body: (AdvertisingReport, Span<UInt8>) -> Void
+    ) -> Outcome {
+        let droppedBefore = assembly.dropped
+        var outcome = forEachRecord(in: packet) { layout, record, data, outcome in
+            guard let report = report(record, as: layout, into: &outcome) else { return }
+            // Nearly all, so they are not even looked for.
+            guard !report.isLegacy else {
+                outcome.reports += 1
+                body(report, data)
+                return
+            }
+            switch assembly.part(of: report, record, data, as: layout) {
+            case .whole:
+                outcome.reports += 1
+                body(report, data)
+            case .joined(let joined):
+                outcome.reports += 1
+                body(report, joined.span)
+            case .held:
+                outcome.fragments += 1
+            }
+        }
+        outcome.overflows = assembly.dropped - droppedBefore
+        return outcome
+    }
+
+    /// Walks the records of one H4 packet and calls `body` with each whole one, be what it may, its
+    /// data and the counts so far.
+    @inline(__always)
+    static func forEachRecord(
+        in packet: Span<UInt8>,
+        _ body: (Layout, Span<UInt8>, Span<UInt8>, inout Outcome) -> Void
     ) -> Outcome {
         var outcome = Outcome()
         guard packet.count >= 3 else {
@@ -42,7 +91,7 @@ public enum AdvertisingEvent {
     }
 
     /// The subevents that carry reports.
-    private enum Layout: UInt8 {
+    enum Layout: UInt8 {
         /// Type 1, address type 1, address 6, length 1, data, RSSI 1.
         case legacy = 0x02
         /// Type 1, address type 1, address 6, type and address of the one called 7, RSSI 1.
@@ -70,9 +119,10 @@ public enum AdvertisingEvent {
         }
     }
 
+    @inline(__always)
     private static func walk(
         _ parameters: Span<UInt8>, as layout: Layout, into outcome: inout Outcome,
-        _ body: (AdvertisingReport, Span<UInt8>) -> Void
+        _ body: (Layout, Span<UInt8>, Span<UInt8>, inout Outcome) -> Void
     ) {
         let announced = Int(parameters[1])
         if announced == 0 { outcome.empty += 1 }
@@ -91,24 +141,17 @@ public enum AdvertisingEvent {
             }
             let record = parameters.extracting(start..<start + length)
             let dataStart = (layout.lengthOffset ?? length - 1) + 1
-            let data = record.extracting(dataStart..<dataStart + dataLength)
-            if let report = report(record, as: layout, into: &outcome) {
-                // Extended reports of legacy PDUs may be longer: some controllers append the answer to
-                // a scan request.
-                if layout == .legacy, dataLength > 31 { outcome.oversize += 1 }
-                outcome.reports += 1
-                body(report, data)
-            }
+            body(layout, record, record.extracting(dataStart..<dataStart + dataLength), &outcome)
             start += length
         }
         if start < parameters.count { outcome.trailing += 1 }
     }
 
     /// Reads one complete record, or counts why it is no report.
-    private static func report(
+    static func report(
         _ record: Span<UInt8>, as layout: Layout, into outcome: inout Outcome
     ) -> AdvertisingReport? {
-        guard let kind = layout == .extended ? extendedKind(record) : legacyKind(record) else {
+        guard let kind = kind(of: record, as: layout) else {
             outcome.badEventType += 1
             return nil
         }
@@ -119,10 +162,9 @@ public enum AdvertisingEvent {
             outcome.badAddressType += 1
             return nil
         }
-        if kind.moreFollows {
-            outcome.fragments += 1
-            return nil
-        }
+        // Extended reports of legacy PDUs may be longer: some controllers append the answer to a
+        // scan request.
+        if layout == .legacy, record.count > layout.fixedLength + 31 { outcome.oversize += 1 }
         return AdvertisingReport(
             address: addressKind == .anonymous ? 0 : record.address(at: addressOffset + 1),
             addressKind: addressKind,
@@ -135,8 +177,16 @@ public enum AdvertisingEvent {
     /// The properties of an advertisement: the low five bits of an extended report's event type.
     private struct Kind {
         var bits: UInt16
-        var moreFollows = false
         var status = AdvertisingReport.DataStatus.complete
+    }
+
+    private static func kind(of record: Span<UInt8>, as layout: Layout) -> Kind? {
+        switch layout {
+        case .legacy: legacyKind(record)
+        // Nothing but a directed advertisement has a place in this event.
+        case .directed: record[0] == 0x01 ? legacyKind(record) : nil
+        case .extended: extendedKind(record)
+        }
     }
 
     private static func legacyKind(_ record: Span<UInt8>) -> Kind? {
@@ -163,7 +213,7 @@ public enum AdvertisingEvent {
         }
         switch type >> 5 {
         case 0: return Kind(bits: bits)
-        case 1: return Kind(bits: bits, moreFollows: true)
+        case 1: return Kind(bits: bits, status: .incomplete)
         default: return Kind(bits: bits, status: .truncated)  // 3 is reserved.
         }
     }

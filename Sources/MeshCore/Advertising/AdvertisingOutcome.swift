@@ -5,6 +5,8 @@ extension AdvertisingEvent {
         public var reports = 0
         /// Extended reports held back because more of the same advertisement follows.
         public var fragments = 0
+        /// Advertisements in parts that were given up: too long, or too many at once.
+        public var overflows = 0
         /// Well-formed packets that are no advertising reports.
         public var others = 0
         /// Packets shorter than their header says, and reports that announce more than is there.
@@ -26,12 +28,14 @@ extension AdvertisingEvent {
         /// Everything that was wrong, whatever it was.
         public var faults: Int {
             truncated + trailing + empty + badEventType + badAddressType + oversize
+                + overflows
         }
 
         /// Adds the counts of another packet.
         public static func += (total: inout Outcome, more: Outcome) {
             total.reports += more.reports
             total.fragments += more.fragments
+            total.overflows += more.overflows
             total.others += more.others
             total.truncated += more.truncated
             total.trailing += more.trailing

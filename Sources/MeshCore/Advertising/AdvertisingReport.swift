@@ -12,10 +12,11 @@ public struct AdvertisingReport: Equatable, Sendable {
         case anonymous = 0xFF
     }
 
-    /// How much of the advertisement's data is in the report. What says “more follows” is no report
-    /// of its own: see `AdvertisingEvent`.
-    public enum DataStatus: Sendable {
+    /// How much of the advertisement's data is in the report.
+    public enum DataStatus: String, Sendable {
         case complete
+        /// More follows. Such a part is no report of its own: see `AdvertisingEvent`.
+        case incomplete
         /// The controller lost the rest.
         case truncated
     }

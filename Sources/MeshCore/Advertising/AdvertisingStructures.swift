@@ -14,6 +14,8 @@ public struct AdvertisingStructures: Sendable {
 
     /// Whether the last step met a structure longer than what was left.
     public private(set) var isOverrun = false
+    /// Where the length of 0 stands that ended the data, if one did.
+    public private(set) var terminator: Int?
     private var offset = 0
 
     /// Stands before the first structure.
@@ -24,6 +26,7 @@ public struct AdvertisingStructures: Sendable {
         guard offset < data.count else { return nil }
         let length = Int(data[offset])
         guard length > 0 else {
+            terminator = offset
             offset = data.count
             return nil
         }

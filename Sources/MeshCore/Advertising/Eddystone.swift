@@ -1,16 +1,41 @@
 /// Google's beacon formats, in service data of UUID `AA FE`. The first byte after the UUID says
 /// which frame it is.
 enum Eddystone {
-    /// What 1 m takes from the level at 0 m that these beacons state (Eddystone-UID, Tx Power).
-    private static let firstMetre = 41.0
+    /// Reads a 16-bit service data structure of this UUID, which is included. `nil` if it is too
+    /// short to tell its frame.
+    static func beacon(serviceData payload: Span<UInt8>, keys: DecodingKeys) -> BeaconFrame? {
+        guard payload.count >= 3 else { return nil }
+        let frame = payload.extracting(2..<payload.count)
+        guard let format = format(frame[0], version: frame.count > 1 ? frame[1] : 0) else {
+            return .eddystoneUnknown(frame: frame[0])
+        }
+        do throws(DecodingFault) {
+            switch format {
+            case .eddystoneUID:
+                guard let uid = EddystoneUID(serviceData: payload) else {
+                    throw .eddystoneTruncated
+                }
+                return .eddystoneUID(uid)
+            case .eddystoneURL: return .eddystoneURL(try EddystoneURL(frame: frame))
+            case .eddystoneETLM: return .eddystoneETLM(try EddystoneETLM(frame: frame))
+            case .eddystoneEID: return .eddystoneEID(try EddystoneEID(frame: frame, keys: keys))
+            default:
+                guard frame.count < 2 || frame[1] == 0 else { throw .eddystoneVersion }
+                return .eddystoneTLM(try EddystoneTLM(frame: frame))
+            }
+        } catch {
+            return .unreadable(format, error)
+        }
+    }
 
-    /// The UID in a 16-bit service data structure (type `16`, UUID included), if it is one: frame
-    /// `00`, level at 0 m 1 (signed dBm), namespace 10, instance 6, and perhaps 2 reserved bytes.
-    static func identified(inServiceData payload: Span<UInt8>) -> Identified? {
-        guard payload.count >= 20, payload[0] == 0xAA, payload[1] == 0xFE, payload[2] == 0x00
-        else { return nil }
-        return Identified(
-            identity: .eddystoneUID(payload.bytes16(at: 4)),
-            measuredPower: RSSI(dBm: Double(Int8(bitPattern: payload[3])) - firstMetre))
+    /// What a frame is, by its first two bytes; `nil` if we do not know it.
+    private static func format(_ frame: UInt8, version: UInt8) -> BeaconFrame.Format? {
+        switch frame {
+        case 0x00: .eddystoneUID
+        case 0x10: .eddystoneURL
+        case 0x20: version == 1 ? .eddystoneETLM : .eddystoneTLM
+        case 0x30: .eddystoneEID
+        default: nil
+        }
     }
 }

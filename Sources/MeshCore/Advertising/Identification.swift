@@ -32,10 +32,10 @@ public enum Identification {
             let payload = data.extracting(structure.payload)
             switch structure.type {
             case 0xFF:
-                if let found = IBeacon.identified(inManufacturerData: payload) { return found }
-                altBeacon = altBeacon ?? AltBeacon.identified(inManufacturerData: payload)
+                if let found = IBeacon(manufacturerData: payload) { return found.identified }
+                altBeacon = altBeacon ?? AltBeacon(manufacturerData: payload)?.identified
             case 0x16:
-                eddystone = eddystone ?? Eddystone.identified(inServiceData: payload)
+                eddystone = eddystone ?? EddystoneUID(serviceData: payload)?.identified
             default:
                 break
             }

@@ -35,6 +35,7 @@ public struct NodeCore: Sendable {
     private var frames: Int64 = 0
     private var readings: Int64 = 0
     private var outcome = AdvertisingEvent.Outcome()
+    private var assembly = AdvertisingAssembly()
     private var levelless = 0
     private var leftOut = 0
     /// The reports at the last regular health, and when that was.
@@ -58,9 +59,13 @@ public struct NodeCore: Sendable {
     public mutating func heard(_ packet: Span<UInt8>, at now: Timestamp) {
         advance(to: now)
         packetAt = max(packetAt ?? now, now)
-        let met = AdvertisingEvent.forEachReport(in: packet) { report, data in
+        // Taken out for the time being, because what is heard changes everything else here.
+        var parts = AdvertisingAssembly()
+        swap(&parts, &assembly)
+        let met = AdvertisingEvent.forEachReport(in: packet, joining: &parts) { report, data in
             heard(report, data, at: now)
         }
+        swap(&parts, &assembly)
         outcome += met
     }
 

@@ -1,0 +1,40 @@
+import CZlib
+import Glibc
+
+/// A file that may be compressed with gzip; what is not is read as it is.
+struct CompressedFile: ~Copyable {
+    /// The file cannot be read on.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let pieceLength = 1 << 16
+
+    private let path: String
+    private let handle: gzFile
+
+    /// A file that can be opened.
+    init(path: String) throws {
+        guard let handle = gzopen(path, "rb") else {
+            let reason = String(cString: strerror(errno))
+            throw Exit(code: 1, text: "cannot open \(path): \(reason)")
+        }
+        self.path = path
+        self.handle = handle
+    }
+
+    deinit { gzclose(handle) }
+
+    /// The next bytes, or `nil` at the end. Throws `Damage`, after all that could be had.
+    func read() throws -> [UInt8]? {
+        var piece = [UInt8](repeating: 0, count: Self.pieceLength)
+        let count = gzread(handle, &piece, UInt32(piece.count))
+        if count > 0 { return Array(piece[..<Int(count)]) }
+        var code: Int32 = 0
+        let words = gzerror(handle, &code).map { String(cString: $0) } ?? ""
+        guard count == 0, code == Z_OK || code == Z_STREAM_END else {
+            throw Damage(description: words.hasPrefix(path) ? words : "\(path): \(words)")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+import CCrypto
+import MeshCore
+
+/// AES by libcrypto.
+enum LibCrypto {
+    /// The ciphers that decoding needs.
+    static let cryptography = Cryptography(encrypt: encrypt, open: open)
+
+    private static let blockLength = 16
+
+    @Sendable private static func encrypt(
+        _ block: Identity.Bytes16, _ key: Identity.Bytes16
+    ) -> Identity.Bytes16 {
+        let context = context()
+        defer { EVP_CIPHER_CTX_free(context) }
+        var output = [UInt8](repeating: 0, count: 2 * blockLength)
+        var count: Int32 = 0
+        let isDone =
+            EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nil, bytes(key), nil) == 1
+            && EVP_CIPHER_CTX_set_padding(context, 0) == 1
+            && EVP_EncryptUpdate(context, &output, &count, bytes(block), Int32(blockLength)) == 1
+        precondition(isDone && count == Int32(blockLength), "libcrypto has no AES-128")
+        return Identity.Bytes16(high: number(output[0..<8]), low: number(output[8..<16]))
+    }
+
+    @Sendable private static func open(
+        _ sealed: Cryptography.Sealed, _ key: Identity.Bytes16
+    ) -> [UInt8]? {
+        let context = context()
+        defer { EVP_CIPHER_CTX_free(context) }
+        var tag = sealed.tag
+        let isReady =
+            EVP_DecryptInit_ex(context, EVP_aes_128_ccm(), nil, nil, nil) == 1
+            && EVP_CIPHER_CTX_ctrl(
+                context, EVP_CTRL_AEAD_SET_IVLEN, Int32(sealed.nonce.count), nil) == 1
+            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1
+            && EVP_DecryptInit_ex(context, nil, nil, bytes(key), sealed.nonce) == 1
+        precondition(isReady, "libcrypto has no AES-128-CCM")
+        // One byte more than is used, because libcrypto takes no message at no address.
+        let ciphertext = sealed.ciphertext + [0]
+        var output = [UInt8](repeating: 0, count: ciphertext.count)
+        var count: Int32 = 0
+        let isGenuine = EVP_DecryptUpdate(
+            context, &output, &count, ciphertext, Int32(sealed.ciphertext.count))
+        guard isGenuine == 1 else { return nil }
+        return Array(output[..<sealed.ciphertext.count])
+    }
+
+    private static func context() -> OpaquePointer {
+        guard let context = EVP_CIPHER_CTX_new() else {
+            preconditionFailure("libcrypto is out of memory")
+        }
+        return context
+    }
+
+    private static func bytes(_ value: Identity.Bytes16) -> [UInt8] {
+        (0..<16).map { index in
+            let half = index < 8 ? value.high : value.low
+            return UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index % 8)))
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

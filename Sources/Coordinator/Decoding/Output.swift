@@ -1,0 +1,27 @@
+import Glibc
+
+/// Standard output, written in large pieces.
+struct Output {
+    private static let enough = 1 << 16
+    private var bytes: [UInt8] = []
+
+    /// Adds text; writes when there is enough of it.
+    mutating func add(_ more: [UInt8]) throws {
+        bytes += more
+        if bytes.count >= Self.enough { try flush() }
+    }
+
+    /// Writes what is left.
+    mutating func flush() throws {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw Exit(code: 74, text: "standard output: \(String(cString: strerror(errno)))")
+            }
+            start += count
+        }
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,154 @@
+/// Everything the structures of an advertisement say, for people who look at single packets. A node
+/// finds identities without it, by `Identification`.
+public struct AdvertisingContents: Equatable, Sendable {
+    /// One structure.
+    public struct Structure: Equatable, Sendable {
+        /// The assigned number of what it holds.
+        public var type: UInt8
+        /// What follows the type.
+        public var payload: [UInt8]
+    }
+
+    /// What a device calls itself, up to the first NUL.
+    public struct Name: Equatable, Sendable {
+        /// The name; what is no UTF-8 is replaced. Whoever is near can choose it: hostile text.
+        public var text: String
+        /// Whether it is all of it.
+        public var isComplete: Bool
+    }
+
+    /// What is said about one service.
+    public struct ServiceData: Equatable, Sendable {
+        /// Which service.
+        public var service: ServiceUUID
+        /// What follows its number.
+        public var bytes: [UInt8]
+    }
+
+    /// What a manufacturer's structure says.
+    public struct ManufacturerData: Equatable, Sendable {
+        /// The manufacturer, by Bluetooth's assigned numbers.
+        public var company: UInt16
+        /// What follows the number.
+        public var bytes: [UInt8]
+    }
+
+    /// In the order sent, up to the end of the data or to a structure that runs past it.
+    public private(set) var structures: [Structure] = []
+    /// Whether no structure ran past the end and nothing but zeros followed the end.
+    public private(set) var isWellFormed = true
+    /// The flags, type `01`. Where something is said twice, the last counts.
+    public private(set) var flags: UInt8?
+    /// The name, types `08` and `09`; a complete one is preferred.
+    public private(set) var name: Name?
+    /// The power of the sender in dBm, type `0A`.
+    public private(set) var txPower: Int8?
+    /// What the device looks like, type `19`.
+    public private(set) var appearance: UInt16?
+    /// The services it offers, types `02` ... `07`, each once, in the order sent.
+    public private(set) var services: [ServiceUUID] = []
+    /// What it says about services, types `16`, `20`, `21`.
+    public private(set) var serviceData: [ServiceData] = []
+    /// What manufacturers' structures say, type `FF`, none merged.
+    public private(set) var manufacturerData: [ManufacturerData] = []
+    /// What is said in beacon formats.
+    public private(set) var beacons: [BeaconFrame] = []
+    /// What was wrong.
+    public private(set) var faults: [DecodingFault] = []
+
+    /// Reads advertising data. `sender` is the address that sent them, if one is known.
+    public init(_ data: Span<UInt8>, sender: UInt64?, keys: DecodingKeys) {
+        var walk = AdvertisingStructures()
+        while let structure = walk.next(in: data) {
+            let payload = data.extracting(structure.payload)
+            structures.append(Structure(type: structure.type, payload: payload.bytes))
+            read(payload, of: structure.type, sender: sender, keys: keys)
+        }
+        if walk.isOverrun { faults.append(.overrun) }
+        if let end = walk.terminator, data.extracting(end..<data.count).hasOtherThanZero {
+            faults.append(.dataAfterTerminator)
+        }
+        isWellFormed = !faults.contains { $0 == .overrun || $0 == .dataAfterTerminator }
+    }
+
+    private mutating func read(
+        _ payload: Span<UInt8>, of type: UInt8, sender: UInt64?, keys: DecodingKeys
+    ) {
+        switch type {
+        case 0x01:
+            if payload.count > 0 { flags = payload[0] } else { faults.append(.badLength) }
+        case 0x02, 0x03: readServices(payload, length: 2)
+        case 0x04, 0x05: readServices(payload, length: 4)
+        case 0x06, 0x07: readServices(payload, length: 16)
+        case 0x08, 0x09: readName(payload, isComplete: type == 0x09)
+        case 0x0A:
+            guard expect(payload.count == 1) else { return }
+            txPower = Int8(bitPattern: payload[0])
+        case 0x16: readServiceData(payload, length: 2, sender: sender, keys: keys)
+        case 0x19:
+            guard expect(payload.count == 2) else { return }
+            appearance = payload.littleEndian16(at: 0)
+        case 0x20: readServiceData(payload, length: 4, sender: sender, keys: keys)
+        case 0x21: readServiceData(payload, length: 16, sender: sender, keys: keys)
+        case 0xFF: readManufacturerData(payload)
+        default: break
+        }
+    }
+
+    private mutating func expect(_ isSo: Bool) -> Bool {
+        if !isSo { faults.append(.badLength) }
+        return isSo
+    }
+
+    private mutating func readServices(_ payload: Span<UInt8>, length: Int) {
+        _ = expect(payload.count.isMultiple(of: length) && payload.count > 0)
+        for index in 0..<payload.count / length {
+            let service = ServiceUUID(
+                payload.extracting(index * length..<(index + 1) * length))
+            if !services.contains(service) { services.append(service) }
+        }
+    }
+
+    private mutating func readName(_ payload: Span<UInt8>, isComplete: Bool) {
+        guard name == nil || (isComplete && name?.isComplete == false) else { return }
+        let text = payload.bytes.prefix { $0 != 0 }
+        name = Name(text: String(decoding: text, as: UTF8.self), isComplete: isComplete)
+    }
+
+    private mutating func readServiceData(
+        _ payload: Span<UInt8>, length: Int, sender: UInt64?, keys: DecodingKeys
+    ) {
+        guard expect(payload.count >= length) else { return }
+        serviceData.append(
+            ServiceData(
+                service: ServiceUUID(payload.extracting(0..<length)),
+                bytes: payload.bytes(length..<payload.count)))
+        guard length == 2 else { return }
+        do throws(DecodingFault) {
+            add(try BeaconFrame.beacon(serviceData: payload, sender: sender, keys: keys))
+        } catch {
+            faults.append(error)
+        }
+    }
+
+    private mutating func readManufacturerData(_ payload: Span<UInt8>) {
+        guard expect(payload.count >= 2) else { return }
+        manufacturerData.append(
+            ManufacturerData(
+                company: payload.littleEndian16(at: 0), bytes: payload.bytes(2..<payload.count)))
+        add(BeaconFrame.beacon(manufacturerData: payload))
+    }
+
+    private mutating func add(_ beacon: BeaconFrame?) {
+        guard let beacon else { return }
+        beacons.append(beacon)
+        if let fault = beacon.fault, fault != .bthomeNoKey { faults.append(fault) }
+    }
+}
+
+extension Span where Element == UInt8 {
+    fileprivate var hasOtherThanZero: Bool {
+        for index in indices where self[index] != 0 { return true }
+        return false
+    }
+}

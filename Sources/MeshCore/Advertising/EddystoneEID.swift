@@ -1,0 +1,87 @@
+/// The Eddystone frame with a name that changes: `30`, level at 0 m 1 (signed dBm), name 8. Only who
+/// has the key knows whose it is.
+public struct EddystoneEID: Equatable, Sendable {
+    /// The level it claims to have at 0 m.
+    public var powerAtZero: RSSI
+    /// The name of the moment.
+    public var name: UInt64
+    /// The label of the key that made the name, or `nil` if none of those at hand did.
+    public var resolved: String?
+
+    /// Reads a frame, from its first byte on, and looks for its key.
+    init(frame: Span<UInt8>, keys: DecodingKeys) throws(DecodingFault) {
+        guard frame.count >= 10 else { throw .eddystoneTruncated }
+        powerAtZero = frame.level(at: 1)
+        name = frame.bigEndian64(at: 2)
+        var trials = EddystoneIdentityKey.mostTrials
+        for key in keys.identities where key.made(name, keys.cryptography, &trials) {
+            resolved = key.label
+            return
+        }
+    }
+}
+
+/// The key of a beacon with changing names, and what is known about its clock.
+public struct EddystoneIdentityKey: Sendable {
+    /// The names tried at most for one frame, with all keys, so that a wide search ends: six days
+    /// either side for one key at 1 s a name, or half a second of work.
+    static let mostTrials = 1 << 20
+
+    /// What to call the beacon.
+    public var label: String
+    /// The identity key.
+    public var key: Identity.Bytes16
+    /// The name changes every 2^exponent seconds, 0 ... 15.
+    public var exponent: UInt8
+    /// Seconds the beacon's clock should show now.
+    public var time: UInt32
+    /// Seconds by which it may differ, either way.
+    public var window: UInt32
+
+    /// `nil` if the exponent is none the format knows.
+    public init?(
+        label: String, key: Identity.Bytes16, exponent: UInt8, time: UInt32, window: UInt32
+    ) {
+        guard exponent <= 15 else { return nil }
+        self.label = label
+        self.key = key
+        self.exponent = exponent
+        self.time = time
+        self.window = window
+    }
+
+    /// Whether it made `name` at a time in the window. The likeliest times are tried first, and each
+    /// takes one of `trials`.
+    func made(_ name: UInt64, _ cryptography: Cryptography, _ trials: inout Int) -> Bool {
+        let (now, reach) = (Int64(time), Int64(window))
+        let first = max(0, now - reach) >> exponent
+        let last = min(Int64(UInt32.max), now + reach) >> exponent
+        let middle = now >> exponent
+        var temporary: (period: UInt32, key: Identity.Bytes16)?
+        for distance in 0...max(middle - first, last - middle) {
+            for step in distance == 0 ? [middle] : [middle - distance, middle + distance]
+            where (first...last).contains(step) {
+                guard trials > 0 else { return false }
+                trials -= 1
+                let time = UInt32(step << exponent)
+                if temporary?.period != time >> 16 {
+                    temporary = (time >> 16, temporaryKey(at: time, cryptography))
+                }
+                guard let temporary else { return false }
+                let block = Identity.Bytes16(
+                    high: 0, low: UInt64(exponent) << 32 | UInt64(time))
+                if cryptography.encrypt(block, temporary.key).high == name { return true }
+            }
+        }
+        return false
+    }
+
+    /// The key of the 18 hours around a time (Eddystone-EID, “EID Computation”): eleven zeros, `FF`,
+    /// two zeros, the upper half of the time.
+    private func temporaryKey(
+        at time: UInt32, _ cryptography: Cryptography
+    ) -> Identity.Bytes16 {
+        cryptography.encrypt(
+            Identity.Bytes16(high: 0, low: 0xFF << 32 | UInt64(time >> 16)), key)
+    }
+}

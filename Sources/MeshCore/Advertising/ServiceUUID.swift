@@ -1,0 +1,37 @@
+/// The number of a service, in the length it was sent.
+public enum ServiceUUID: Hashable, Sendable {
+    case short(UInt16)
+    case medium(UInt32)
+    case long(Identity.Bytes16)
+
+    /// Reads 2, 4 or 16 bytes, least significant first, as advertisements have them.
+    init(_ bytes: Span<UInt8>) {
+        switch bytes.count {
+        case 2: self = .short(bytes.littleEndian16(at: 0))
+        case 4: self = .medium(bytes.littleEndian32(at: 0))
+        default:
+            let (low, high) = (bytes.bigEndian64(at: 0), bytes.bigEndian64(at: 8))
+            self = .long(Identity.Bytes16(high: high.byteSwapped, low: low.byteSwapped))
+        }
+    }
+
+    /// Reads 4, 8 or 32 hexadecimal digits, most significant first, hyphens left out.
+    public init?(text: String) {
+        let digits = text.filter { $0 != "-" }
+        guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else { return nil }
+        switch digits.utf8.count {
+        case 4:
+            guard let number = UInt16(digits, radix: 16) else { return nil }
+            self = .short(number)
+        case 8:
+            guard let number = UInt32(digits, radix: 16) else { return nil }
+            self = .medium(number)
+        case 32:
+            guard let high = UInt64(digits.prefix(16), radix: 16),
+                let low = UInt64(digits.suffix(16), radix: 16)
+            else { return nil }
+            self = .long(Identity.Bytes16(high: high, low: low))
+        default: return nil
+        }
+    }
+}
