@@ -6,9 +6,8 @@ import MeshSim
 import MeshWire
 
 /// A running demonstration: the processes, the people, the air, and the table on the terminal.
-final class DemoRun: @unchecked Sendable {
-    // Handed once to its own thread and touched by that one only.
-
+/// Belongs to the thread that makes it.
+final class DemoRun {
     private let site: DemoSite
     private let folder: DemoFolder
     private let seed: UInt64

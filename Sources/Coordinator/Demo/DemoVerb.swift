@@ -52,9 +52,12 @@ struct DemoVerb: AsyncParsableCommand {
         let site = DemoSite(people: people, seed: seed, hasCapture: log != nil)
         try prepare(site, in: folder)
         if StopSignal.isRaised { return }
-        let demo = try DemoRun(
-            site: site, folder: folder, seed: seed, port: port, capture: log, json: json)
-        try await LoopThread.run { try demo.run() }
+        let (seed, port, json) = (seed, port, json)
+        try await LoopThread.run {
+            try DemoRun(
+                site: site, folder: folder, seed: seed, port: port, capture: log, json: json
+            ).run()
+        }
     }
 
     /// Imports the site and lives its history.
