@@ -31,7 +31,6 @@ def test_everything_has_a_place_on_the_page(page):
         assert len(keys) == len(set(keys)), f"{selector} shows something twice"
         assert all("state" in row for row in rows)
     assert page.complaints() == []
-    page.screenshot("dashboard")
 
 
 def test_people_move(page):
@@ -45,6 +44,7 @@ def test_stations_change(page):
     page.wait(lambda: uses(page) != before, PATIENCE_S, "change of any station")
     states = {state for state, _ in uses(page).values()}
     assert states <= {"free", "occupied", "conflict", "unknown"}
+    page.screenshot("dashboard")
 
 
 def test_a_station_says_its_state_in_words_and_shape(page):

@@ -56,10 +56,11 @@ struct DemoMembers {
         }
     }
 
-    /// Whether coordinator and nodes are all online.
+    /// Whether coordinator and nodes are all online, and the site listens.
     var isComplete: Bool {
         heard.isCoordinatorOnline && heard.online.count == site.document.nodes.count
             && heard.presences.count == site.people.count
+            && heard.presences.values.allSatisfy { $0.state != .unknown }
     }
 
     /// Where everybody is, by user.
