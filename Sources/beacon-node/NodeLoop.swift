@@ -61,6 +61,7 @@ final class NodeLoop {
     func run(until stop: StopSignal) {
         hook()
         log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
+        if let fault = settings.radio.dropPrivileges() { log(.warning, "\(fault)") }
         while true {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }
