@@ -70,7 +70,8 @@ extension ScanRecovery {
             let told: [Effect] = [.tell(.hardwareError)]
             lose(at: now)
             phase = .disturbed(
-                isTheirs: false, isScanning: false, since: now, next: paced(now, ScanTiming.settling))
+                isTheirs: false, isScanning: false, since: now,
+                next: paced(now, ScanTiming.settling))
             return told
         case .heard:
             heard(at: now)

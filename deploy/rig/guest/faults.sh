@@ -11,17 +11,19 @@ stamp() { mosquitto_pub -h 127.0.0.1 -t mesh/v1/mark -m "$1"; }
 # verdict NAME   "after X away Y": the seconds from the fault's end to the first frame behind the
 # longest pause, and that pause; nothing before the beacon is in three frames again
 verdict() {
-	awk -v name="$1" '
-	$3 == "mesh/v1/mark" && $4 == "begin-" name { began = $1; last = $1; away = 0; back = 0; after = 0 }
-	$3 == "mesh/v1/mark" && $4 == "end-" name { ended = $1 }
+	tail -n 600 /out/messages | awk -v name="$1" '
+	$3 == "mesh/v1/mark" {
+		text = substr($0, index($0, "/mark ") + 6)
+		if (text == "begin-" name) { began = $1; last = $1; away = 0; back = 0; after = 0 }
+		if (text == "end-" name) ended = $1
+	}
 	began && $3 ~ /rig-n1\/frame$/ && /"r":\[\[/ {
 		if ($1 - last > away) { away = $1 - last; back = $1; after = 0 }
 		after++
 		last = $1
 	}
 	END { if (ended && after >= 3 && last > ended + 2.5)
-		printf "after %.1f away %.1f\n", (back > ended && away >= 1.7 ? back - ended : 0), away }
-	' /out/messages
+		printf "after %.1f away %.1f\n", (back > ended && away >= 1.7 ? back - ended : 0), away }'
 }
 is_over() { [ -n "$(verdict "$1")" ]; }
 
