@@ -5,6 +5,10 @@ extension ScanRecovery {
         case .stopped: return []
         case .absent: return look(at: now)
         case .blocked: return begin(.unblock, at: now)
+        case .disturbed(isTheirs: true, _, _, _):
+            fights.append(now)
+            if fights.count > ScanTiming.fights { fights.removeFirst() }
+            return begin(.resume, at: now)
         case .down, .disturbed: return begin(.resume, at: now)
         case .failed:
             // The second time a reset is due: it clears what mixing the command families does, and
@@ -220,7 +224,7 @@ extension ScanRecovery {
         troubleSince = began
         let wait = ScanTiming.wait(afterFailure: failures, lasting: now - began)
         grace = nil
-        phase = .failed(next: paced(now, wait))
+        phase = .failed(next: now + wait)
         return []
     }
 
@@ -301,7 +305,7 @@ extension ScanRecovery {
         let next = min(calm, began + ScanTiming.patience)
         phase = .disturbed(
             isTheirs: isTheirs, isScanning: isScanning, since: began,
-            next: max(next, paced(now, .milliseconds(0))))
+            next: max(next, paced(now, .milliseconds(0), isFight: isTheirs)))
         // Theirs leaves out what it has seen before: for as long as it runs nobody listens.
         if isScanning { grace = nil }
         return told
@@ -325,13 +329,20 @@ extension ScanRecovery {
         powerAllowedAt = now
     }
 
-    private func isPaced(_ now: Timestamp) -> Bool {
-        guard starts.count == ScanTiming.starts, let oldest = starts.first else { return true }
-        return now - oldest >= ScanTiming.window
+    /// Whether the next scan may begin as soon as it should, for all that was begun in the last
+    /// minute; `isFight` if it is to be taken from somebody.
+    private func isPaced(_ now: Timestamp, isFight: Bool = false) -> Bool {
+        func isFull(_ moments: [Timestamp], _ limit: Int) -> Bool {
+            moments.count >= limit && now - moments[moments.count - limit] < ScanTiming.window
+        }
+        if isFight, isFull(fights, ScanTiming.fights) { return false }
+        return !isFull(starts, ScanTiming.starts)
     }
 
     /// `span` from now, or later when scans were begun too often lately.
-    private func paced(_ now: Timestamp, _ span: Timestamp.Span) -> Timestamp {
-        now + (isPaced(now) ? span : max(span, ScanTiming.pace))
+    private func paced(
+        _ now: Timestamp, _ span: Timestamp.Span, isFight: Bool = false
+    ) -> Timestamp {
+        now + (isPaced(now, isFight: isFight) ? span : max(span, ScanTiming.pace))
     }
 }

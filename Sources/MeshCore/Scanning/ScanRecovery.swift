@@ -146,6 +146,8 @@ public struct ScanRecovery: Equatable, Sendable {
     var troubleSince: Timestamp?
     /// When scans were begun lately, oldest first, at most `ScanTiming.starts`.
     var starts: [Timestamp] = []
+    /// When the scan was taken back from somebody, likewise at most `ScanTiming.fights`.
+    var fights: [Timestamp] = []
     /// Power cycles against silence that brought nothing, in a row, and when the next may be.
     var uselessCycles = 0
     var powerAllowedAt: Timestamp

@@ -10,9 +10,12 @@ enum ScanTiming {
     static let settling = Timestamp.Span.milliseconds(300)
     /// But no longer than this in all, also while a scan of theirs runs.
     static let patience = Timestamp.Span.milliseconds(15_000)
-    /// So many scans begun in `window` may follow each other quickly; two who fight for an adapter
+    /// So often in `window` the scan is taken back from others at once; two who fight for an adapter
     /// both lose. From then on there is `pace` before each.
-    static let starts = 6
+    static let fights = 6
+    /// The same for scans begun for whatever reason, except after failures, which have waits of their
+    /// own: this is not reached unless faults follow each other every few seconds.
+    static let starts = 12
     static let window = Timestamp.Span.milliseconds(60_000)
     static let pace = Timestamp.Span.milliseconds(5_000)
     /// A controller answers a command in a few milliseconds; the kernel itself gives up after two

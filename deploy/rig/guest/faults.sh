@@ -30,7 +30,7 @@ is_over() { [ -n "$(verdict "$1")" ]; }
 # fault NAME STATE BEGIN HOLD [END]   runs BEGIN, END after HOLD seconds; STATE must be in the log
 fault() {
 	fault_name=$1
-	fault_lines=$(wc -l </out/faults.log)
+	fault_lines=$(wc -l <"/out/$node_name.log")
 	stamp "begin-$1"
 	eval "$3"
 	sleep "$4"
@@ -46,7 +46,7 @@ fault() {
 	else fail "$1: readings again after $4 s, $limit allowed"
 	fi
 	if [ -n "$2" ]; then
-		tail -n "+$((fault_lines + 1))" /out/faults.log >/tmp/fault.log
+		tail -n "+$((fault_lines + 1))" "/out/$node_name.log" >/tmp/fault.log
 		grep -q "$2" /tmp/fault.log || fail "$1: the log does not say “$2”"
 		grep 'radio: hci.* is ' /tmp/fault.log | tail -1 | grep -q 'is scanning' ||
 			fail "$1: the log does not end with “is scanning”"
@@ -98,4 +98,28 @@ node_stop
 check "the node stops after all that" wait_for 5 node_is_gone
 check "and leaves the scan off" \
 	wait_for 5 sh -c "grep 'COMMAND 200c' /out/faults.radio | tail -1 | grep -q 'COMMAND 200c .0000. -> 00'"
+radio_stop
+rm /tmp/orders
+
+# --- two adapters: the node listens while one of them does -------------------------------------------
+mkfifo /tmp/orders
+radio faults -i /tmp/orders
+vradio -k -a 00:1B:DC:00:00:02 -l /out/second.radio /rig/faults.csv >/tmp/second 2>&1 &
+second_pid=$!
+wait_for 15 grep -q 'vradio: hci1' /tmp/second || fail "the second radio did not start"
+mark
+node_radio="hci:hci0, hci:00:1B:DC:00:00:02"
+node_start both
+scans() { [ "$(grep -c "radio: $1 is scanning" /out/both.log)" -ge "$2" ]; }
+both_scan() { scans hci0 1 && scans hci1 1; }
+check "both adapters scan" wait_for 30 both_scan
+order unplug
+sleep 3
+check "with one pulled out the node goes on listening" \
+	sh -c "tail -4 /out/messages | grep -q '\"r\":\[\[' && ! grep -q 'radio hci.* is absent' /out/both.log"
+order plug
+check "and takes it back" wait_for $limit scans hci0 2
+node_stop
+check "the node stops" wait_for 5 node_is_gone
+kill "$second_pid"
 radio_stop

@@ -54,7 +54,7 @@ node_start() {
 	cat >/tmp/node.yaml <<EOF
 node: rig-n1
 site: rig
-radio: "hci:hci0"
+radio: "${node_radio:-hci:hci0}"
 broker: {host: 127.0.0.1, port: 1883}
 state: /tmp/state
 publish_unregistered: true
