@@ -123,3 +123,10 @@ node_stop
 check "the node stops" wait_for 5 node_is_gone
 kill "$second_pid"
 radio_stop
+
+# --- no adapter: what only adapters need is given up -------------------------------------------------
+node_radio="btsnoop:unix:/tmp/nobody.sock"
+node_start stream
+check "a node without an adapter gives up both capabilities" \
+	wait_for 10 grep -Eq '^CapPrm:	0*$' "/proc/$node_pid/status"
+node_stop
