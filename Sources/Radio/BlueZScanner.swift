@@ -324,7 +324,7 @@ extension ScanRecovery.Trouble {
         case .unanswered(let command): "did not answer the command “\(command.rawValue)”"
         case .unusable: "cannot be used"
         case .blocked: "is blocked by rfkill"
-        case .foreign: "was given scan commands by somebody else"
+        case .foreign: "was given scan commands by somebody else (bluetoothd, another scanner?)"
         case .hardwareError: "reports a hardware error"
         }
     }
