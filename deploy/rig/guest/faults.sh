@@ -82,8 +82,8 @@ fault "another program ends our scan" "is foreign" 'meddle end 0' 0
 fault "blocked by rfkill" "is blocked" 'block 1' 4 'block 0'
 # Plugged in anew it is switched off after two seconds, unless somebody claims it.
 fault "unplugged and plugged in, and no auto-off" "is absent" 'order unplug' 3 'order plug; sleep 4'
-fault "back as hci1" "hci1 is scanning" 'meddle hold 0 8 & sleep 0.5; order unplug' 2 'order plug'
-fault "back as hci0" "hci0 is scanning" 'sleep 4; order unplug' 2 'order plug'
+fault "back as hci1" "hci1 is scanning" 'meddle hold 0 6 & sleep 0.5; order unplug' 2 'order plug'
+fault "back as hci0" "hci0 is scanning" 'sleep 1; order unplug' 2 'order plug'
 
 check "through all of it, one process" \
 	sh -c "kill -0 $node_pid && [ $(boots) = $((boots_before + 1)) ]"
