@@ -2,17 +2,19 @@ import CCrypto
 import MeshCore
 
 /// AES by libcrypto.
-enum LibCrypto {
+public enum LibCrypto {
     /// The ciphers that decoding needs.
-    static let cryptography = Cryptography(encrypt: encrypt, open: open)
+    public static let cryptography = Cryptography(encrypt: encrypt, open: open)
 
     private static let blockLength = 16
 
+    /// The key schedule is made each time: keys are many and a context for each would be state.
     @Sendable private static func encrypt(
         _ block: Identity.Bytes16, _ key: Identity.Bytes16
     ) -> Identity.Bytes16 {
         let context = context()
         defer { EVP_CIPHER_CTX_free(context) }
+        // A cipher of blocks writes at most one block more than it reads.
         var output = [UInt8](repeating: 0, count: 2 * blockLength)
         var count: Int32 = 0
         let isDone =
