@@ -36,8 +36,8 @@ public struct NodeConfiguration: Equatable, Sendable {
         public var description: String {
             switch self {
             case .payload(let error): Self.words(error)
-            case .sameName(let name, _): "beacons: two are called \(name)"
-            case .sameIdentity(let identity, _): "beacons: two are \(identity)"
+            case .sameName(let name, _): "beacons: two beacons are called \(name)"
+            case .sameIdentity(let identity, _): "beacons: two beacons are \(identity)"
             case .misleadingName(let name, _): "beacons: one is called \(name) and is another one"
             case .hidden(let name, let other, _):
                 "beacons: \(name) could never be heard, \(other) comes first and takes all of it"
@@ -64,7 +64,8 @@ public struct NodeConfiguration: Equatable, Sendable {
     public var policy: NodePolicy
     /// The names of `policy.known`, index by index.
     public var slugs: [String]
-    /// From which level on each of them is near, index by index; `nil` is `nearThreshold`.
+    /// From which level on each of them is near, index by index, where that is not the default.
+    /// Nodes do not decide by it yet.
     public var thresholds: [RSSI?]
 
     /// From which level on a beacon is near if nothing else is said.
@@ -106,6 +107,9 @@ public struct NodeConfiguration: Equatable, Sendable {
         slugs = payload.beacons.map(\.id)
         thresholds = payload.beacons.map { $0.thresholdDBm.map { RSSI(dBm: $0) } }
     }
+
+    /// From which level on the beacon of an index is near.
+    public func threshold(of index: Int) -> RSSI { thresholds[index] ?? Self.nearThreshold }
 
     private static func checkRules(of payload: NodeConfigurationPayload) throws(Refusal) {
         let identities = payload.beacons.map(\.identity)

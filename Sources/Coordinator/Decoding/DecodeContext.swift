@@ -1,4 +1,4 @@
-import Crypto
+import Ciphers
 import MeshCore
 import MeshWire
 

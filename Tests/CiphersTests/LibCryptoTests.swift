@@ -1,9 +1,9 @@
-import Crypto
+import Ciphers
 import MeshCore
 import Testing
 
 /// libcrypto does what the specifications say, with bytes in our order.
-struct LibCryptoTests {
+struct LibCiphersTests {
     let aes = LibCrypto.cryptography
 
     @Test func `a block is encrypted as FIPS 197 does in its example`() {
