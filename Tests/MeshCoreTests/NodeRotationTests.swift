@@ -106,7 +106,7 @@ struct NodeRotationTests {
             #expect(health.unregistered < 28 * 11)
         }
         // Some sets fill up earlier than others.
-        #expect((healths.last?.evicted ?? 0) < 500)
+        #expect((healths.last?.addressesForgotten ?? 0) < 500)
     }
 
     @Test func `more than a table holds is pushed out and counted, with few ciphers`() {
@@ -135,6 +135,6 @@ struct NodeRotationTests {
         #expect(core.tick(at: start + .seconds(1)).frames.first?.entries.map(\.count) == [201])
         let health = core.adapter(.down, at: start + .seconds(1)).healths.first
         #expect((health?.devices ?? 0) <= 4096)
-        #expect((health?.evicted ?? 0) >= 20_000 - 4096)
+        #expect((health?.addressesForgotten ?? 0) >= 20_000 - 4096)
     }
 }

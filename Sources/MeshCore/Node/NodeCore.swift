@@ -199,12 +199,15 @@ extension NodeCore {
     private func health(at now: Timestamp) -> NodeHealth {
         let heard = transmitters.heardCount(since: now - Self.presence)
         let elapsed = max((now - healthBefore).seconds, 1)
-        return NodeHealth(
+        var health = NodeHealth(
             at: now, uptime: max(now - startedAt, .milliseconds(0)), adapter: adapterState,
             advertisementRate: Double(outcome.reports - reportsBefore) / elapsed,
             registered: heard.registered, unregistered: heard.unregistered,
             dropped: transmitters.dropped + leftOut, malformed: outcome.faults,
-            levelless: levelless, devices: recogniser.devices(at: now),
-            evicted: recogniser.evicted, excluded: recogniser.excluded)
+            levelless: levelless)
+        health.devices = recogniser.devices(at: now)
+        health.addressesForgotten = recogniser.evicted
+        health.excluded = recogniser.excluded
+        return health
     }
 }

@@ -138,19 +138,18 @@ public struct NodeHealth: Equatable, Sendable {
     public var malformed: Int
     /// Advertisements for which the controller had no level.
     public var levelless: Int
-    /// Addresses heard in the last minute, at most `AddressTable.capacity`: about as many as there
+    /// Addresses heard in the last minute, at most 4,096: about as many as there
     /// are devices, because a device that changes its address does so every few minutes.
-    public var devices: Int
+    public var devices = 0
     /// Addresses forgotten within a minute, because there were too many.
-    public var evicted: Int
+    public var addressesForgotten = 0
     /// Advertisements of transmitters the policy does not allow.
-    public var excluded: Int
+    public var excluded = 0
 
     /// Counters.
     public init(
         at: Timestamp, uptime: Timestamp.Span, adapter: AdapterState, advertisementRate: Double,
-        registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int,
-        devices: Int = 0, evicted: Int = 0, excluded: Int = 0
+        registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int
     ) {
         self.at = at
         self.uptime = uptime
@@ -161,8 +160,5 @@ public struct NodeHealth: Equatable, Sendable {
         self.dropped = dropped
         self.malformed = malformed
         self.levelless = levelless
-        self.devices = devices
-        self.evicted = evicted
-        self.excluded = excluded
     }
 }
