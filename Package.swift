@@ -38,6 +38,7 @@ let package = Package(
             name: "Web",
             dependencies: ["MeshWire", .product(name: "Hummingbird", package: "hummingbird")],
             resources: [.embedInCode("Page")], swiftSettings: strict),
+        .target(name: "Ciphers", dependencies: ["MeshCore", "CCrypto"], swiftSettings: strict),
         .target(name: "MeshSim", dependencies: ["MeshWire"], swiftSettings: strict),
         .target(
             name: "Settings", dependencies: [.product(name: "Yams", package: "Yams")],
@@ -46,7 +47,8 @@ let package = Package(
         .target(
             name: "Coordinator",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto", "CZlib",
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "CCrypto",
+                "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -54,7 +56,7 @@ let package = Package(
 
         .executableTarget(
             name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Settings"], swiftSettings: strict),
+            dependencies: ["Radio", "Broker", "Settings", "Ciphers"], swiftSettings: strict),
         .executableTarget(
             name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
         .executableTarget(name: "beaconmesh", dependencies: ["Coordinator"], swiftSettings: strict),
@@ -65,6 +67,7 @@ let package = Package(
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: strict),
+        .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),

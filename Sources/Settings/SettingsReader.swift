@@ -126,6 +126,9 @@ public struct SettingsReader {
         if case .section? = node(key)?.value { true } else { false }
     }
 
+    /// Whether anything stands at `key`, for sections that may be written in several ways.
+    public func holds(_ key: String) -> Bool { node(key) != nil }
+
     /// Adds a fault of the caller's own at `key`, for example a reference to nothing.
     public mutating func refuse(_ key: String, _ problem: String) {
         faults.append(

@@ -10,7 +10,7 @@ enum Schema {
     /// The newest version this release knows; SQLite's `user_version`.
     static var version: Int { migrations.count }
     /// Migration `n` leads from version `n` to `n + 1`.
-    static let migrations = [registry + machines + history + evidence + views]
+    static let migrations = [registry + machines + history + evidence + views, thresholds]
 
     private static let slug = """
         slug TEXT NOT NULL UNIQUE
@@ -91,6 +91,11 @@ enum Schema {
             WHERE to_ms IS NULL;
         CREATE INDEX binding_of_beacon ON beacon_binding (beacon, from_ms);
 
+        """
+
+    /// From which level on a beacon is near; NULL is the default.
+    private static let thresholds = """
+        ALTER TABLE beacon ADD COLUMN threshold_dbm REAL;
         """
 
     private static let machines = """

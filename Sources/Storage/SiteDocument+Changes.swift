@@ -107,7 +107,10 @@ extension SiteDocument.User: Registered {
 extension SiteDocument.Beacon: Registered {
     static var subject: Change.Subject { .beacon }
     var fields: [(name: String, value: String?)] {
-        [("title", title.quoted), ("identity", identity.text), ("user", user)]
+        [
+            ("title", title.quoted), ("identity", identity.text), ("user", user),
+            ("threshold", threshold.map { "\($0.dBm) dBm" }),
+        ]
     }
 }
 
@@ -124,6 +127,7 @@ extension Policy {
         } + [
             ("station floor", "\(stationFloor.dBm) dBm"), ("site floor", "\(siteFloor.dBm) dBm"),
             ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
+            ("allows", allowed.map { $0.map(\.text).joined(separator: " ") }),
         ]
     }
 }

@@ -98,13 +98,18 @@ public struct SiteDocument: Equatable, Sendable {
         public var identity: Identity
         /// The slug of the user who carries it, or `nil`.
         public var user: String?
+        /// From which level on it is near; `nil` is the default.
+        public var threshold: RSSI?
 
         /// A beacon.
-        public init(slug: String, title: String, identity: Identity, user: String?) {
+        public init(
+            slug: String, title: String, identity: Identity, user: String?, threshold: RSSI? = nil
+        ) {
             self.slug = slug
             self.title = title
             self.identity = identity
             self.user = user
+            self.threshold = threshold
         }
     }
 

@@ -106,7 +106,8 @@ extension Store {
                 throw StoreError.other(code: 0, message: "beacon \(slug) has no valid identity")
             }
             return SiteDocument.Beacon(
-                slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"])
+                slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"],
+                threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
         }
     }
 }

@@ -32,12 +32,16 @@ extension Store {
             users: try db.rows("SELECT id FROM user WHERE retired_ms IS NULL") {
                 User(id: UserID($0["id"]))
             },
-            beacons: try db.rows("SELECT id, identity FROM beacon WHERE retired_ms IS NULL") {
+            beacons: try db.rows(
+                "SELECT id, identity, threshold_dbm FROM beacon WHERE retired_ms IS NULL"
+            ) {
                 let text: String = $0["identity"]
                 guard let identity = Identity(text: text) else {
                     throw damaged("beacon.identity", $0["id"])
                 }
-                return Beacon(id: BeaconID($0["id"]), identity: identity)
+                return Beacon(
+                    id: BeaconID($0["id"]), identity: identity,
+                    threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
             },
             bindings: try db.rows(
                 """

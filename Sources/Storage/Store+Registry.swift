@@ -105,10 +105,10 @@ extension Store {
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO beacon (slug, title, identity) VALUES (?, ?, ?)
+            INSERT INTO beacon (slug, title, identity, threshold_dbm) VALUES (?, ?, ?, ?)
             ON CONFLICT (slug) DO UPDATE SET title = excluded.title, identity = excluded.identity,
-                retired_ms = NULL
-            """, [beacon.slug, beacon.title, beacon.identity.text])
+                threshold_dbm = excluded.threshold_dbm, retired_ms = NULL
+            """, [beacon.slug, beacon.title, beacon.identity.text, beacon.threshold?.dBm])
     }
 
     /// Ends the open binding of a beacon and opens one for `user`, unless it is theirs already.

@@ -39,6 +39,7 @@ enum NodeCommand {
                 let settings = try NodeSettings(file: config)
                 if case .check = request {
                     print("\(config): ok")
+                    for line in settings.keys.names { print(line) }
                 } else {
                     NodeLoop(settings).run(until: StopSignal())
                 }

@@ -44,7 +44,8 @@ final class NodeLoop {
         let now = clock.now
         let boot = UInt64.random(in: .min ... .max)
         let configuration = Self.initial(settings, saved, log)
-        core = NodeCore(boot: boot, policy: configuration.policy, at: now)
+        core = NodeCore(
+            boot: boot, policy: configuration.policy, keys: settings.keys, at: now)
         voice = NodeVoice(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
             introduction: Self.introduction(settings), configuration: configuration)
@@ -62,6 +63,7 @@ final class NodeLoop {
         hook()
         log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
         if let fault = settings.radio.dropPrivileges() { log(.warning, "\(fault)") }
+        sayMissingKeys()
         while true {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }
@@ -284,11 +286,20 @@ extension NodeLoop {
         perform(core.apply(configuration.policy, at: now))
         let count = configuration.slugs.count
         log(.notice, "configuration \(configuration.policy.revision) applied, \(count) beacons")
+        sayMissingKeys()
         do {
             try saved.write(configuration)
         } catch {
             log(.error, "the configuration could not be kept: \(error)")
         }
+    }
+
+    /// A node may lack a key on purpose: then it does not hear that beacon, and others may.
+    private func sayMissingKeys() {
+        let identities = voice.configuration.policy.known
+        let missing = identities.filter { !settings.keys.hold($0) }.map(\.text)
+        guard !missing.isEmpty else { return }
+        log(.info, "no key here for \(missing.joined(separator: ", "))")
     }
 
     private func leave() {

@@ -13,11 +13,14 @@ public struct Beacon: Hashable, Sendable, Codable {
     public var id: BeaconID
     /// What it is recognised by.
     public var identity: Identity
+    /// From which level on it is near; `nil` is the default, which nodes know.
+    public var threshold: RSSI?
 
     /// A beacon.
-    public init(id: BeaconID, identity: Identity) {
+    public init(id: BeaconID, identity: Identity, threshold: RSSI? = nil) {
         self.id = id
         self.identity = identity
+        self.threshold = threshold
     }
 }
 

@@ -138,6 +138,13 @@ public struct NodeHealth: Equatable, Sendable {
     public var malformed: Int
     /// Advertisements for which the controller had no level.
     public var levelless: Int
+    /// Addresses heard in the last minute, at most 4,096: about as many as there
+    /// are devices, because a device that changes its address does so every few minutes.
+    public var devices = 0
+    /// Addresses forgotten within a minute, because there were too many.
+    public var addressesForgotten = 0
+    /// Advertisements of transmitters the policy does not allow.
+    public var excluded = 0
 
     /// Counters.
     public init(

@@ -43,10 +43,13 @@ struct InfoTopics {
             let slug = names.beacons.slug(beacon.id)
             let kind: BeaconInfoPayload.Kind =
                 switch beacon.identity {
-                case .iBeacon, .iBeaconRolling: .iBeacon
+                case .iBeacon, .iBeaconRolling, .iBeaconRegion: .iBeacon
                 case .altBeacon: .altBeacon
-                case .eddystoneUID: .eddystoneUID
+                case .eddystoneUID, .eddystoneNamespace: .eddystoneUID
+                case .eddystoneEID: .eddystoneEID
                 case .address: .address
+                case .irk: .irk
+                case .name: .name
                 }
             let payload = BeaconInfoPayload(
                 kind: kind, title: names.beacons.entry(beacon.id)?.name ?? slug)
@@ -65,8 +68,9 @@ struct InfoTopics {
             publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: range,
             beacons: plan.beacons.map {
                 NodeConfigurationPayload.Beacon(
-                    id: names.beacons.slug($0.id), identity: $0.identity)
-            }
+                    id: names.beacons.slug($0.id), identity: $0.identity,
+                    thresholdDBm: $0.threshold?.dBm)
+            }, allow: plan.policy.allowed
         ).json
         return plan.nodes.map {
             retained(paths.nodeConfigurationDesired(names.nodes.slug($0.id)), payload)
