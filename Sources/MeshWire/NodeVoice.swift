@@ -139,7 +139,7 @@ extension NodeVoice {
         return RSSIPayload(
             boot: boot, seq: reading.sequence, tMs: reading.at.milliseconds,
             rssi: reading.level.dBm, n: reading.count, sd: Self.tenths(reading.spread),
-            raw: reading.raw.dBm, tx: claimed)
+            raw: reading.raw.dBm, tx: claimed, everyMs: reading.interval?.milliseconds)
     }
 
     private func payload(_ beat: NodeBeat, _ gauges: Gauges) -> NodeBeatPayload {

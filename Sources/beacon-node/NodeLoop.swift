@@ -129,6 +129,7 @@ final class NodeLoop {
         if client.wantsWrite { client.writable() }
         if !isReady, isListening, client.isConnected {
             isReady = true
+            CodePages.giveBack()
             log(.notice, "ready")
         }
     }

@@ -81,10 +81,51 @@ struct SmootherTests {
         #expect((2.5...4.5).contains(smoother.spread))
     }
 
-    @Test mutating func `readings older than ten seconds are forgotten`() {
+    @Test mutating func `after fifteen seconds of silence it starts over`() {
         hear(-60, 10)
-        hear(-90, 1, from: 20_000)
-        #expect(level == -90 && smoother.count == 1)
+        hear(-90, 1, from: 900 + 15_001)
+        #expect(level == -90)
+    }
+
+    /// Two wrong ones in a row, or a fade of less than a second, are not a move.
+    @Test(arguments: [-45.0, -95, 20])
+    mutating func `what is far off for less than a second hardly counts`(wrong: Double) {
+        var moment = hear(-70, 40)
+        moment = hear(wrong, 9, from: moment)
+        #expect(level == -70)
+        hear(-70, 10, from: moment)
+        #expect(level == -70)
+    }
+
+    /// Wrong readings now above, now below, agree on nothing.
+    @Test mutating func `readings far off on both sides move nothing`() {
+        var moment = hear(-70, 40)
+        for _ in 0..<100 {
+            moment = hear(-40, 1, from: moment)
+            moment = hear(-100, 1, from: moment)
+        }
+        #expect(level == -70)
+    }
+
+    @Test mutating func `the longer ago the last reading, the more a new one counts`() {
+        var often = self
+        often.hear(-70, 60, every: 100)
+        often.hear(-62, 1, from: 6000)
+        hear(-70, 60, every: 2000)
+        hear(-62, 1, from: 120_000)
+        #expect(often.level < -68)
+        #expect(level > -67)
+    }
+
+    @Test mutating func `count and spread are of the readings since they were begun`() {
+        hear(-60, 10)
+        smoother.beginCount()
+        hear(-64, 1, from: 1000)
+        #expect(smoother.count == 1 && smoother.spread == 0)
+        hear(-68, 1, from: 1100)
+        #expect(smoother.count == 2 && abs(smoother.spread - 8.0.squareRoot()) < 1e-12)
+        smoother.beginCount()
+        #expect(smoother.count == 0 && smoother.newest?.dBm == -68)
     }
 
     @Test mutating func `a clock that goes back does no harm`() {

@@ -43,12 +43,12 @@ final class BenchRig {
     }
 
     /// Starts a node that listens to a btsnoop stream on a Unix socket.
-    func startNode(_ slug: String, of site: BenchSite, radio: String) throws -> Child {
+    func startNode(_ slug: String, site: String, radio: String) throws -> Child {
         try start(
             "beacon-node",
             """
             node: \(slug)
-            site: \(site.names.site)
+            site: \(site)
             radio: "btsnoop:unix:\(radio)"
             broker: {host: 127.0.0.1, port: \(port)}
             state: "\(folder)/state"

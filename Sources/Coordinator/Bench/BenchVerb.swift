@@ -12,7 +12,8 @@ struct BenchVerb: AsyncParsableCommand {
             end, MB being 1,000,000 bytes. A figure that needs something this machine lacks is \
             skipped with the reason. One that fails makes the exit code 1; one that misses its \
             bar does not.
-            """)
+            """,
+        subcommands: [SmoothingVerb.self])
 
     @Option(help: "What is simulated follows from this number.")
     var seed: UInt64 = 7

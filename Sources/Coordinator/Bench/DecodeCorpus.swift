@@ -72,19 +72,21 @@ struct DecodeCorpus: Equatable {
         }
     }
 
-    private static func event(_ subevent: UInt8, _ reports: [[UInt8]]) -> [UInt8] {
+    /// An H4 packet with an LE meta event of these reports.
+    static func event(_ subevent: UInt8, _ reports: [[UInt8]]) -> [UInt8] {
         let body = [subevent, UInt8(reports.count)] + reports.flatMap { $0 }
         return [0x04, 0x3E, UInt8(body.count)] + body
     }
 
-    private static func legacy(
+    /// A report of a random address, low byte first.
+    static func legacy(
         _ type: UInt8, _ address: [UInt8], _ data: [UInt8], _ rssi: UInt8
     ) -> [UInt8] {
         [type, 0x01] + address + [UInt8(data.count)] + data + [rssi]
     }
 
     /// Not connectable, on the 1M and 2M channels, set 0, no power stated, no interval, no target.
-    private static func extended(_ address: [UInt8], _ data: [UInt8], _ rssi: UInt8) -> [UInt8] {
+    static func extended(_ address: [UInt8], _ data: [UInt8], _ rssi: UInt8) -> [UInt8] {
         [0x00, 0x00, 0x01] + address + [0x01, 0x02, 0x00, 0x7F, rssi, 0x00, 0x00, 0x00]
             + [UInt8](repeating: 0, count: 6) + [UInt8(data.count)] + data
     }

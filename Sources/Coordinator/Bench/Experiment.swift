@@ -9,12 +9,13 @@ struct Experiment: Sendable {
 
     /// All of them, the short ones first. The shares together leave a few seconds of the minute.
     static let all = [
-        Experiment(figures: ["decode"], share: 5, run: DecodeBench.run),
-        Experiment(figures: ["core-inputs", "wire-inputs"], share: 7, run: CoreBench.run),
-        Experiment(figures: ["transactions"], share: 6, run: TransactionBench.run),
-        Experiment(figures: ["rows"], share: 5, run: RowBench.run),
-        Experiment(figures: ["memory-node"], share: 10, run: NodeMemoryBench.run),
-        Experiment(figures: ["memory-coordinator"], share: 10, run: CoordinatorMemoryBench.run),
-        Experiment(figures: ["messages"], share: 9, run: MessageBench.run),
+        Experiment(figures: ["decode"], share: 4, run: DecodeBench.run),
+        Experiment(figures: TrafficBench.figures, share: 2, run: TrafficBench.run),
+        Experiment(figures: ["core-inputs", "wire-inputs"], share: 5, run: CoreBench.run),
+        Experiment(figures: ["transactions"], share: 4, run: TransactionBench.run),
+        Experiment(figures: ["rows"], share: 4, run: RowBench.run),
+        Experiment(figures: NodeLoadBench.figures, share: 18, run: NodeLoadBench.run),
+        Experiment(figures: ["memory-coordinator"], share: 9, run: CoordinatorMemoryBench.run),
+        Experiment(figures: ["messages"], share: 8, run: MessageBench.run),
     ]
 }

@@ -30,7 +30,8 @@ public struct Fix: Equatable, Sendable {
 /// a softmax of zone levels over 2 dB, drawn in as p' = 0.5 + 0.9 (p − 0.5), never above 0.98.
 /// Constants and their comparison on recordings: `DESIGN.md`, “Locating”.
 public struct Locating: Sendable {
-    static let timeConstant = 1.5
+    /// Of the mean of each node's levels, in seconds.
+    public static let timeConstant = 1.5
     static let sinksAfter = Timestamp.Span.seconds(3)
     static let droppedAfter = Timestamp.Span.seconds(15)
     static let margin = 1.5
@@ -59,6 +60,7 @@ public struct Locating: Sendable {
         var leader: (zone: Int, since: Timestamp)?
     }
 
+    private let timeConstant: Double
     private let nodes: [Node]
     private let zones: [Zone]
     private let zoneOfNode: [Int]
@@ -69,9 +71,14 @@ public struct Locating: Sendable {
     private var probabilities: [[Double]]
 
     /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
-    /// each user the place where they were, given by user as `places`.
-    public init(plan: Plan, places: [(room: RoomID?, station: StationID?)]) {
+    /// each user the place where they were, given by user as `places`. Another time constant than
+    /// the usual one is for comparisons; 0 takes each level as it is.
+    public init(
+        plan: Plan, places: [(room: RoomID?, station: StationID?)],
+        timeConstant: Double = Self.timeConstant
+    ) {
         precondition(places.count == plan.users.count, "a place for each user")
+        self.timeConstant = timeConstant
         nodes = plan.nodes
         var zones: [Zone] = []
         zoneOfNode = plan.nodes.map { node in
@@ -102,7 +109,7 @@ public struct Locating: Sendable {
         }
         // A frame that comes late or twice must not count as elapsed time.
         let elapsed = max((at - old.at).seconds, 0)
-        let weight = 1 - Exponential.exp(-elapsed / Self.timeConstant)
+        let weight = timeConstant > 0 ? 1 - Exponential.exp(-elapsed / timeConstant) : 1
         tracks[beacon].hearings[node] = Hearing(
             mean: old.mean + weight * (level.dBm - old.mean), at: max(at, old.at))
     }

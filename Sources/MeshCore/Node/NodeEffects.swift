@@ -78,17 +78,19 @@ public struct NodeReading: Equatable, Sendable {
     public var level: RSSI
     /// The last level as the radio gave it.
     public var raw: RSSI
-    /// Advertisements in the smoother's window, from 1.
+    /// Advertisements since the last reading, from 1.
     public var count: Int
     /// Their standard deviation in dB.
     public var spread: Double
     /// The level at 1 m that the transmitter claims to have, if it claims one.
     public var measuredPower: RSSI?
+    /// How long it is from one advertisement to the next, or `nil` while that is not known.
+    public var interval: Timestamp.Span?
 
     /// A steadied level.
     public init(
         beacon: BeaconReference, sequence: Int64, at: Timestamp, level: RSSI, raw: RSSI, count: Int,
-        spread: Double, measuredPower: RSSI?
+        spread: Double, measuredPower: RSSI?, interval: Timestamp.Span? = nil
     ) {
         self.beacon = beacon
         self.sequence = sequence
@@ -98,6 +100,7 @@ public struct NodeReading: Equatable, Sendable {
         self.count = count
         self.spread = spread
         self.measuredPower = measuredPower
+        self.interval = interval
     }
 }
 

@@ -3,6 +3,7 @@ struct Transmitter: Sendable {
     let identity: Identity
     private(set) var smoother = Smoother()
     private(set) var second = SecondOfLevels()
+    private(set) var rhythm = Rhythm()
     private(set) var heardAt: Timestamp
     private(set) var measuredPower: RSSI?
     /// The last reading told, and when; `nil` before the first.
@@ -24,6 +25,7 @@ struct Transmitter: Sendable {
     mutating func heard(_ level: RSSI, power: RSSI?, at now: Timestamp) {
         smoother.heard(level, at: now)
         second.heard(level)
+        rhythm.heard(at: now)
         heardAt = max(heardAt, now)
         if let power { measuredPower = power }
         hasNews = true
@@ -47,9 +49,11 @@ struct Transmitter: Sendable {
         }
         told = (level, now)
         hasNews = false
+        defer { smoother.beginCount() }
         return NodeReading(
             beacon: beacon, sequence: 0, at: heardAt, level: level, raw: raw,
-            count: smoother.count, spread: smoother.spread, measuredPower: measuredPower)
+            count: smoother.count, spread: smoother.spread, measuredPower: measuredPower,
+            interval: rhythm.interval)
     }
 
     /// What a frame says of it, or `nil` if it was not heard in the second.

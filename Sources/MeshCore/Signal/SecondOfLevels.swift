@@ -1,15 +1,18 @@
 /// The levels of one transmitter within one second: what a frame says about it.
-struct SecondOfLevels: Sendable {
+public struct SecondOfLevels: Sendable {
     /// Levels kept for the median; of a transmitter that sends more often, the newest.
     private static let capacity = 64
 
     private var levels = InlineArray<64, Int8>(repeating: 0)
     /// Readings so far.
-    private(set) var count = 0
+    public private(set) var count = 0
     private var greatest = Int8.min
 
+    /// Nothing heard yet.
+    public init() {}
+
     /// A reading arrived, in whole dBm as radios report it.
-    mutating func heard(_ reading: RSSI) {
+    public mutating func heard(_ reading: RSSI) {
         let level = Int8(max(-128, min(127, reading.dBm.rounded())))
         levels[count % Self.capacity] = level
         greatest = max(greatest, level)
@@ -17,11 +20,11 @@ struct SecondOfLevels: Sendable {
     }
 
     /// The strongest reading; meaningless before the first.
-    var strongest: RSSI { RSSI(dBm: Double(greatest)) }
+    public var strongest: RSSI { RSSI(dBm: Double(greatest)) }
 
     /// The median reading, of an even number the mean of the middle two; meaningless before the
     /// first.
-    var median: RSSI {
+    public var median: RSSI {
         let kept = min(count, Self.capacity)
         guard kept > 0 else { return strongest }
         let sorted = (0..<kept).map { Double(levels[$0]) }.sorted()
@@ -29,7 +32,7 @@ struct SecondOfLevels: Sendable {
     }
 
     /// Begins the next second.
-    mutating func clear() {
+    public mutating func clear() {
         count = 0
         greatest = Int8.min
     }

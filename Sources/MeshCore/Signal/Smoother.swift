@@ -1,107 +1,117 @@
 /// The level of one transmitter, steadied.
 ///
-/// Each reading gives the median of a short window, and an exponential mean follows these medians
-/// by elapsed time. Single readings, however wrong (+42 dBm were seen), stay on the edge of the
-/// window and hardly count. When the median itself has moved by more than `step`, most of the
-/// window agrees that the transmitter has moved, and the mean starts over there: it can be fooled
-/// for a few readings, never for good.
+/// A Kalman filter of one dimension: the level walks at random while time passes, and readings
+/// scatter about it, so that a reading weighs more the longer ago the last one was. A reading too
+/// far off to be scatter is held back. If the next ones are as far off on the same side for a
+/// second, the transmitter has moved, and the filter starts over at their mean; else they were
+/// wrong, as single ones are (+42 dBm were seen). So it can be late by a second, never for good.
 ///
-/// The window holds the readings of the last two seconds, at most the newest sixteen; of a slow
-/// transmitter the last five, if not older than ten seconds. Memory is constant.
+/// Chosen by scores on recordings: `DESIGN.md`, “Smoothing, chosen by evidence”. Memory is constant.
 public struct Smoother: Sendable {
     /// Readings outside this range come from no radio and are ignored, in dBm.
     public static let possible = -120.0...20.0
-    /// The time constant of the mean.
-    static let timeConstant = Timestamp.Span.seconds(2)
-    /// A difference between median and mean that is a move and no noise, in dB.
-    static let step = 8.0
+    /// The variance of readings of a transmitter at rest, in dB²: a deviation of 5 dB.
+    static let noise = 25.0
+    /// By how much the level's variance grows, in dB² a second: somebody who walks changes it by
+    /// some 2 dB in a second.
+    static let walk = 4.0
+    /// Farther off than so many standard deviations is no scatter.
+    static let gate = 2.5
+    /// How long readings must agree that the level is elsewhere.
+    static let patience = Timestamp.Span.seconds(1)
+    /// After so long a silence nothing is left of what was heard before.
+    static let memory = Timestamp.Span.seconds(15)
 
-    private static let capacity = 16
-    private static let span = Timestamp.Span.seconds(2)
-    private static let fewest = 5
-    private static let memory = Timestamp.Span.seconds(10)
-
-    private struct Sample: Sendable {
-        var level: Double
-        var at: Timestamp
+    /// Readings held back, all on one side of the level.
+    private struct Strays: Sendable {
+        var sum: Double
+        var count: Int
+        var since: Timestamp
+        var isAbove: Bool
     }
 
-    private var samples = InlineArray<16, Sample>(
-        repeating: Sample(level: 0, at: Timestamp(milliseconds: 0)))
-    /// Where the next sample goes.
-    private var next = 0
-    /// Samples in the window, the newest before `next`.
-    public private(set) var count = 0
     private var mean = 0.0
+    /// Of the mean, in dB²; `nil` before the first reading.
+    private var variance: Double?
+    private var heardAt = Timestamp(milliseconds: 0)
+    private var strays: Strays?
+    private var last = 0.0
+
+    /// Readings since the last `beginCount`.
+    public private(set) var count = 0
+    private var countedMean = 0.0
+    private var squares = 0.0
 
     /// Nothing heard yet.
     public init() {}
 
     /// The steadied level, or `nil` if nothing was heard.
-    public var level: RSSI? { count == 0 ? nil : RSSI(dBm: mean) }
+    public var level: RSSI? { variance == nil ? nil : RSSI(dBm: mean) }
 
     /// The last reading, or `nil` if nothing was heard.
-    public var newest: RSSI? { count == 0 ? nil : RSSI(dBm: sample(0).level) }
+    public var newest: RSSI? { variance == nil ? nil : RSSI(dBm: last) }
 
-    /// The standard deviation of the readings in the window, in dB; 0 of a single one.
-    public var spread: Double {
-        guard count > 1 else { return 0 }
-        var sum = 0.0
-        for age in 0..<count { sum += sample(age).level }
-        let average = sum / Double(count)
-        var squares = 0.0
-        for age in 0..<count {
-            let difference = sample(age).level - average
-            squares += difference * difference
-        }
-        return (squares / Double(count - 1)).squareRoot()
+    /// The standard deviation of the readings since the last `beginCount`, in dB; 0 of a single one.
+    public var spread: Double { count > 1 ? (squares / Double(count - 1)).squareRoot() : 0 }
+
+    /// Begins to count, and to measure the spread, anew.
+    public mutating func beginCount() {
+        count = 0
+        countedMean = 0
+        squares = 0
     }
 
     /// A reading arrived. A moment before the last reading's counts as that one's.
     public mutating func heard(_ reading: RSSI, at moment: Timestamp) {
-        guard Self.possible.contains(reading.dBm) else { return }
-        let last: Timestamp? = count == 0 ? nil : sample(0).at
-        let now = max(moment, last ?? moment)
-        samples[next] = Sample(level: reading.dBm, at: now)
-        next = (next + 1) % Self.capacity
-        count = min(count + 1, Self.capacity)
-        shorten(at: now)
-
-        let median = median
-        guard let last, count > 1, abs(median - mean) <= Self.step else {
-            mean = median
+        let level = reading.dBm
+        guard Self.possible.contains(level) else { return }
+        note(level)
+        let now = max(moment, heardAt)
+        defer { heardAt = now }
+        guard let before = variance, now - heardAt <= Self.memory else {
+            begin(at: level, variance: Self.noise)
             return
         }
-        let elapsed = (now - last).seconds / Self.timeConstant.seconds
-        mean += (median - mean) * (1 - Exponential.exp(-elapsed))
-    }
-
-    /// The sample `age` readings before the newest.
-    private func sample(_ age: Int) -> Sample {
-        samples[(next + Self.capacity - 1 - age) % Self.capacity]
-    }
-
-    private mutating func shorten(at now: Timestamp) {
-        while count > 1 {
-            let age = now - sample(count - 1).at
-            guard age > Self.memory || (age > Self.span && count > Self.fewest) else { return }
-            count -= 1
+        let expected = before + Self.walk * (now - heardAt).seconds
+        let difference = level - mean
+        let scatter = expected + Self.noise
+        guard difference * difference <= Self.gate * Self.gate * scatter else {
+            variance = expected
+            hold(level, at: now)
+            return
         }
+        strays = nil
+        let gain = expected / scatter
+        mean += gain * difference
+        variance = (1 - gain) * expected
     }
 
-    /// The middle reading, of an even number the weaker of the two: their mean would be a level
-    /// nobody sent while the transmitter moves from one to another.
-    private var median: Double {
-        var sorted = InlineArray<16, Double>(repeating: 0)
-        for age in 0..<count {
-            let level = sample(age).level
-            var place = age
-            while place > 0, sorted[place - 1] > level {
-                sorted[place] = sorted[place - 1]
-                place -= 1
-            }
-            sorted[place] = level
+    private mutating func begin(at level: Double, variance: Double) {
+        mean = level
+        self.variance = variance
+        strays = nil
+    }
+
+    /// Keeps a reading that is far off, and starts over when enough of them agree.
+    private mutating func hold(_ level: Double, at now: Timestamp) {
+        let isAbove = level > mean
+        guard var held = strays, held.isAbove == isAbove else {
+            strays = Strays(sum: level, count: 1, since: now, isAbove: isAbove)
+            return
         }
-        return sorted[(count - 1) / 2]
+        held.sum += level
+        held.count += 1
+        strays = held
+        guard now - held.since >= Self.patience else { return }
+        begin(at: held.sum / Double(held.count), variance: Self.noise / Double(held.count))
+    }
+
+    /// Counts a reading; the sums are those of Welford (1962), which lose no digits.
+    private mutating func note(_ level: Double) {
+        last = level
+        count += 1
+        let difference = level - countedMean
+        countedMean += difference / Double(count)
+        squares += difference * (level - countedMean)
     }
 }

@@ -16,11 +16,13 @@ public struct RSSIPayload: Payload {
     public var raw: Double?
     /// The level at 1 m that the beacon claims, in dBm.
     public var tx: Double?
+    /// The time from one advertisement of the beacon to the next, in ms, from 1.
+    public var everyMs: Int64?
 
     /// A reading.
     public init(
         boot: UInt64, seq: Int64, tMs: Int64, rssi: Double, n: Int, sd: Double, raw: Double? = nil,
-        tx: Double? = nil
+        tx: Double? = nil, everyMs: Int64? = nil
     ) {
         self.boot = boot
         self.seq = seq
@@ -30,6 +32,7 @@ public struct RSSIPayload: Payload {
         self.sd = sd
         self.raw = raw
         self.tx = tx
+        self.everyMs = everyMs
     }
 
     /// Takes the values out of a checked text.
@@ -42,6 +45,7 @@ public struct RSSIPayload: Payload {
         sd = try object.required("sd", json).amount(json)
         raw = try object.optional("raw", json)?.level(json)
         tx = try object.optional("tx", json)?.level(json)
+        everyMs = try object.optional("every_ms", json)?.integer(json, from: 1)
     }
 
     /// Writes the object.
@@ -55,6 +59,7 @@ public struct RSSIPayload: Payload {
         writer.field("sd", sd)
         if let raw { writer.field("raw", tenths: raw) }
         if let tx { writer.field("tx", tenths: tx) }
+        if let everyMs { writer.field("every_ms", everyMs) }
         writer.endObject()
     }
 }
