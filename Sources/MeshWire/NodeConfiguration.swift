@@ -103,7 +103,8 @@ public struct NodeConfiguration: Equatable, Sendable {
         policy = NodePolicy(
             revision: payload.rev, profile: payload.profile == .ranging ? .ranging : .sparse,
             publishesUnregistered: payload.publishUnregistered, maximumRange: payload.maxRangeM,
-            known: payload.beacons.map(\.identity), allowed: payload.allow)
+            floor: RSSI(dBm: payload.floorDbm), known: payload.beacons.map(\.identity),
+            allowed: payload.allow)
         slugs = payload.beacons.map(\.id)
         thresholds = payload.beacons.map { $0.thresholdDBm.map { RSSI(dBm: $0) } }
     }
@@ -145,6 +146,7 @@ public struct NodeConfiguration: Equatable, Sendable {
         NodeConfigurationPayload(
             rev: policy.revision, profile: policy.profile == .ranging ? .ranging : .sparse,
             publishUnregistered: policy.publishesUnregistered, maxRangeM: policy.maximumRange,
+            floorDbm: policy.floor.dBm,
             beacons: slugs.indices.map { index in
                 .init(
                     id: slugs[index], identity: policy.known[index],

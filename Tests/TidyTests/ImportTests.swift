@@ -8,6 +8,7 @@ struct ImportTests {
         "MeshCore": [],
         "MeshWire": ["MeshCore"],
         "Radio": inner.union(["CBlueZ", "Glibc"]),
+        "Outbox": ["MeshCore", "Glibc"],
         "Broker": inner.union(["CMosquitto", "Glibc"]),
         "Storage": inner.union(["GRDB", "Foundation"]),
         "Web": inner.union(["Hummingbird", "Glibc", "Synchronization"]),
@@ -18,13 +19,15 @@ struct ImportTests {
             "ArgumentParser", "Logging", "CCrypto", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
-        "beacon-node": inner.union(["Radio", "Broker", "Settings", "Ciphers", "Glibc"]),
+        "beacon-node": inner.union([
+            "Radio", "Broker", "Outbox", "Settings", "Ciphers", "Glibc",
+        ]),
         "beacon-coordinator": ["Coordinator"],
         "beaconmesh": ["Coordinator"],
     ]
     static let inner: Set = ["MeshCore", "MeshWire"]
     static let shells: Set = [
-        "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers",
+        "Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings", "Ciphers",
     ]
 
     static func faults(in files: [Checkout.File]) -> [String] {

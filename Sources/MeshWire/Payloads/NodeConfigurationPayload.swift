@@ -40,6 +40,9 @@ public struct NodeConfigurationPayload: Payload {
     public var publishUnregistered: Bool
     /// Readings that seem to come from farther away are left out. In metres, above 0, up to 1000.
     public var maxRangeM: Double
+    /// Of registered beacons, seconds whose strongest level is less are no evidence. In dBm,
+    /// −127 ... 20; −95 where it is not said.
+    public var floorDbm: Double
     /// The registered beacons, at most `mostBeacons`.
     public var beacons: [Beacon]
     /// What is regarded beside them, 1 to `NodePolicy.mostRules`; absent for everything.
@@ -48,12 +51,14 @@ public struct NodeConfigurationPayload: Payload {
     /// A configuration.
     public init(
         rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
-        beacons: [Beacon], allow: [Identity]? = nil
+        floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon],
+        allow: [Identity]? = nil
     ) {
         self.rev = rev
         self.profile = profile
         self.publishUnregistered = publishUnregistered
         self.maxRangeM = maxRangeM
+        self.floorDbm = floorDbm
         self.beacons = beacons
         self.allow = allow
     }
@@ -65,6 +70,7 @@ public struct NodeConfigurationPayload: Payload {
         publishUnregistered = try object.required("publish_unregistered", json).flag(json)
         maxRangeM = try object.required("max_range_m", json)
             .number(json, in: Double.leastNonzeroMagnitude...1000)
+        floorDbm = try object.optional("floor_dbm", json)?.level(json) ?? NodePolicy.presetFloor.dBm
         beacons = try object.required("beacons", json).list(json, atMost: Self.mostBeacons) {
             (element, json) throws(PayloadError) in
             let beacon = try element.object(json)
@@ -95,6 +101,7 @@ public struct NodeConfigurationPayload: Payload {
         writer.field("profile", profile.rawValue)
         writer.field("publish_unregistered", publishUnregistered)
         writer.field("max_range_m", maxRangeM)
+        writer.field("floor_dbm", floorDbm)
         writer.key("beacons")
         writer.beginArray()
         for beacon in beacons {
