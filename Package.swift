@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "MeshCore", swiftSettings: strict),
         .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
 
+        .target(name: "Daemon", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
         .target(
@@ -46,7 +47,8 @@ let package = Package(
         .target(
             name: "Coordinator",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto", "CZlib",
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Daemon", "CCrypto",
+                "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -54,13 +56,14 @@ let package = Package(
 
         .executableTarget(
             name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Settings"], swiftSettings: strict),
+            dependencies: ["Radio", "Broker", "Settings", "Daemon"], swiftSettings: strict),
         .executableTarget(
             name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
         .executableTarget(name: "beaconmesh", dependencies: ["Coordinator"], swiftSettings: strict),
 
         .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
         .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
+        .testTarget(name: "DaemonTests", dependencies: ["Daemon"], swiftSettings: strict),
         .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
@@ -69,7 +72,7 @@ let package = Package(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator"],
+            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Daemon", "Coordinator"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

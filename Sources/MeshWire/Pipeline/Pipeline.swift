@@ -50,7 +50,7 @@ public struct Pipeline: Sendable {
     /// Whether decisions are kept for `takeDecisions`.
     public var keepsDecisions = false
 
-    private var names: Names
+    private(set) var names: Names
     private var waiting: [Fact] = []
     private var inFlight: [Fact]?
     private var retryAt: Timestamp?
@@ -207,7 +207,9 @@ public struct Pipeline: Sendable {
         var effects: [Effect] = []
         for decision in made {
             switch decision {
-            case .fact(let fact): waiting.append(fact)
+            case .fact(let fact):
+                waiting.append(fact)
+                effects += bursts(after: fact, at: now).map { .publish($0) }
             case .live(.glance(let state)):
                 if let page = board.shown(state) { effects.append(.show(page)) }
             case .live(let live):
