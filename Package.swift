@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "MeshCore", swiftSettings: strict),
         .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
 
+        .target(name: "Daemon", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
@@ -48,7 +49,8 @@ let package = Package(
         .target(
             name: "Coordinator",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "CCrypto",
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "Daemon",
+                "CCrypto",
                 "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -57,7 +59,7 @@ let package = Package(
 
         .executableTarget(
             name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Outbox", "Settings", "Ciphers"],
+            dependencies: ["Radio", "Broker", "Outbox", "Settings", "Ciphers", "Daemon"],
             swiftSettings: strict),
         .executableTarget(
             name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
@@ -65,6 +67,7 @@ let package = Package(
 
         .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
         .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
+        .testTarget(name: "DaemonTests", dependencies: ["Daemon"], swiftSettings: strict),
         .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
         .testTarget(name: "OutboxTests", dependencies: ["Outbox"], swiftSettings: strict),
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
@@ -75,7 +78,7 @@ let package = Package(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator"],
+            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Daemon", "Coordinator"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

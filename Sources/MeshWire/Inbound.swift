@@ -14,6 +14,8 @@ public enum Inbound: Hashable, Sendable {
     case nodeRSSI(node: String, beacon: String)
     /// What configuration a node applied.
     case nodeConfigurationActive(node: String)
+    /// A node's answer to a command.
+    case nodeResponse(node: String)
     /// The runs of a minute at a node.
     case nodeEvidence(node: String)
     /// Something happened at a node.
@@ -47,7 +49,9 @@ public enum Inbound: Hashable, Sendable {
     public var mayBeRetained: Bool {
         switch self {
         case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
-        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeEvidence, .nodeEvent, .request: false
+        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeEvidence, .nodeEvent, .nodeResponse,
+            .request:
+            false
         }
     }
 
@@ -57,6 +61,7 @@ public enum Inbound: Hashable, Sendable {
         if equal(level, "health") { return .nodeHealth(node: node) }
         if equal(level, "status") { return .nodeStatus(node: node) }
         if equal(level, "info") { return .nodeInfo(node: node) }
+        if equal(level, "res") { return .nodeResponse(node: node) }
         if equal(level, "evidence") { return .nodeEvidence(node: node) }
         if equal(level, "event") { return .nodeEvent(node: node) }
         return nil

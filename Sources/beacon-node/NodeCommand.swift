@@ -1,3 +1,4 @@
+import Daemon
 import Glibc
 import Outbox
 import Settings
@@ -16,8 +17,8 @@ enum NodeCommand {
           --config FILE  the YAML file that says which radio, which broker, who we are
           --check        check the configuration and leave
 
-        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 78 for a wrong configuration,
-        74 when the outbox cannot be opened.
+        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 74 when the outbox cannot be
+        opened, 75 to be started again after the command `restart`, 78 for a wrong configuration.
         """
 
     private enum Request {
@@ -43,7 +44,8 @@ enum NodeCommand {
                     print("\(config): ok")
                     for line in settings.keys.names { print(line) }
                 } else {
-                    try NodeLoop(settings).run(until: StopSignal())
+                    StopSignal.install()
+                    return try NodeLoop(settings).run()
                 }
             } catch let error as OutboxError {
                 Log.write("the outbox cannot be used: \(error)")

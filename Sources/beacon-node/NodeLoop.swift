@@ -1,4 +1,5 @@
 import Broker
+import Daemon
 import Glibc
 import MeshCore
 import MeshWire
@@ -8,16 +9,16 @@ import Radio
 /// The node's one thread: waits on the radio, the broker and the next second, and carries between
 /// them and the core.
 final class NodeLoop {
-    private let settings: NodeSettings
-    private let clock = AnchoredClock()
-    private let log: Log
+    var settings: NodeSettings
+    let clock = AnchoredClock()
+    let log: Log
     private let saved: SavedConfiguration
-    private let client: MQTTClient
+    let client: MQTTClient
 
-    private let outbox: NodeOutbox
+    let outbox: NodeOutbox
 
-    private var core: NodeCore
-    private var voice: NodeVoice
+    var core: NodeCore
+    var voice: NodeVoice
     private var reconnect: Reconnect
     private var figures: ProcessFigures
     /// What the client told inside a callback, to be acted upon when it is done reading: what is
@@ -25,8 +26,10 @@ final class NodeLoop {
     private var isNewlyConnected = false
     private var desired: [UInt8]?
     private var cursor: [UInt8]?
+    var commands: [[UInt8]] = []
+    var lease: [UInt8]?
     /// MQTT messages refused.
-    private var refused: Int64 = 0
+    var refused: Int64 = 0
     /// Messages not sent because earlier ones still waited to be.
     private var unsent = 0
     /// Why the broker refused us, if it did.
@@ -34,8 +37,21 @@ final class NodeLoop {
     private var nextMisc: Timestamp
     /// Until then the radio may collect: waking up for each packet is what costs most.
     private var radioRest: Timestamp
-    private var isListening = false
+    var isListening = false
     private var isReady = false
+
+    var desk = CommandDesk()
+    var blinker = Blinker()
+    var manager = ServiceManager()
+    var clockWatch = ClockWatch()
+    var machine = MachineFigures()
+    var nextLook: Timestamp
+    /// Since when the radio has listened.
+    var listeningSince: Timestamp?
+    /// Whether we were told not to listen.
+    var isStopped = false
+    /// The code to leave with, once we were told to leave.
+    var ending: Int32?
 
     /// How long packets may wait for others, a fiftieth of a frame.
     private static let rest = Timestamp.Span.milliseconds(20)
@@ -50,21 +66,24 @@ final class NodeLoop {
         let configuration = Self.initial(settings, saved, log)
         outbox = try NodeOutbox(settings, boot: boot, log: log, at: now)
         core = NodeCore(
-            boot: boot, policy: configuration.policy, keys: settings.keys, at: now)
+            boot: boot, policy: configuration.policy, keys: settings.keys, at: now,
+            secret: .random(in: .min ... .max))
         voice = NodeVoice(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
             introduction: Self.introduction(settings), configuration: configuration)
         reconnect = Reconnect(seed: boot, at: now)
         figures = ProcessFigures(at: now)
         nextMisc = now
+        nextLook = now
         radioRest = now
         client = MQTTClient(
             id: "node-\(settings.site)-\(settings.node)", will: voice.farewell,
             version: settings.broker.version)
     }
 
-    /// Runs until the signal comes, then says goodbye; at most two seconds in all.
-    func run(until stop: StopSignal) {
+    /// Runs until a signal comes or a command says so, then says goodbye; at most two seconds in all.
+    /// The code to leave with.
+    func run() -> Int32 {
         hook()
         log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
         if let fault = settings.radio.dropPrivileges() { log(.warning, "\(fault)") }
@@ -72,16 +91,18 @@ final class NodeLoop {
         while true {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }
-            take(settings.radio.tick(now: now))
-            if wait(for: stop) { break }
+            if !isStopped { take(settings.radio.tick(now: now)) }
+            if wait() { break }
             work(at: clock.now)
+            if ending != nil { break }
         }
         leave()
+        return ending ?? EX_OK
     }
 
     /// Waits for something to do and serves the broker. Whether it is time to stop.
-    private func wait(for stop: StopSignal) -> Bool {
-        var entries = [pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)]
+    private func wait() -> Bool {
+        var entries = [pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0)]
         let socket = client.descriptor
         if let socket {
             let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
@@ -93,7 +114,7 @@ final class NodeLoop {
         if let due = outbox.deadline, !client.wantsWrite { deadline = min(deadline, due) }
         if now < radioRest {
             deadline = min(deadline, radioRest)
-        } else {
+        } else if !isStopped {
             if let due = settings.radio.deadline { deadline = min(deadline, due) }
             entries += settings.radio.descriptors.map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -112,7 +133,7 @@ final class NodeLoop {
     }
 
     private func work(at now: Timestamp) {
-        if now >= radioRest {
+        if now >= radioRest, !isStopped {
             let events = settings.radio.ready(now: now) { packet, moment in
                 core.heard(packet, at: moment)
                 radioRest = now + Self.rest
@@ -131,6 +152,7 @@ final class NodeLoop {
             self.cursor = nil
             refused += outbox.heard(cursor: cursor, at: now) ? 0 : 1
         }
+        obey(at: now)
         if now >= nextMisc {
             nextMisc = now + .seconds(1)
             client.misc()
@@ -140,6 +162,7 @@ final class NodeLoop {
         while client.isConnected, !client.wantsWrite, let record = outbox.due(at: now) {
             publish(record)
         }
+        if now >= nextLook { look(at: now) }
         if client.wantsWrite { client.writable() }
         if !isReady, isListening, client.isConnected {
             isReady = true
@@ -154,6 +177,7 @@ final class NodeLoop {
             case .adapter(let state):
                 isListening = state == .up
                 outbox.radio(state, at: clock.now)
+                listeningSince = isListening ? clock.now : nil
                 log(.notice, "radio \(settings.source) is \(state.rawValue)")
                 perform(core.adapter(state, at: clock.now))
             case .note(let text): log(.info, "radio: \(text)")
@@ -163,7 +187,7 @@ final class NodeLoop {
 
     /// Without a connection nothing is said, and but for evidence nothing kept: what the broker is
     /// to keep is said again on connecting, and the rest is old by then.
-    private func perform(_ effects: [NodeCore.Effect]) {
+    func perform(_ effects: [NodeCore.Effect]) {
         for effect in effects {
             if case .health = effect { figures.measure(at: clock.now) }
             if case .evidence(let evidence) = effect {
@@ -174,7 +198,7 @@ final class NodeLoop {
         }
     }
 
-    private func publish(_ publication: Publication) {
+    func publish(_ publication: Publication) {
         // A line too slow for us must not make us grow.
         if publication.quality == 0, client.wantsWrite {
             unsent += 1
@@ -189,9 +213,14 @@ final class NodeLoop {
     }
 
     private var gauges: NodeVoice.Gauges {
-        NodeVoice.Gauges(
+        var gauges = NodeVoice.Gauges(
             wall: AnchoredClock.wallNow, isSynced: AnchoredClock.isSynced, refused: refused,
             memory: ProcessFigures.memory, processor: figures.processor)
+        gauges.unsent = Int64(unsent)
+        gauges.clock = clockWatch
+        gauges.temperature = machine.temperature
+        gauges.throttled = machine.throttled
+        return gauges
     }
 }
 
@@ -224,15 +253,19 @@ extension NodeLoop {
     private func hook() {
         client.onConnect = { [unowned self] code in connected(code) }
         client.onDisconnect = { [unowned self] code in lost(MQTTClient.fault(code)) }
-        client.onMessage = { [unowned self] topic, payload, _, _ in
-            guard topic == voice.desired || topic == outbox.cursorTopic else {
-                refused += 1
-                return
-            }
+        client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(payload.count)
             for index in payload.indices { bytes.append(payload[index]) }
-            if topic == voice.desired { desired = bytes } else { cursor = bytes }
+            switch topic {
+            case voice.desired: desired = bytes
+            case voice.lease: lease = bytes
+            case outbox.cursorTopic: cursor = bytes
+            // Old commands told as new ones are none.
+            case voice.command where !isRetained && commands.count < CommandDesk.memory:
+                commands.append(bytes)
+            default: refused += 1
+            }
         }
     }
 
@@ -262,7 +295,8 @@ extension NodeLoop {
         guard client.isConnected else { return }
         perform(core.connected(at: now))
         do {
-            try client.subscribe([voice.desired, outbox.cursorTopic], quality: 1)
+            try client.subscribe(
+                [voice.desired, voice.command, voice.lease, outbox.cursorTopic], quality: 1)
             outbox.connected(at: now)
         } catch {
             log(.warning, "\(error)")
@@ -271,6 +305,8 @@ extension NodeLoop {
 
     private func lost(_ fault: String) {
         outbox.disconnected()
+        // Nobody sees what we would tell.
+        perform(core.lease(nil, at: clock.now))
         let wait = reconnect.failed(at: clock.now)
         let reason = refusal ?? fault
         refusal = nil
@@ -326,6 +362,8 @@ extension NodeLoop {
     private func leave() {
         perform(core.conclude(at: clock.now))
         outbox.close()
+        manager.stopping()
+        blinker.tick(at: clock.now, isLeaving: true)
         let deadline = clock.now + .seconds(1)
         client.onDisconnect = { _ in }
         if client.isConnected {

@@ -16,6 +16,7 @@ struct TopicTests {
             (topics.nodeEvidence("n1"), .nodeEvidence(node: "n1")),
             (topics.nodeEvent("n1"), .nodeEvent(node: "n1")),
             (topics.nodeConfigurationActive("n1"), .nodeConfigurationActive(node: "n1")),
+            (topics.nodeResponse("n1"), .nodeResponse(node: "n1")),
             (
                 topics.request(client: "app-1", operation: "workout-start"),
                 .request(client: "app-1", operation: "workout-start")
@@ -47,6 +48,7 @@ struct TopicTests {
         }
         for topic in [
             topics.event(area: "workout", id: "e"), topics.response(client: "c", operation: "o"),
+            topics.nodeCommand("n"), topics.nodeRaw("n"), topics.debugLease("n"),
         ] {
             #expect(Inbound.parse(topic, site: "demo-gym") == nil)
         }
@@ -91,6 +93,7 @@ struct TopicTests {
         #expect(Inbound.nodeConfigurationActive(node: "n").mayBeRetained)
         #expect(!Inbound.nodeFrame(node: "n").mayBeRetained)
         #expect(!Inbound.nodeRSSI(node: "n", beacon: "b").mayBeRetained)
+        #expect(!Inbound.nodeResponse(node: "n").mayBeRetained)
         #expect(!Inbound.nodeEvidence(node: "n").mayBeRetained)
         #expect(!Inbound.nodeEvent(node: "n").mayBeRetained)
         #expect(!Inbound.request(client: "c", operation: "o").mayBeRetained)

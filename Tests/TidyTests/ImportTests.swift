@@ -7,6 +7,7 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "MeshCore": [],
         "MeshWire": ["MeshCore"],
+        "Daemon": ["MeshCore", "Glibc", "Synchronization"],
         "Radio": inner.union(["CBlueZ", "Glibc"]),
         "Outbox": ["MeshCore", "Glibc"],
         "Broker": inner.union(["CMosquitto", "Glibc"]),
@@ -20,14 +21,14 @@ struct ImportTests {
             "Synchronization",
         ]),
         "beacon-node": inner.union([
-            "Radio", "Broker", "Outbox", "Settings", "Ciphers", "Glibc",
+            "Radio", "Broker", "Outbox", "Settings", "Ciphers", "Daemon", "Glibc",
         ]),
         "beacon-coordinator": ["Coordinator"],
         "beaconmesh": ["Coordinator"],
     ]
     static let inner: Set = ["MeshCore", "MeshWire"]
     static let shells: Set = [
-        "Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings", "Ciphers",
+        "Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "Daemon",
     ]
 
     static func faults(in files: [Checkout.File]) -> [String] {

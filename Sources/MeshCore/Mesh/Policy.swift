@@ -31,6 +31,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var publishesUnregistered: Bool
     /// What nodes regard at all beside the registered beacons; `nil` for everything.
     public var allowed: [Identity]?
+    /// What nodes are to do beside that; `nil` where nothing else is said.
+    public var practice: NodePractice?
 
     /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
     public init(
@@ -38,7 +40,8 @@ public struct Policy: Hashable, Sendable, Codable {
         room: Timing = Timing(enter: .seconds(5), lost: .seconds(15), leave: .seconds(30)),
         station: Timing = Timing(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),
         stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
-        publishesUnregistered: Bool = false, allowed: [Identity]? = nil
+        publishesUnregistered: Bool = false, allowed: [Identity]? = nil,
+        practice: NodePractice? = nil
     ) {
         self.site = site
         self.room = room
@@ -47,5 +50,6 @@ public struct Policy: Hashable, Sendable, Codable {
         self.siteFloor = siteFloor
         self.publishesUnregistered = publishesUnregistered
         self.allowed = allowed
+        self.practice = practice
     }
 }

@@ -12,6 +12,8 @@ extension NodeCore {
         case health(NodeHealth)
         /// The runs of a minute. Durable: to be kept until it is stored elsewhere.
         case evidence(NodeEvidence)
+        /// An advertisement, for whoever holds a debug lease.
+        case raw(RawAdvertisement)
         /// The policy in force since `at`, or one that was refused and why.
         case applied(revision: Int64, error: String?, at: Timestamp)
         /// Say who we are: the process runs since `since`.
@@ -150,8 +152,24 @@ public struct NodeHealth: Equatable, Sendable {
     public var addressesForgotten = 0
     /// Advertisements of transmitters the policy does not allow.
     public var excluded = 0
+    /// Transmitters forgotten because there were too many.
+    public var evicted = 0
+    /// Transmitters left out of a frame because there were too many.
+    public var leftOut = 0
+    /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
+    public var radioAge: Timestamp.Span?
+    /// What the scanner does, where one says so.
+    public var scanner: ScanStatus?
+    /// Advertisements told under debug leases.
+    public var rawSent = 0
+    /// Advertisements such a lease left out.
+    public var rawLeftOut = 0
+    /// When the debug lease under way ends.
+    public var leaseEnd: Timestamp?
+    /// What a person should look at, the oldest first.
+    public var alerts: [RaisedAlert] = []
 
-    /// Counters.
+    /// Counters; the rest is as if nothing had happened.
     public init(
         at: Timestamp, uptime: Timestamp.Span, adapter: AdapterState, advertisementRate: Double,
         registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int

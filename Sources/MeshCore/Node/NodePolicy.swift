@@ -27,6 +27,9 @@ public struct NodePolicy: Equatable, Sendable, Codable {
 
     /// The floor where nothing else is said.
     public static let presetFloor = RSSI(dBm: -95)
+    /// How far away a beacon may seem where nobody says otherwise, in metres: so that the neighbours'
+    /// tags do not count.
+    public static let usualRange = 20.0
     /// The most beacons of a policy.
     public static let mostKnown = 4096
     /// The most identities of `allowed`, and of `known` that are tried in order: see

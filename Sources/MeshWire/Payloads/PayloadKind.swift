@@ -8,6 +8,10 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case frame
     case nodeConfiguration = "node-config"
     case nodeConfigurationActive = "node-config-active"
+    case nodeCommand = "node-cmd"
+    case nodeResponse = "node-res"
+    case debugLease = "debug-lease"
+    case raw
     case evidence
     case nodeEvent = "node-event"
     case cursor = "node-cursor"
@@ -40,6 +44,10 @@ public enum PayloadKind: String, CaseIterable, Sendable {
         case .frame: FramePayload.self
         case .nodeConfiguration: NodeConfigurationPayload.self
         case .nodeConfigurationActive: NodeConfigurationActivePayload.self
+        case .nodeCommand: NodeCommandPayload.self
+        case .nodeResponse: NodeResponsePayload.self
+        case .debugLease: DebugLeasePayload.self
+        case .raw: RawPayload.self
         case .evidence: EvidencePayload.self
         case .nodeEvent: NodeEventPayload.self
         case .cursor: CursorPayload.self

@@ -50,7 +50,7 @@ public struct Pipeline: Sendable {
     /// Whether decisions are kept for `takeDecisions`.
     public var keepsDecisions = false
 
-    private var names: Names
+    private(set) var names: Names
     private var waiting: [Fact] = []
     private var inFlight: [Fact]?
     private var retryAt: Timestamp?
@@ -207,7 +207,9 @@ public struct Pipeline: Sendable {
         var effects: [Effect] = []
         for decision in made {
             switch decision {
-            case .fact(let fact): waiting.append(fact)
+            case .fact(let fact):
+                waiting.append(fact)
+                effects += bursts(after: fact, at: now).map { .publish($0) }
             case .live(.glance(let state)):
                 if let page = board.shown(state) { effects.append(.show(page)) }
             case .live(let live):
@@ -262,6 +264,11 @@ extension Pipeline {
             return effects + [
                 .warn("node \(slug) refused configuration \(active.rev): \(active.error ?? "")")
             ]
+        case .nodeResponse(let slug):
+            let response = try NodeResponsePayload(json: payload)
+            guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
+            guard case .failed(let failure) = response.outcome else { return [] }
+            return [.warn("node \(slug) did not \(response.op ?? "obey"): \(failure.message)")]
         case .nodeBeat(let slug):
             _ = try NodeBeatPayload(json: payload)
             return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
