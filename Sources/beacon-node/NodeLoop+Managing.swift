@@ -126,8 +126,10 @@ extension NodeLoop {
                 .warning,
                 "the wall clock was set and is \(clockWatch.offset.seconds) s ahead of ours, which"
                     + " goes on as it was")
+            outbox.clockStepped(to: clockWatch.offset, at: now)
         }
-        core.conditions(conditions)
+        core.conditions(conditions.union(outbox.alerts(at: now)))
+        if !isStopped { perform(core.scanner(settings.radio.status, at: now)) }
         supervise(at: now)
     }
 

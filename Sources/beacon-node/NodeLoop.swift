@@ -156,7 +156,6 @@ final class NodeLoop {
         if now >= nextMisc {
             nextMisc = now + .seconds(1)
             client.misc()
-            outbox.watch(wall: AnchoredClock.wallNow, at: now)
         }
         perform(core.tick(at: now))
         while client.isConnected, !client.wantsWrite, let record = outbox.due(at: now) {
@@ -218,6 +217,9 @@ final class NodeLoop {
             memory: ProcessFigures.memory, processor: figures.processor)
         gauges.unsent = Int64(unsent)
         gauges.clock = clockWatch
+        gauges.outbox = .init(
+            waiting: outbox.waiting, dropped: outbox.dropped,
+            bytes: Int64(settings.outbox.megabytes) << 20)
         gauges.temperature = machine.temperature
         gauges.throttled = machine.throttled
         return gauges

@@ -16,11 +16,12 @@ final class NodeOutbox {
     private var failures = 0
     private var wasListening = false
     private var wasLost = false
-    /// By how much the wall clock was ahead of ours when we last looked up.
-    private var lead = Timestamp.Span.milliseconds(0)
+    /// When records were last lost, and when damage was last found.
+    private var lostAt: Timestamp?
+    private var damagedAt: Timestamp?
 
-    /// The wall clock was set when it moves against ours by more than this.
-    private static let step = Timestamp.Span.seconds(5)
+    /// For how long after it a loss or damage is worth an alert.
+    private static let alerting = Timestamp.Span.seconds(3600)
 
     /// Opens the outbox and notes that the process began.
     init(
@@ -78,14 +79,19 @@ final class NodeOutbox {
         wasListening = state == .up
     }
 
-    /// Looks at the wall clock, which somebody may have set.
-    func watch(wall: Timestamp, at now: Timestamp) {
-        let ahead = wall - now
-        let moved = ahead.milliseconds - lead.milliseconds
-        guard moved.magnitude > Self.step.milliseconds.magnitude else { return }
-        lead = ahead
-        log(.warning, "the wall clock was set by \(Double(moved) / 1000) s; we keep to the old one")
-        keep(.init(.clockStepped, at: now, value: ahead.seconds))
+    /// The wall clock was set, and is now `offset` ahead of ours.
+    func clockStepped(to offset: Timestamp.Span, at now: Timestamp) {
+        keep(.init(.clockStepped, at: now, value: offset.seconds))
+    }
+
+    /// What a person should look at.
+    func alerts(at now: Timestamp) -> Set<NodeAlert> {
+        var alerts: Set<NodeAlert> = []
+        if failures > 0 || lostAt.map({ now - $0 < Self.alerting }) ?? false {
+            alerts.insert(.outboxFull)
+        }
+        if damagedAt.map({ now - $0 < Self.alerting }) ?? false { alerts.insert(.outboxDamaged) }
+        return alerts
     }
 
     /// The broker accepted us and was asked for the cursor.
@@ -164,6 +170,7 @@ final class NodeOutbox {
     private func tellLosses(at now: Timestamp) {
         let count = outbox.untold
         guard count > 0, failures == 0 else { return }
+        lostAt = now
         log(.warning, "\(count) records were lost before a coordinator stored them")
         keep(.init(.outboxDropped, at: now, value: Double(count)))
         if failures == 0 { outbox.toldDropped(count) }
@@ -171,6 +178,7 @@ final class NodeOutbox {
 
     private func reportDamage(at now: Timestamp) {
         for line in outbox.quarantine() {
+            damagedAt = now
             log(.error, "outbox: \(line)")
             keep(.init(.outboxDamaged, at: now, detail: line))
         }

@@ -67,7 +67,7 @@ extension NodeCore {
     private static let closing = Timestamp.Span.seconds(2)
     /// A scan that gives nothing for so long and is not being recovered is no work: a minute more
     /// than the recovery waits.
-    private static let deafness = Timestamp.Span.seconds(120)
+    private static let deafness = ScanSilence.most + .seconds(60)
 
     /// Alerts of this second.
     mutating func alarm(at end: Timestamp) {
