@@ -28,7 +28,7 @@ enum ScanTiming {
     /// Without a scan for longer than this, what is not heard is not silence.
     static let grace = Timestamp.Span.milliseconds(1_000)
     /// From so many failed attempts on the scanner counts as failed.
-    static let failuresToSay = 4
+    static let failuresToSay = 2
     /// After so long a time of regular advertisements silence is news again.
     static let regular = Timestamp.Span.milliseconds(10_000)
 

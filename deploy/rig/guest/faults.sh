@@ -27,6 +27,13 @@ verdict() {
 }
 is_over() { [ -n "$(verdict "$1")" ]; }
 
+# alerts NAME   the radio's alerts that were raised in the course of the fault
+alerts() {
+	tail -n 600 /out/messages | awk -v name="begin-$1" '
+	$3 == "mesh/v1/mark" && substr($0, index($0, "/mark ") + 6) == name { began = 1 }
+	began && $3 ~ /rig-n1\/health$/' | grep -o '"id":"radio-[a-z]*"' | cut -d'"' -f4 | sort -u | tr '\n' ' '
+}
+
 # fault NAME STATE BEGIN HOLD [END]   runs BEGIN, END after HOLD seconds; STATE must be in the log
 fault() {
 	fault_name=$1
@@ -42,7 +49,7 @@ fault() {
 	fi
 	set -- "$1" "$2" $(verdict "$1")
 	if awk -v got="$4" -v limit="$limit" 'BEGIN { exit !(got <= limit) }'
-	then pass "$1: readings again after $4 s (away for $6 s)"
+	then pass "$1: readings again after $4 s (away for $6 s) $(alerts "$1")"
 	else fail "$1: readings again after $4 s, $limit allowed"
 	fi
 	if [ -n "$2" ]; then
@@ -89,7 +96,7 @@ check "through all of it, one process" \
 	sh -c "kill -0 $node_pid && [ $(boots) = $((boots_before + 1)) ]"
 if grep -q '"alerts":' /out/messages; then
 	collect faults
-	raised=$(messages health | sed -n 's/.*"alerts":\[\([^]]*\)\].*/\1/p' | grep -o 'radio-[a-z]*' | sort -u | tr '\n' ' ')
+	raised=$(messages health | grep -o '"id":"radio-[a-z]*"' | cut -d'"' -f4 | sort -u | tr '\n' ' ')
 	[ -n "$raised" ] && pass "alerts were raised: $raised" || fail "no alert was raised"
 	messages health | tail -1 | grep -q '"alerts":\[[^]]*radio-' &&
 		fail "an alert of the radio remains" || pass "and all of them cleared"
