@@ -20,9 +20,13 @@ extension Policy {
             dBm: settings.number("site_floor_dbm", in: -127...20, default: siteFloor.dBm))
         publishesUnregistered = settings.bool(
             "publish_unregistered", default: publishesUnregistered)
-        guard settings.holds("allow") else { return }
+        allowed = Self.allowed(&settings)
+    }
+
+    private static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
+        guard settings.holds("allow") else { return nil }
         var seen: [Identity] = []
-        allowed = settings.list("allow", count: 1...NodePolicy.mostRules) { item in
+        return settings.list("allow", count: 1...NodePolicy.mostRules) { item in
             guard let identity = SiteIdentity.read(&item) else { return Identity?.none }
             if seen.contains(where: { $0 == identity || $0.hides(identity) }) {
                 item.refuse("identity", "is allowed already")
