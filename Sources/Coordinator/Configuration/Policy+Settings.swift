@@ -21,9 +21,13 @@ extension Policy {
         publishesUnregistered = settings.bool(
             "publish_unregistered", default: publishesUnregistered)
         practice = NodePractice(&settings)
-        guard settings.holds("allow") else { return }
+        allowed = Self.allowed(&settings)
+    }
+
+    private static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
+        guard settings.holds("allow") else { return nil }
         var seen: [Identity] = []
-        allowed = settings.list("allow", count: 1...NodePolicy.mostRules) { item in
+        return settings.list("allow", count: 1...NodePolicy.mostRules) { item in
             guard let identity = SiteIdentity.read(&item) else { return Identity?.none }
             if seen.contains(where: { $0 == identity || $0.hides(identity) }) {
                 item.refuse("identity", "is allowed already")
