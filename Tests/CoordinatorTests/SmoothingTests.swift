@@ -27,7 +27,7 @@ struct SmoothingTests {
         }
         let truth = """
             t_start,t_end,transmitter_id,zone
-            0,60,tag,hall
+            1,60,tag,hall
             60,120,tag,yard
             """
         for (name, text) in [

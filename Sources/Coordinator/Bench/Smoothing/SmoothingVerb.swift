@@ -19,24 +19,25 @@ struct SmoothingVerb: AsyncParsableCommand {
     @Argument(help: "The directory with the recordings.")
     var directory: String
 
+    // `bench` itself has `--seed` and `--only`, and would take them for its own.
     @Option(help: "Thinning and disturbances follow from this number.")
-    var seed: UInt64 = 7
+    var dice: UInt64 = 7
 
     @Flag(help: "A column for each sequence instead of each kind of sequence.")
     var sequences = false
 
     @Option(help: "Take only rules whose name contains this.")
-    var only: String?
+    var rule: String?
 
     func run() async throws {
         let places = try RecordedPlace.all(in: directory)
         guard !places.isEmpty else {
             throw Exit(code: 1, text: "\(directory): no dataset.json in any directory below")
         }
-        let rules = NamedRule.all.filter { only.map($0.name.contains) ?? true }
+        let rules = NamedRule.all.filter { rule.map($0.name.contains) ?? true }
         var comparison = SmoothingComparison(rules: rules)
         for disturbance in Disturbance.allCases {
-            comparison.take(disturbance, places, seed: seed, bySequence: sequences)
+            comparison.take(disturbance, places, seed: dice, bySequence: sequences)
             print(comparison.table(of: disturbance), terminator: "\n\n")
         }
         print(comparison.summary)
