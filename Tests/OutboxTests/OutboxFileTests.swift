@@ -100,7 +100,7 @@ struct OutboxFileTests {
         defer { clean() }
         try fill(1...100)
         let file = try #require(FileHandle(forUpdatingAtPath: path))
-        try file.seek(toOffset: UInt64(1 << 16 | 5000))
+        try file.seek(toOffset: UInt64((1 << 16) + 4000))
         try file.write(contentsOf: Data([1, 2, 3]))
         try file.close()
         do {
