@@ -88,7 +88,7 @@ public struct Ring<Disk: RingDisk> {
         let found = read.max { $0.generation < $1.generation }
         if let found, found.slots != Int64(slots) {
             throw .otherSize(
-                path: path, found: Int(found.slots + 1) * RingFormat.segment >> 20,
+                path: path, found: (Int(found.slots + 1) * RingFormat.segment) >> 20,
                 wanted: disk.size >> 20)
         }
         var headers = (0..<slots).compactMap { slot in
@@ -230,21 +230,31 @@ extension Ring {
     /// Finds where the next record goes, and the greatest number ever used.
     private mutating func findEnd(hasHead: Bool) {
         // Headers that cannot be read are told at once; records behind them still count.
+        // A power cut while a segment was begun leaves half a header and no record: it is begun
+        // again. The number of the record that was to follow is used up.
+        let first = segments.count - 1
+        if first > 0, segments[first].previous == nil, contents(at: first).records.isEmpty,
+            head.newest <= max(lastStored, lastRecord(before: first)) + 1
+        {
+            segments.removeLast()
+            head.serial -= 1
+            damages = []
+            seenDamage = []
+        }
         let last = segments.count - 1
         for index in segments.indices where segments[index].previous == nil {
-            // A power cut while the next segment was begun looks like this: the header of the
-            // oldest is half written, or that of the newest, which then has no record.
-            let isOldest = index == 0 && segments.count == Int(head.slots)
-            if isOldest || index == last && head.newest <= lastRecord(before: last) {
-                seenDamage.insert(segments[index].serial)
-            }
+            // If only the header came onto the disk, and not the head, it is the oldest's.
+            let isOldest = index == 0 && segments[0].serial > 0
+            if isOldest { seenDamage.insert(segments[0].serial) }
             _ = contents(at: index)
         }
         let contents = contents(at: last)
         lastStored = max(lastStored, lastRecord(before: segments.count))
         // One record may be missing because the power was cut while it was written.
         if head.newest > lastStored + 1 { note(head.serial, contents.bytes) }
-        if !contents.hasHole, segments[last].previous != nil, head.newest <= lastStored + 1 {
+        if last == first, !contents.hasHole, segments[last].previous != nil,
+            head.newest <= lastStored + 1
+        {
             tail = contents.end
         }
         head.newest = max(head.newest, lastStored)

@@ -131,7 +131,7 @@ struct SectorWriter {
     var sealed: [UInt8] {
         let end = RingFormat.sector - 4
         let body = bytes + [UInt8](repeating: 0, count: end - bytes.count)
-        return body + Checksum.of(body).littleEndianBytes
+        return body + Checksum.of(body[...]).littleEndianBytes
     }
 }
 

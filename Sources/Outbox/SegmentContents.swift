@@ -69,7 +69,7 @@ struct SegmentContents {
         let belonging =
             log.littleEndianBytes + serial.littleEndianBytes + sequence.littleEndianBytes
             + UInt32(body.count).littleEndianBytes
-        return Checksum.of(body, after: Checksum.of(belonging))
+        return Checksum.of(body, after: Checksum.of(belonging[...]))
     }
 
     /// A record's sectors.

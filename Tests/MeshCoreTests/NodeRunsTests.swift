@@ -178,7 +178,7 @@ struct NodeRunsTests {
             for minor in 0..<3 where Int.random(in: 0..<chance, using: &dice) == 0 {
                 core.heard(
                     Packet.iBeacon(UInt16(minor), -70),
-                    at: at(Double(second) + .random(in: 0..<1, using: &dice)))
+                    at: at(Double(second)) + .milliseconds(.random(in: 0...999, using: &dice)))
                 heard[minor].append(second)
             }
             if Int.random(in: 0..<4, using: &dice) > 0 || second == 239 {

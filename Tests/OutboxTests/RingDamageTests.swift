@@ -6,7 +6,7 @@ import Testing
 /// Power cuts and damage: what was synced is there, the rest is told.
 struct RingDamageTests {
     /// Appends, acknowledges, and loses power in the middle of it, again and again.
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: UInt64(1)...100)
     func `a power cut loses nothing that was synced`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         var disk = FragileDisk(segments: 4)
@@ -130,7 +130,7 @@ struct RingDamageTests {
     }
 
     /// Whatever is damaged, it opens or says that it is none, and what it reads is what was written.
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: UInt64(1)...100)
     func `no damage makes a record another one`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         var disk = try full()

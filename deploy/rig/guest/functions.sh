@@ -57,6 +57,7 @@ site: rig
 radio: "${node_radio:-hci:hci0}"
 broker: {host: 127.0.0.1, port: 1883}
 state: /tmp/state
+outbox: {megabytes: 1}
 publish_unregistered: true
 EOF
 	# It runs in the place of meddle, so its process id is that of the job.
