@@ -45,7 +45,7 @@ struct NodeManagingTests {
         #expect(run(&core, 4...10).frames.map(\.at) == [at(4), at(5), at(6)])
         // A shorter one does not cut a longer one off.
         _ = core.burst(for: .seconds(4), at: at(10))
-        _ = core.burst(for: .seconds(1), at: at(11))
+        _ = core.burst(for: .seconds(1), at: at(10))
         #expect(run(&core, 11...20).frames.count == 4)
         #expect(core.policy.profile == .sparse)
     }

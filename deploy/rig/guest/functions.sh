@@ -57,6 +57,7 @@ radio: "hci:hci0"
 broker: {host: 127.0.0.1, port: 1883}
 state: /tmp/state
 publish_unregistered: true
+max_range_m: 100
 EOF
 	LD_LIBRARY_PATH=/payload/lib /payload/node --config /tmp/node.yaml >"/out/$node_name.log" 2>&1 &
 	node_pid=$!
