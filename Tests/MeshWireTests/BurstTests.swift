@@ -10,17 +10,22 @@ struct BurstTests {
         let pipeline = Pipeline(plan: plan, names: PipelineSite.names(), saved: Saved())
         return try ["n1", "n2"].map { node in
             let topic = PipelineSite.root + "node/\(node)/config/desired"
-            return try NodeConfigurationPayload(json: (pipeline.board.topics[topic] ?? []).span)
+            let json = pipeline.board.topics[topic] ?? []
+            return try NodeConfigurationPayload(json: json.span)
         }
     }
 
-    @Test(arguments: [
-        (Policy(), 20.0), (Policy(publishesUnregistered: true), 1000),
-        (Policy(practice: NodePractice(rangingRange: 7, sparseRange: 50)), 7),
-        (Policy(practice: NodePractice(profile: .sparse, rangingRange: 7, sparseRange: 50)), 50),
-        (Policy(practice: NodePractice(profile: .sparse, rangingRange: 7)), 20),
-        (Policy(publishesUnregistered: true, practice: NodePractice(rangingRange: 7)), 7),
-    ])
+    @Test(
+        arguments: [
+            (Policy(), 20.0), (Policy(publishesUnregistered: true), 1000),
+            (Policy(practice: NodePractice(rangingRange: 7, sparseRange: 50)), 7),
+            (
+                Policy(practice: NodePractice(profile: .sparse, rangingRange: 7, sparseRange: 50)),
+                50
+            ),
+            (Policy(practice: NodePractice(profile: .sparse, rangingRange: 7)), 20),
+            (Policy(publishesUnregistered: true, practice: NodePractice(rangingRange: 7)), 7),
+        ] as [(Policy, Double)])
     func `a site says how far its nodes hear, by profile`(policy: Policy, range: Double) throws {
         for payload in try configurations(policy) {
             #expect(payload.maxRangeM == range)
@@ -39,8 +44,9 @@ struct BurstTests {
             let frame = FramePayload(
                 boot: 1, seq: Int64(second) + 1, tMs: now.milliseconds,
                 r: [.init(beacon: "tag-1", median: -60, count: 5, strongest: -58)])
+            let json = frame.json
             effects += pipeline.heard(
-                topic: PipelineSite.root + "node/n1/frame", payload: frame.json.span,
+                topic: PipelineSite.root + "node/n1/frame", payload: json.span,
                 isRetained: false, at: now)
             effects += pipeline.tick(at: now)
         }
@@ -54,17 +60,19 @@ struct BurstTests {
 
     @Test func `where somebody came, nodes are asked for frames if the site wants it`() throws {
         let asked = commands(NodePractice(profile: .sparse, bursts: true))
-        try #require(asked.count == 1)
-        #expect(asked[0].topic == PipelineSite.root + "node/n1/cmd")
-        #expect(asked[0].quality == 1 && !asked[0].isRetained)
-        let command = try NodeCommandPayload(json: asked[0].payload.span)
+        #expect(asked.count == 1)
+        let message = try #require(asked.first)
+        #expect(message.topic == PipelineSite.root + "node/n1/cmd")
+        #expect(message.quality == 1 && !message.isRetained)
+        let command = try NodeCommandPayload(json: message.payload.span)
         #expect(command.op == "burst" && command.forS == nil)
         #expect(command.expMs.map { $0 > PipelineRun.moment(0).milliseconds } == true)
     }
 
-    @Test(arguments: [
-        nil, NodePractice(profile: .sparse), NodePractice(profile: .ranging, bursts: true),
-    ])
+    @Test(
+        arguments: [
+            nil, NodePractice(profile: .sparse), NodePractice(profile: .ranging, bursts: true),
+        ] as [NodePractice?])
     func `otherwise they are not`(practice: NodePractice?) {
         #expect(commands(practice) == [])
     }

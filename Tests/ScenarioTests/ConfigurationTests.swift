@@ -120,7 +120,8 @@ struct ConfigurationTests {
                 .iBeaconRolling(uuid: uuid, major: 9), .address(0xC4A7_F10B_22E8),
             ])
         #expect(site.beacons.map(\.user) == ["u-k7m2qa", "u-3fvx7d", "u-qw5n6t", nil])
-        #expect(site.policy == Policy())
+        let practice = NodePractice(rangingRange: 20, sparseRange: 20)
+        #expect(site.policy == Policy(practice: practice))
     }
 
     @Test func `timings and floors are taken as they are given`() throws {
@@ -142,6 +143,36 @@ struct ConfigurationTests {
         #expect(site.policy.publishesUnregistered)
         #expect(site.name == "a")
         #expect(site.rooms.map(\.name) == ["r"])
+    }
+
+    @Test(
+        arguments: [
+            ("max_range_m: 35", NodePractice(rangingRange: 35, sparseRange: 35)),
+            (
+                "max_range_m: {ranging: 15, sparse: 50}",
+                NodePractice(rangingRange: 15, sparseRange: 50)
+            ),
+            (
+                "profile: sparse\nmax_range_m: {sparse: 50}\nburst: true",
+                NodePractice(profile: .sparse, sparseRange: 50, bursts: true)
+            ),
+            ("profile: ranging\nburst: false", nil),
+        ] as [(String, NodePractice?)])
+    func `what nodes are to do is taken as it is given`(
+        lines: String, practice: NodePractice?
+    ) throws {
+        let text = "site: {id: a}\nrooms: [{id: r}]\n\(lines)\n"
+        #expect(try SiteFile(text: text, named: "site.yaml").document.policy.practice == practice)
+    }
+
+    @Test(arguments: [
+        ("max_range_m: 0", "max_range_m"), ("max_range_m: 1001", "max_range_m"),
+        ("max_range_m: {ranging: far}", "max_range_m.ranging"), ("profile: turbo", "profile"),
+        ("burst: maybe", "burst"),
+    ])
+    func `what no node can do is refused by its key`(lines: String, key: String) {
+        let found = faults(ofSite: "site: {id: a}\nrooms: [{id: r}]\n\(lines)\n")
+        #expect(found.count == 1 && found.allSatisfy { $0.contains(": \(key): ") }, "\(found)")
     }
 
     @Test func `timings outside the limits are refused`() {

@@ -103,10 +103,13 @@ extension RunningSite {
     }
 
     /// Starts a coordinator. `isReady`: waits until it says so.
-    func startCoordinator(_ arguments: [String] = [], isReady: Bool = true) throws {
+    func startCoordinator(
+        _ arguments: [String] = [], isReady: Bool = true, environment: [String: String] = [:]
+    ) throws {
         let file = try write(coordinatorText, to: "coordinator.yaml")
         let program = try RunningProgram(
-            "beacon-coordinator", ["--config", file] + arguments, in: directory)
+            "beacon-coordinator", ["--config", file] + arguments, in: directory,
+            environment: environment)
         coordinator = program
         if isReady { try wait("the coordinator is ready") { program.errors.contains(": ready\n") } }
     }
@@ -122,7 +125,10 @@ extension RunningSite {
     }
 
     /// Starts one node whose radio is a socket of ours, or `radio` as its configuration names it.
-    func startNode(_ slug: String, radio: String? = nil, more: String = "") throws {
+    func startNode(
+        _ slug: String, radio: String? = nil, more: String = "",
+        environment: [String: String] = [:]
+    ) throws {
         let socket = file("\(slug).sock")
         if radio == nil, radios[slug] == nil { radios[slug] = try RadioServer(path: socket) }
         let text = """
@@ -136,7 +142,8 @@ extension RunningSite {
 
             """
         nodes[slug] = try RunningProgram(
-            "beacon-node", ["--config", try write(text, to: "\(slug).yaml")], in: directory)
+            "beacon-node", ["--config", try write(text, to: "\(slug).yaml")], in: directory,
+            environment: environment)
     }
 
     /// Asks a program to end, and says how long that took.

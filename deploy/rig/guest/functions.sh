@@ -59,6 +59,7 @@ broker: {host: 127.0.0.1, port: 1883}
 state: /tmp/state
 outbox: {megabytes: 1}
 publish_unregistered: true
+max_range_m: 100
 EOF
 	# It runs in the place of meddle, so its process id is that of the job.
 	LD_LIBRARY_PATH=/payload/lib LLVM_PROFILE_FILE=/dev/null \
