@@ -13,11 +13,14 @@ public struct Beacon: Hashable, Sendable, Codable {
     public var id: BeaconID
     /// What it is recognised by.
     public var identity: Identity
+    /// Where it is fixed, for mobile nodes to hear; `nil` if it is carried, or of no place.
+    public var anchor: Anchor?
 
     /// A beacon.
-    public init(id: BeaconID, identity: Identity) {
+    public init(id: BeaconID, identity: Identity, anchor: Anchor? = nil) {
         self.id = id
         self.identity = identity
+        self.anchor = anchor
     }
 }
 

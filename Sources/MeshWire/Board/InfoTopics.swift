@@ -58,19 +58,26 @@ struct InfoTopics {
     /// a site that wants to see whatever there is sees it.
     private var range: Double { plan.policy.publishesUnregistered ? 1000 : 20 }
 
-    /// Every node is told all beacons of the site: whoever comes by must be recognised.
+    /// Every fixed node is told all beacons of the site: whoever comes by must be recognised. A
+    /// mobile one is told those that are fixed: whom its user meets is nobody's business.
     private var configurations: [Publication] {
-        let payload = NodeConfigurationPayload(
+        let payload = configuration(of: plan.beacons).json
+        let mobile = configuration(of: plan.beacons.filter { $0.anchor != nil }).json
+        return plan.nodes.map {
+            retained(
+                paths.nodeConfigurationDesired(names.nodes.slug($0.id)),
+                $0.isMobile ? mobile : payload)
+        }
+    }
+
+    private func configuration(of beacons: [Beacon]) -> NodeConfigurationPayload {
+        NodeConfigurationPayload(
             rev: plan.revision, profile: .ranging,
             publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: range,
-            beacons: plan.beacons.map {
+            beacons: beacons.map {
                 NodeConfigurationPayload.Beacon(
                     id: names.beacons.slug($0.id), identity: $0.identity)
-            }
-        ).json
-        return plan.nodes.map {
-            retained(paths.nodeConfigurationDesired(names.nodes.slug($0.id)), payload)
-        }
+            })
     }
 
     private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
