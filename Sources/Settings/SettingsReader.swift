@@ -126,6 +126,9 @@ public struct SettingsReader {
         if case .section? = node(key)?.value { true } else { false }
     }
 
+    /// The keys of this section in the order of the file, for tables whose keys the author chose.
+    public var keys: [String] { entries.map(\.key) }
+
     /// Adds a fault of the caller's own at `key`, for example a reference to nothing.
     public mutating func refuse(_ key: String, _ problem: String) {
         faults.append(

@@ -58,9 +58,11 @@ struct PipelineForeignTests {
         pass(0...600, every: 12)
         #expect(run.pipeline.mesh.saved.stays.count == 2)
         #expect(presence.station == StationID(1))
-        let events = run.effects.commits.joined().filter { if case .event = $0 { true } else { false } }
         run.settle()
-        #expect(events.count <= 3)
+        let events = run.effects.commits.joined().compactMap { fact in
+            if case .event(let event) = fact { event.kind } else { nil }
+        }
+        #expect(events == [.entered, .entered, .checkedIn])
     }
 
     @Test mutating func `who is not reported any more leaves when last heard`() {
@@ -132,7 +134,8 @@ struct PipelineForeignTests {
         run.connect(61)
         run.note(
             run.pipeline.adopt(
-                plan: PipelineSite.plan(2), names: PipelineSite.names(), at: PipelineRun.moment(62)))
+                plan: PipelineSite.plan(2), names: PipelineSite.names(), at: PipelineRun.moment(62))
+        )
         pass(63...90)
         #expect(presence.station == StationID(1))
         #expect(sessions.count == 1)
@@ -145,5 +148,17 @@ struct PipelineForeignTests {
             swap(&run, &other)
         }
         #expect(run.effects == other.effects)
+    }
+
+    @Test func `a mobile node is told the fixed beacons only`() throws {
+        var plan = PipelineSite.plan()
+        plan.nodes[1].carrier = UserID(2)
+        plan.beacons[0].anchor = Anchor(room: RoomID(1), station: StationID(1))
+        let board = Pipeline(plan: plan, names: PipelineSite.names(), saved: Saved()).board
+        let known = try ["n1", "n2"].map { node in
+            let payload = try #require(board.topics["mesh/v1/gym/node/\(node)/config/desired"])
+            return try NodeConfigurationPayload(json: payload.span).beacons.map(\.id)
+        }
+        #expect(known == [["tag-1", "tag-2"], ["tag-1"]])
     }
 }

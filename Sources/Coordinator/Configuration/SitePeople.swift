@@ -5,7 +5,7 @@ import Storage
 
 /// Reads users, then the beacons they carry.
 struct SitePeople {
-    private var users: Set<String> = []
+    private(set) var users: Set<String> = []
     private var beacons: Set<String> = []
     /// The beacon of each identity.
     private var beaconOfIdentity: [Identity: String] = [:]
@@ -18,18 +18,26 @@ struct SitePeople {
     }
 
     /// `nil` if the identity is faulty, which has been reported.
-    mutating func beacon(_ item: inout SettingsReader) -> SiteDocument.Beacon? {
+    mutating func beacon(
+        _ item: inout SettingsReader, at places: SitePlaces
+    ) -> SiteDocument.Beacon? {
         let slug = item.newSlug(&beacons)
         if Identity(text: slug) != nil {
             item.refuse("id", "is what an unregistered beacon is called, expected another name")
         }
         let title = item.name("title", default: slug)
         let user = item.reference("user", to: users, "user")
+        let place = places.place(&item)
+        if user != nil, place.room != nil || place.station != nil {
+            item.refuse("user", "a beacon is carried or fixed at a place, not both")
+        }
         guard let identity = Self.identity(&item) else { return nil }
         if let other = claim(identity, for: slug) {
             item.refuse("identity", "beacon \"\(other)\" has it already")
         }
-        return SiteDocument.Beacon(slug: slug, title: title, identity: identity, user: user)
+        return SiteDocument.Beacon(
+            slug: slug, title: title, identity: identity, user: user, room: place.room,
+            station: place.station)
     }
 
     /// Returns the beacon that would answer to the same advertisement, if there is one.

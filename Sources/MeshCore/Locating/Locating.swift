@@ -224,7 +224,8 @@ public struct Locating: Sendable {
         guard tracks[beacon].isHeard else { return [] }
         var list: [BeaconState.Hearing] = []
         for node in nodes.indices {
-            guard let hearing = tracks[beacon].hearings[node], now - hearing.at < hearing.droppedAfter
+            guard let hearing = tracks[beacon].hearings[node],
+                now - hearing.at < hearing.droppedAfter
             else { continue }
             let tenths = (hearing.mean * 10).rounded() / 10
             list.append(

@@ -45,7 +45,8 @@ enum ESPresense {
 
     /// The identity an id of ESPresense stands for, if it is one of ours.
     static func identity(_ id: String) -> Identity? {
-        guard let colon = id.firstIndex(of: ":") else { return address(id) }
+        if let address = address(id) { return address }
+        guard let colon = id.firstIndex(of: ":") else { return nil }
         let rest = id[id.index(after: colon)...]
         switch id[..<colon] {
         case "iBeacon":
@@ -54,7 +55,9 @@ enum ESPresense {
             // Its 20 bytes are written like those of an iBeacon.
             return named(rest) {
                 Identity(
-                    text: "ab-\($0)\(Hex.text(UInt64($1), count: 4))\(Hex.text(UInt64($2), count: 4))")
+                    text:
+                        "ab-\($0)\(Hex.text(UInt64($1), count: 4))\(Hex.text(UInt64($2), count: 4))"
+                )
             }
         case "eddy": return eddystone(rest)
         case "known": return address(rest)
@@ -79,7 +82,9 @@ enum ESPresense {
         guard parts.count == 2 else { return nil }
         var namespace = String(parts[0])
         if namespace.utf8.count == 22 {
-            let (fifth, sixth) = (namespace.dropFirst(8).prefix(2), namespace.dropFirst(10).prefix(2))
+            let (fifth, sixth) = (
+                namespace.dropFirst(8).prefix(2), namespace.dropFirst(10).prefix(2)
+            )
             guard fifth == sixth else { return nil }
             namespace = "\(namespace.prefix(10))\(namespace.dropFirst(12))"
         }
@@ -88,6 +93,7 @@ enum ESPresense {
 
     /// Twelve hexadecimal digits, in old firmware with colons.
     private static func address(_ text: some StringProtocol) -> Identity? {
-        Identity(text: "mac-\(text.lowercased().filter { $0 != ":" })")
+        guard [12, 17].contains(text.utf8.count) else { return nil }
+        return Identity(text: "mac-\(text.lowercased().filter { $0 != ":" })")
     }
 }

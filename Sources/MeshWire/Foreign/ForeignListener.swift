@@ -87,7 +87,7 @@ struct ForeignListener: Sendable {
             let old = tracks[low].cadence
             let new = old + 0.2 * (min(interval.seconds, 3 * old) - old)
             tracks[low].cadence = max(1, min(new, Self.longest))
-            cadence += 0.1 * (tracks[low].cadence - cadence)
+            cadence += 0.3 * (tracks[low].cadence - cadence)
         }
         tracks[low].heardAt = max(tracks[low].heardAt, now)
         tracks[low].levels.append(level.dBm)
