@@ -10,11 +10,23 @@ enum Schema {
     /// The newest version this release knows; SQLite's `user_version`.
     static var version: Int { migrations.count }
     /// Migration `n` leads from version `n` to `n + 1`.
-    static let migrations = [registry + machines + history + evidence + views, thresholds]
+    static let migrations = [
+        registry + machines + history + evidence + views, thresholds, mobile,
+    ]
 
     private static let slug = """
         slug TEXT NOT NULL UNIQUE
                 CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*')
+        """
+
+    /// Nodes that people carry, and beacons that are fixed at places for those to hear.
+    private static let mobile = """
+        ALTER TABLE node ADD COLUMN carrier INTEGER REFERENCES user (id)
+            CHECK (carrier IS NULL OR station IS NULL);
+        ALTER TABLE beacon ADD COLUMN room INTEGER REFERENCES room (id);
+        ALTER TABLE beacon ADD COLUMN station INTEGER REFERENCES station (id)
+            CHECK (station IS NULL OR room IS NULL);
+
         """
 
     private static let registry = """

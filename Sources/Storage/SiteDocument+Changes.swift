@@ -94,7 +94,7 @@ extension SiteDocument.Node: Registered {
     var fields: [(name: String, value: String?)] {
         [
             ("name", name.quoted), ("room", room), ("station", station),
-            ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }),
+            ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }), ("carried by", carrier),
         ]
     }
 }
@@ -108,8 +108,8 @@ extension SiteDocument.Beacon: Registered {
     static var subject: Change.Subject { .beacon }
     var fields: [(name: String, value: String?)] {
         [
-            ("title", title.quoted), ("identity", identity.text), ("user", user),
-            ("threshold", threshold.map { "\($0.dBm) dBm" }),
+            ("title", title.quoted), ("identity", identity.text), ("user", user), ("room", room),
+            ("station", station), ("threshold", threshold.map { "\($0.dBm) dBm" }),
         ]
     }
 }

@@ -70,6 +70,12 @@ extension SiteDocument {
                     faults.append("\(what): there is no station \(station.quoted)")
                 }
             }
+            if let carrier = node.carrier {
+                if !users.contains(where: { $0.slug == carrier }) {
+                    faults.append("\(what): there is no user \(carrier.quoted)")
+                }
+                if node.station != nil { faults.append("\(what): is mobile and at a station") }
+            }
             return faults + Self.faults(of: what, node.x, node.y)
         }
     }
@@ -92,6 +98,15 @@ extension SiteDocument {
             }
             if beacon.threshold?.dBm.isFinite == false {
                 faults.append("\(what): its threshold is no number")
+            }
+            if let room = beacon.room, !rooms.contains(where: { $0.slug == room }) {
+                faults.append("\(what): there is no room \(room.quoted)")
+            }
+            if let station = beacon.station, !stations.contains(where: { $0.slug == station }) {
+                faults.append("\(what): there is no station \(station.quoted)")
+            }
+            if [beacon.user, beacon.room, beacon.station].compactMap(\.self).count > 1 {
+                faults.append("\(what): can have one of user, room and station")
             }
             return faults
         } + ruleFaults

@@ -45,13 +45,13 @@ public struct SiteDocument: Equatable, Sendable {
         }
     }
 
-    /// A scanner node, in a room and perhaps at a station.
+    /// A scanner node: fixed in a room and perhaps at a station, or carried by somebody.
     public struct Node: Equatable, Sendable {
         /// Its id on topics.
         public var slug: String
         /// What people call it.
         public var name: String
-        /// The slug of the room it hangs in.
+        /// The slug of the room it hangs in; of a mobile node the one it is kept in.
         public var room: String
         /// The slug of the station it hangs at; `nil` if it stands for the rest of the room.
         public var station: String?
@@ -59,12 +59,15 @@ public struct SiteDocument: Equatable, Sendable {
         public var x: Double?
         /// Metres from the site's origin at a right angle to `x`, if known.
         public var y: Double?
+        /// The slug of the user who carries it: a mobile node. `nil` for a fixed one.
+        public var carrier: String?
 
         /// A node.
         public init(
             slug: String, name: String, room: String, station: String? = nil, x: Double? = nil,
-            y: Double? = nil
+            y: Double? = nil, carrier: String? = nil
         ) {
+            self.carrier = carrier
             self.slug = slug
             self.name = name
             self.room = room
@@ -88,7 +91,7 @@ public struct SiteDocument: Equatable, Sendable {
         }
     }
 
-    /// A beacon, carried by the user of slug `user`, if by anybody.
+    /// A beacon, carried by the user of slug `user` or fixed at a place, if either.
     public struct Beacon: Equatable, Sendable {
         /// Its id on topics.
         public var slug: String
@@ -98,13 +101,20 @@ public struct SiteDocument: Equatable, Sendable {
         public var identity: Identity
         /// The slug of the user who carries it, or `nil`.
         public var user: String?
+        /// The slug of the room it is fixed in, for mobile nodes to hear; never with a station.
+        public var room: String?
+        /// The slug of the station it is fixed at.
+        public var station: String?
         /// From which level on it is near; `nil` is the default.
         public var threshold: RSSI?
 
         /// A beacon.
         public init(
-            slug: String, title: String, identity: Identity, user: String?, threshold: RSSI? = nil
+            slug: String, title: String, identity: Identity, user: String?, room: String? = nil,
+            station: String? = nil, threshold: RSSI? = nil
         ) {
+            self.room = room
+            self.station = station
             self.slug = slug
             self.title = title
             self.identity = identity

@@ -74,15 +74,18 @@ extension Store {
             },
             nodes: try db.rows(
                 """
-                SELECT node.*, room.slug AS room_slug, station.slug AS station_slug
+                SELECT node.*, room.slug AS room_slug, station.slug AS station_slug,
+                    user.slug AS carrier_slug
                 FROM node JOIN room ON room.id = node.room
                     LEFT JOIN station ON station.id = node.station
+                    LEFT JOIN user ON user.id = node.carrier
                 WHERE node.retired_ms IS NULL ORDER BY node.id
                 """
             ) {
                 SiteDocument.Node(
                     slug: $0["slug"], name: $0["name"], room: $0["room_slug"],
-                    station: $0["station_slug"], x: $0["x_m"], y: $0["y_m"])
+                    station: $0["station_slug"], x: $0["x_m"], y: $0["y_m"],
+                    carrier: $0["carrier_slug"])
             },
             users: try db.rows("SELECT * FROM user WHERE retired_ms IS NULL ORDER BY id") {
                 SiteDocument.User(slug: $0["slug"], name: $0["name"])
@@ -94,10 +97,13 @@ extension Store {
     private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {
         try db.rows(
             """
-            SELECT beacon.*, user.slug AS user_slug
+            SELECT beacon.*, user.slug AS user_slug, room.slug AS room_slug,
+                station.slug AS station_slug
             FROM beacon LEFT JOIN beacon_binding AS binding
                     ON binding.beacon = beacon.id AND binding.to_ms IS NULL
                 LEFT JOIN user ON user.id = binding.user
+                LEFT JOIN room ON room.id = beacon.room
+                LEFT JOIN station ON station.id = beacon.station
             WHERE beacon.retired_ms IS NULL ORDER BY beacon.id
             """
         ) {
@@ -107,6 +113,7 @@ extension Store {
             }
             return SiteDocument.Beacon(
                 slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"],
+                room: $0["room_slug"], station: $0["station_slug"],
                 threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
         }
     }

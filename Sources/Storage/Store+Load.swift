@@ -24,23 +24,35 @@ extension Store {
             stations: try db.rows("SELECT id, room, slots FROM station WHERE retired_ms IS NULL") {
                 Station(id: StationID($0["id"]), room: RoomID($0["room"]), slots: $0["slots"])
             },
-            nodes: try db.rows("SELECT id, room, station FROM node WHERE retired_ms IS NULL") {
+            nodes: try db.rows(
+                "SELECT id, room, station, carrier FROM node WHERE retired_ms IS NULL"
+            ) {
                 Node(
                     id: NodeID($0["id"]), room: RoomID($0["room"]),
-                    station: ($0["station"] as Int64?).map { StationID($0) })
+                    station: ($0["station"] as Int64?).map { StationID($0) },
+                    carrier: ($0["carrier"] as Int64?).map { UserID($0) })
             },
             users: try db.rows("SELECT id FROM user WHERE retired_ms IS NULL") {
                 User(id: UserID($0["id"]))
             },
             beacons: try db.rows(
-                "SELECT id, identity, threshold_dbm FROM beacon WHERE retired_ms IS NULL"
+                """
+                SELECT beacon.id, identity, coalesce(beacon.room, station.room) AS room,
+                    beacon.station, threshold_dbm
+                FROM beacon LEFT JOIN station ON station.id = beacon.station
+                WHERE beacon.retired_ms IS NULL
+                """
             ) {
                 let text: String = $0["identity"]
                 guard let identity = Identity(text: text) else {
                     throw damaged("beacon.identity", $0["id"])
                 }
+                let station = ($0["station"] as Int64?).map { StationID($0) }
                 return Beacon(
                     id: BeaconID($0["id"]), identity: identity,
+                    anchor: ($0["room"] as Int64?).map {
+                        Anchor(room: RoomID($0), station: station)
+                    },
                     threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
             },
             bindings: try db.rows(

@@ -38,8 +38,8 @@ extension Store {
         }
         for room in written(.room, document.rooms, \.slug) { try put(room, db) }
         for station in written(.station, document.stations, \.slug) { try put(station, db) }
-        for node in written(.node, document.nodes, \.slug) { try put(node, db) }
         for user in written(.user, document.users, \.slug) { try put(user, db) }
+        for node in written(.node, document.nodes, \.slug) { try put(node, db) }
         for beacon in written(.beacon, document.beacons, \.slug) {
             try put(beacon, db)
             try bind(beacon.slug, to: beacon.user, at: now, db)
@@ -84,14 +84,15 @@ extension Store {
     private static func put(_ node: SiteDocument.Node, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO node (slug, name, room, station, x_m, y_m)
+            INSERT INTO node (slug, name, room, station, x_m, y_m, carrier)
             VALUES (?, ?, (SELECT id FROM room WHERE slug = ?),
-                (SELECT id FROM station WHERE slug = ?), ?, ?)
+                (SELECT id FROM station WHERE slug = ?), ?, ?,
+                (SELECT id FROM user WHERE slug = ?))
             ON CONFLICT (slug) DO UPDATE SET name = excluded.name, room = excluded.room,
                 station = excluded.station, x_m = excluded.x_m, y_m = excluded.y_m,
-                retired_ms = NULL
+                carrier = excluded.carrier, retired_ms = NULL
             """,
-            [node.slug, node.name, node.room, node.station, node.x, node.y])
+            [node.slug, node.name, node.room, node.station, node.x, node.y, node.carrier])
     }
 
     private static func put(_ user: SiteDocument.User, _ db: Database) throws {
@@ -105,10 +106,17 @@ extension Store {
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO beacon (slug, title, identity, threshold_dbm) VALUES (?, ?, ?, ?)
+            INSERT INTO beacon (slug, title, identity, room, station, threshold_dbm)
+            VALUES (?, ?, ?, (SELECT id FROM room WHERE slug = ?),
+                (SELECT id FROM station WHERE slug = ?), ?)
             ON CONFLICT (slug) DO UPDATE SET title = excluded.title, identity = excluded.identity,
+                room = excluded.room, station = excluded.station,
                 threshold_dbm = excluded.threshold_dbm, retired_ms = NULL
-            """, [beacon.slug, beacon.title, beacon.identity.text, beacon.threshold?.dBm])
+            """,
+            [
+                beacon.slug, beacon.title, beacon.identity.text, beacon.room, beacon.station,
+                beacon.threshold?.dBm,
+            ])
     }
 
     /// Ends the open binding of a beacon and opens one for `user`, unless it is theirs already.

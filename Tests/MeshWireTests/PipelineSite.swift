@@ -47,10 +47,11 @@ struct PipelineRun {
     private(set) var saved: Saved
     private(set) var effects: [Effect] = []
 
-    init(saved: Saved = Saved()) {
+    init(saved: Saved = Saved(), foreign: [ForeignNetwork] = []) {
         self.saved = saved
         pipeline = Pipeline(
-            plan: PipelineSite.plan(), names: PipelineSite.names(), saved: saved)
+            plan: PipelineSite.plan(), names: PipelineSite.names(), saved: saved,
+            foreign: foreign)
     }
 
     static func moment(_ seconds: Double) -> Timestamp {

@@ -28,6 +28,8 @@ final class RunningSite {
     private var radios: [String: RadioServer] = [:]
     private var nextSending = Timestamp(milliseconds: 0)
     var requests = 0
+    /// More of the coordinator's configuration of the site, from the comma on.
+    var coordinatorMore = ""
     private let clock = AnchoredClock()
 
     /// Between two packets of a tag.
@@ -97,7 +99,7 @@ extension RunningSite {
         """
         broker: {host: 127.0.0.1, port: \(broker.port)}
         http: {host: 127.0.0.1, port: 0}
-        sites: [{id: gym, database: site.sqlite}]
+        sites: [{id: gym, database: site.sqlite\(coordinatorMore)}]
 
         """
     }

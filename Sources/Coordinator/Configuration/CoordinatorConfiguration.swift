@@ -1,5 +1,6 @@
 import Broker
 import Logging
+import MeshWire
 import Settings
 
 /// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
@@ -37,6 +38,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         public var id: String
         /// The path of its SQLite file, which is made if it is not there.
         public var database: String
+        /// Scanners of other makers whose messages count as those of the site's nodes.
+        public var foreign: [ForeignNetwork]
     }
 
     /// The coordinator's slug, as in `mesh/v1/core/{c}`.
@@ -108,5 +111,12 @@ extension CoordinatorConfiguration.Site {
     fileprivate init(_ site: inout SettingsReader) {
         id = SiteFile.siteSlug(&site)
         database = site.path("database")
+        foreign = site.list("foreign", count: 0...8) { ForeignNetwork(&$0) }
+        for (index, network) in foreign.enumerated()
+        where foreign[..<index].contains(where: {
+            $0.kind == network.kind && $0.root == network.root
+        }) {
+            site.refuse("foreign", "names \(network.kind.rawValue) at \(network.root) twice")
+        }
     }
 }

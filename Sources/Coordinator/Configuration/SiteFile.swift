@@ -37,10 +37,12 @@ public struct SiteFile: Equatable, Sendable {
         var places = SitePlaces()
         let rooms = settings.list("rooms", count: 1...256) { places.room(&$0) }
         let stations = settings.list("stations", count: 0...1024) { places.station(&$0) }
-        let nodes = settings.list("nodes", count: 0...256) { places.node(&$0) }
         var people = SitePeople()
         let users = settings.list("users", count: 0...10_000) { people.user(&$0) }
-        let beacons = settings.list("beacons", count: 0...4096) { people.beacon(&$0) }
+        let nodes = settings.list("nodes", count: 0...256) {
+            places.node(&$0, users: people.users)
+        }
+        let beacons = settings.list("beacons", count: 0...4096) { people.beacon(&$0, at: places) }
         let document = SiteDocument(
             slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
             rooms: rooms,

@@ -5,7 +5,7 @@ import Storage
 
 /// Reads users, then the beacons they carry.
 struct SitePeople {
-    private var users: Set<String> = []
+    private(set) var users: Set<String> = []
     private var beacons: Set<String> = []
     /// The beacon of each identity.
     private var beaconOfIdentity: [Identity: String] = [:]
@@ -20,13 +20,19 @@ struct SitePeople {
     }
 
     /// `nil` if the identity is faulty, which has been reported.
-    mutating func beacon(_ item: inout SettingsReader) -> SiteDocument.Beacon? {
+    mutating func beacon(
+        _ item: inout SettingsReader, at places: SitePlaces
+    ) -> SiteDocument.Beacon? {
         let slug = item.newSlug(&beacons)
         if Identity(text: slug)?.isOwnName == true {
             item.refuse("id", "is what an unregistered beacon is called, expected another name")
         }
         let title = item.name("title", default: slug)
         let user = item.reference("user", to: users, "user")
+        let place = places.place(&item)
+        if user != nil, place.room != nil || place.station != nil {
+            item.refuse("user", "a beacon is carried or fixed at a place, not both")
+        }
         let threshold = item.numberIfPresent("threshold_dbm", in: -127...20)
         guard let identity = SiteIdentity.read(&item) else { return nil }
         if let other = claim(identity, for: slug) {
@@ -35,8 +41,8 @@ struct SitePeople {
             add(rule: identity, of: slug, &item)
         }
         return SiteDocument.Beacon(
-            slug: slug, title: title, identity: identity, user: user,
-            threshold: threshold.map { RSSI(dBm: $0) })
+            slug: slug, title: title, identity: identity, user: user, room: place.room,
+            station: place.station, threshold: threshold.map { RSSI(dBm: $0) })
     }
 
     /// Returns the beacon that would answer to the same advertisement, if there is one.

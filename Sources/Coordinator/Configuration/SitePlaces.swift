@@ -1,9 +1,17 @@
 import Settings
 import Storage
 
-/// Reads rooms, then stations, then nodes, each of which may refer to those before.
+/// Reads rooms, then stations, then nodes, each of which may refer to those before; and where
+/// beacons are fixed.
 struct SitePlaces {
+    /// Whether a node hangs somewhere or is carried.
+    private enum Role: String, CaseIterable {
+        case fixed
+        case mobile
+    }
+
     private var rooms: Set<String> = []
+    private var firstRoom: String?
     private var stations: Set<String> = []
     private var nodes: Set<String> = []
     /// The room of each station.
@@ -11,6 +19,7 @@ struct SitePlaces {
 
     mutating func room(_ item: inout SettingsReader) -> SiteDocument.Room {
         let slug = item.newSlug(&rooms)
+        firstRoom = firstRoom ?? slug
         return SiteDocument.Room(slug: slug, name: item.name(default: slug))
     }
 
@@ -26,22 +35,46 @@ struct SitePlaces {
             slug: slug, name: name, room: room ?? "", slots: slots, x: x, y: y)
     }
 
-    /// A node at a station need not name its room.
-    mutating func node(_ item: inout SettingsReader) -> SiteDocument.Node {
+    /// A node at a station need not name its room, and a mobile one need not hang anywhere.
+    mutating func node(_ item: inout SettingsReader, users: Set<String>) -> SiteDocument.Node {
         let slug = item.newSlug(&nodes)
         let name = item.name(default: slug)
+        let role: Role = item.choice("role", default: .fixed)
         let named = item.reference("room", to: rooms, "room")
         let station = item.reference("station", to: stations, "station")
-        let implied = station.flatMap { roomOfStation[$0] }
-        if named == nil, station == nil {
-            item.refuse("room", "missing, expected the id of a room, or a station")
-        }
-        if let named, let implied, let station, named != implied, rooms.contains(named) {
-            item.refuse("room", "station \"\(station)\" is in room \"\(implied)\"")
-        }
+        let carrier = item.reference("user", to: users, "user")
         let (x, y) = Self.position(&item)
-        return SiteDocument.Node(
-            slug: slug, name: name, room: named ?? implied ?? "", station: station, x: x, y: y)
+        switch role {
+        case .fixed:
+            if carrier != nil { item.refuse("user", "only a node with role: mobile is carried") }
+            let implied = station.flatMap { roomOfStation[$0] }
+            if named == nil, station == nil {
+                item.refuse("room", "missing, expected the id of a room, or a station")
+            }
+            if let named, let implied, let station, named != implied, rooms.contains(named) {
+                item.refuse("room", "station \"\(station)\" is in room \"\(implied)\"")
+            }
+            return SiteDocument.Node(
+                slug: slug, name: name, room: named ?? implied ?? "", station: station, x: x, y: y)
+        case .mobile:
+            if carrier == nil { item.refuse("user", "missing, expected who carries the node") }
+            if station != nil { item.refuse("station", "a mobile node is at no station") }
+            if x != nil { item.refuse("x_m", "a mobile node has no position") }
+            // It is kept somewhere; the first room is as good as any.
+            return SiteDocument.Node(
+                slug: slug, name: name, room: named ?? firstRoom ?? "", carrier: carrier)
+        }
+    }
+
+    /// Where a beacon is fixed: one of `room` and `station`, or neither.
+    func place(_ item: inout SettingsReader) -> (room: String?, station: String?) {
+        let room = item.reference("room", to: rooms, "room")
+        let station = item.reference("station", to: stations, "station")
+        guard let station else { return (room, nil) }
+        if let room, let other = roomOfStation[station], room != other {
+            item.refuse("room", "station \"\(station)\" is in room \"\(other)\"")
+        }
+        return (nil, station)
     }
 
     /// Metres from the site's origin: both or neither.

@@ -14,6 +14,8 @@ struct RecordingHeader: Codable {
     var plan: Plan
     var names: Names
     var saved: Saved
+    /// The networks of others that were listened to, if any.
+    var foreign: [ForeignNetwork]?
 }
 
 /// One input of a recording, one line of JSON.

@@ -45,7 +45,9 @@ public struct Replay {
             throw Failure.malformed(
                 path: path, line: 1, reason: "not the header of a recording (\(error))")
         }
-        var pipeline = Pipeline(plan: header.plan, names: header.names, saved: header.saved)
+        var pipeline = Pipeline(
+            plan: header.plan, names: header.names, saved: header.saved,
+            foreign: header.foreign ?? [])
         pipeline.keepsDecisions = true
         let digest = Digest()
         var inputs = 0

@@ -68,13 +68,15 @@ final class CoordinatorLoop {
         reports = Doorbell(capacity: 1024)
         worker = StoreWorker(store: store, reports: reports)
         names = loaded.names
-        pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
+        let foreign = configuration.sites[0].foreign
+        pipeline = Pipeline(
+            plan: loaded.plan, names: loaded.names, saved: loaded.saved, foreign: foreign)
         recording = try configuration.record.map {
             try LiveRecording(
                 path: $0,
                 header: RecordingHeader(
                     version: CoreVersion.text, plan: loaded.plan, names: loaded.names,
-                    saved: loaded.saved))
+                    saved: loaded.saved, foreign: foreign.isEmpty ? nil : foreign))
         }
         pipeline.keepsDecisions = recording != nil
         topics = CoreTopics(coordinator: configuration.coordinator)
@@ -85,6 +87,12 @@ final class CoordinatorLoop {
                 topic: topics.status, payload: will.json, quality: 1, isRetained: true),
             version: configuration.broker.version)
         showAll()
+        for network in foreign {
+            for (name, slug) in network.nodes.sorted(by: { $0.key < $1.key })
+            where names.nodes.id(slug) == nil {
+                logger.warning("the site has no node \(slug): what \(name) hears is refused")
+            }
+        }
     }
 
     /// Runs until SIGTERM or SIGINT, then drains. Throws if facts could not be stored by then.

@@ -38,7 +38,9 @@ struct RecordVerb: AsyncParsableCommand {
         } catch {
             throw Exit(code: 78, text: "\(error)")
         }
-        let header = try header(of: settings.sites[0].database)
+        var header = try header(of: settings.sites[0].database)
+        let foreign = settings.sites[0].foreign
+        if !foreign.isEmpty { header.foreign = foreign }
         let password = try Secret.read(settings.broker.passwordFile)
         let recorder = try Recorder(path: out, header: header)
         try listen(settings, password: password, names: header.names, recorder)
@@ -74,6 +76,8 @@ struct RecordVerb: AsyncParsableCommand {
                 try recorder.write(RecordingLine(at: clock.now, kind: .connected))
                 try client.subscribe(
                     SiteTopics(site: names.site).inboundFilters, quality: 1)
+                let theirs = settings.sites[0].foreign.flatMap(\.filters)
+                if !theirs.isEmpty { try client.subscribe(theirs, quality: 0) }
             } catch let error { fault = error }
         }
         client.onDisconnect = { code in ended = code }

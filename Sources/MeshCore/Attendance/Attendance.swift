@@ -36,7 +36,8 @@ public struct Attendance: Sendable {
         }
     }
 
-    /// A node of `room` heard the user at index `user` in a whole second.
+    /// A node of `room` (`Node.ear`) heard the user at index `user` in a whole second, or they heard
+    /// a beacon of the site with their own.
     public mutating func heard(user: Int, second: Timestamp, room: RoomID) {
         guard people[user].ledger.add(second: second, room: room) else { return }
         people[user].isNews = true

@@ -20,7 +20,10 @@ public struct Coverage: Sendable {
     }
 
     private var watches: [Watch]
-    /// When each room was listened to, sorted by room; rooms without a frame so far are missing.
+    /// Rooms where beacons are fixed.
+    private let anchored: Set<RoomID>
+    /// When each room was listened to, and each mobile node listened (`Node.ear`), sorted; those
+    /// without a frame so far are missing.
     public private(set) var rooms: [RoomTime]
 
     /// Watches the nodes of a plan, from where the stored row left off.
@@ -28,6 +31,7 @@ public struct Coverage: Sendable {
         watches = plan.nodes.map { node in
             Watch(node: node, clock: saved.clocks.first { $0.node == node.id }, heardAt: nil)
         }
+        anchored = Set(plan.beacons.compactMap { $0.anchor?.room })
         rooms = saved.coverage
     }
 
@@ -57,8 +61,9 @@ public struct Coverage: Sendable {
         watches[index].clock = NodeClock(node: node, boot: frame.boot, offset: offset)
         watches[index].heardAt = max(watches[index].heardAt ?? at, at)
         let second = Timestamp(second: (at - .milliseconds(1)).second)
-        let room = watches[index].node.room
-        rooms.add(Interval(from: second, to: second + .seconds(1)), to: room, joining: Self.joining)
+        rooms.add(
+            Interval(from: second, to: second + .seconds(1)), to: watches[index].node.ear,
+            joining: Self.joining)
         return at
     }
 
@@ -73,9 +78,14 @@ public struct Coverage: Sendable {
         watches[index].heardAt.map { now - $0 <= Self.joining } ?? false
     }
 
-    /// Whether any node of the room listens at `now`.
+    /// Whether anybody could be heard in the room at `now`: a node that hangs there listens, or
+    /// beacons are fixed there and any mobile node listens.
     public func isListening(in room: RoomID, at now: Timestamp) -> Bool {
-        watches.indices.contains { watches[$0].node.room == room && isListening($0, at: now) }
+        let isAnchored = anchored.contains(room)
+        return watches.indices.contains {
+            let node = watches[$0].node
+            return (node.isMobile ? isAnchored : node.room == room) && isListening($0, at: now)
+        }
     }
 
     /// The number of nodes that listen at `now`.

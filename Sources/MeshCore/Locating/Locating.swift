@@ -17,9 +17,11 @@ public struct Fix: Equatable, Sendable {
     public static let confirmed = 0.9
     /// What was heard longer ago than this says where somebody was, not where they are.
     public static let life = Timestamp.Span.seconds(3)
+    /// The same for this fix: longer where that node reports seldom.
+    public var life = Self.life
 
     /// The fix if it is evidence at `now`.
-    func fresh(at now: Timestamp) -> Fix? { now - heard <= Self.life ? self : nil }
+    func fresh(at now: Timestamp) -> Fix? { now - heard <= life ? self : nil }
 }
 
 /// Turns frames into fixes: *zone level*, the rule for places nobody has calibrated.
@@ -29,11 +31,20 @@ public struct Fix: Equatable, Sendable {
 /// place changes when another zone leads by 1.5 dB at every decision for 1 s. The probability is
 /// a softmax of zone levels over 2 dB, drawn in as p' = 0.5 + 0.9 (p − 0.5), never above 0.98.
 /// Constants and their comparison on recordings: `DESIGN.md`, “Locating”.
+///
+/// A node of another network reports a beacon every few seconds only. It counts as silent after two
+/// of its own usual intervals, if that is more than 3 s, and is dropped 12 s later as ours are.
+///
+/// What a mobile node hears of a fixed beacon counts as if a node at the beacon's place had heard
+/// the node's user.
 public struct Locating: Sendable {
     /// Of the mean of each node's levels, in seconds.
     public static let timeConstant = 1.5
     static let sinksAfter = Timestamp.Span.seconds(3)
-    static let droppedAfter = Timestamp.Span.seconds(15)
+    /// From the first decibel it sinks.
+    static let droppedAfterSinking = Timestamp.Span.seconds(12)
+    /// So many intervals of a node that reports seldom are no silence yet.
+    static let patience = 2.0
     static let margin = 1.5
     static let hold = Timestamp.Span.seconds(1)
     static let softness = 2.0
@@ -46,6 +57,10 @@ public struct Locating: Sendable {
     struct Hearing {
         var mean: Double
         var at: Timestamp
+        /// When it begins to sink.
+        var sinksAfter = Locating.sinksAfter
+
+        var droppedAfter: Timestamp.Span { sinksAfter + Locating.droppedAfterSinking }
     }
 
     struct Track {
@@ -63,7 +78,12 @@ public struct Locating: Sendable {
     private let timeConstant: Double
     private let nodes: [Node]
     private let zones: [Zone]
-    private let zoneOfNode: [Int]
+    /// `nil` for mobile nodes.
+    private let zoneOfNode: [Int?]
+    /// The beacons that are fixed somewhere, and where.
+    private let anchors: [(beacon: Int, zone: Int)]
+    /// The mobile nodes of each user.
+    private let ownNodes: [[Int]]
     private var tracks: [Track]
     private var choices: [Choice?]
     private var levels: [Double]
@@ -81,12 +101,21 @@ public struct Locating: Sendable {
         self.timeConstant = timeConstant
         nodes = plan.nodes
         var zones: [Zone] = []
-        zoneOfNode = plan.nodes.map { node in
-            let zone = Zone(room: node.room, station: node.station)
+        func index(of zone: Zone) -> Int {
             if let index = zones.firstIndex(of: zone) { return index }
             zones.append(zone)
             return zones.count - 1
         }
+        zoneOfNode = plan.nodes.map { node in
+            node.isMobile ? nil : index(of: Zone(room: node.room, station: node.station))
+        }
+        anchors = plan.beacons.indices.compactMap { beacon in
+            plan.beacons[beacon].anchor.map {
+                (beacon, index(of: Zone(room: $0.room, station: $0.station)))
+            }
+        }
+        let carriers = Carriers(plan: plan)
+        ownNodes = plan.users.indices.map { carriers.nodes(of: $0) }
         self.zones = zones
         tracks = plan.beacons.map { _ in Track(hearings: plan.nodes.map { _ in nil }) }
         choices = places.map { place in
@@ -99,19 +128,26 @@ public struct Locating: Sendable {
 
     /// A node heard a beacon; both are indices into the plan's lists.
     ///
-    /// A level no radio reports (above +20 or below −120 dBm) is ignored.
-    public mutating func heard(beacon: Int, node: Int, level: RSSI, at: Timestamp) {
+    /// A level no radio reports (above +20 or below −120 dBm) is ignored. `cadence` is the usual
+    /// interval of such reports where that is not a second.
+    public mutating func heard(
+        beacon: Int, node: Int, level: RSSI, at: Timestamp, cadence: Timestamp.Span? = nil
+    ) {
         guard level.dBm <= 20, level.dBm >= -120 else { return }
         tracks[beacon].isHeard = true
-        guard let old = tracks[beacon].hearings[node], at - old.at <= Self.droppedAfter else {
-            tracks[beacon].hearings[node] = Hearing(mean: level.dBm, at: at)
+        let sinksAfter = max(
+            Self.sinksAfter, .seconds(Self.patience * min(cadence?.seconds ?? 0, 60)))
+        guard let old = tracks[beacon].hearings[node], at - old.at <= old.droppedAfter else {
+            tracks[beacon].hearings[node] = Hearing(
+                mean: level.dBm, at: at, sinksAfter: sinksAfter)
             return
         }
         // A frame that comes late or twice must not count as elapsed time.
         let elapsed = max((at - old.at).seconds, 0)
         let weight = timeConstant > 0 ? 1 - Exponential.exp(-elapsed / timeConstant) : 1
         tracks[beacon].hearings[node] = Hearing(
-            mean: old.mean + weight * (level.dBm - old.mean), at: max(at, old.at))
+            mean: old.mean + weight * (level.dBm - old.mean), at: max(at, old.at),
+            sinksAfter: sinksAfter)
     }
 
     /// Decides where a user is, whose beacons are given by index, or `nil` if nobody hears them.
@@ -121,18 +157,17 @@ public struct Locating: Sendable {
         user: Int, beacons: [Int], at now: Timestamp, isListening: (Int) -> Bool
     ) -> Fix? {
         var best: (zone: Int, level: Double)?
-        var heard: [Timestamp?] = []
         for zone in levels.indices { levels[zone] = -.infinity }
-        heard = zones.map { _ in nil }
+        var heard: [Heard?] = zones.map { _ in nil }
         for beacon in beacons where tracks[beacon].isHeard {
-            for node in nodes.indices {
-                guard let hearing = tracks[beacon].hearings[node], isListening(node) else {
-                    continue
-                }
-                guard let level = Self.level(of: hearing, at: now) else { continue }
-                let zone = zoneOfNode[node]
-                if level > levels[zone] { levels[zone] = level }
-                heard[zone] = max(heard[zone] ?? hearing.at, hearing.at)
+            for node in nodes.indices where isListening(node) {
+                guard let zone = zoneOfNode[node] else { continue }
+                weigh(beacon: beacon, node: node, for: zone, at: now, &heard)
+            }
+        }
+        for node in ownNodes[user] where isListening(node) {
+            for anchor in anchors {
+                weigh(beacon: anchor.beacon, node: node, for: anchor.zone, at: now, &heard)
             }
         }
         for zone in levels.indices where levels[zone] > (best?.level ?? -.infinity) {
@@ -141,7 +176,9 @@ public struct Locating: Sendable {
         guard let best else {
             for zone in zones.indices { probabilities[user][zone] = 0 }
             // Before anything was heard, the place of before a restart still stands.
-            if beacons.contains(where: { tracks[$0].isHeard }) { choices[user] = nil }
+            if beacons.contains(where: { tracks[$0].isHeard }) || hasHeard(user) {
+                choices[user] = nil
+            }
             return nil
         }
         let zone = choose(user: user, best: best.zone, at: now)
@@ -151,7 +188,33 @@ public struct Locating: Sendable {
             room: zones[zone].room, station: zones[zone].station,
             roomProbability: roomProbability(user: user, room: zones[zone].room),
             probability: Self.calibrated(probabilities[user][zone]),
-            level: RSSI(dBm: levels[zone]), heard: heardAt)
+            level: RSSI(dBm: levels[zone]), heard: heardAt.at,
+            life: max(Fix.life, heardAt.sinksAfter))
+    }
+
+    /// When a zone was last heard, and how long that holds.
+    private struct Heard {
+        var at: Timestamp
+        var sinksAfter: Timestamp.Span
+    }
+
+    /// Raises the level of a zone to what one node hears of one beacon.
+    private mutating func weigh(
+        beacon: Int, node: Int, for zone: Int, at now: Timestamp, _ heard: inout [Heard?]
+    ) {
+        guard let hearing = tracks[beacon].hearings[node],
+            let level = Self.level(of: hearing, at: now)
+        else { return }
+        if level > levels[zone] { levels[zone] = level }
+        if let old = heard[zone], old.at >= hearing.at { return }
+        heard[zone] = Heard(at: hearing.at, sinksAfter: hearing.sinksAfter)
+    }
+
+    /// Whether a mobile node of the user has heard any fixed beacon so far.
+    private func hasHeard(_ user: Int) -> Bool {
+        ownNodes[user].contains { node in
+            anchors.contains { tracks[$0.beacon].hearings[node] != nil }
+        }
     }
 
     /// The probability the latest fix of a user gave to a place, whether or not it chose it:
@@ -168,7 +231,8 @@ public struct Locating: Sendable {
         guard tracks[beacon].isHeard else { return [] }
         var list: [BeaconState.Hearing] = []
         for node in nodes.indices {
-            guard let hearing = tracks[beacon].hearings[node], now - hearing.at < Self.droppedAfter
+            guard let hearing = tracks[beacon].hearings[node],
+                now - hearing.at < hearing.droppedAfter
             else { continue }
             let tenths = (hearing.mean * 10).rounded() / 10
             list.append(
@@ -182,8 +246,8 @@ public struct Locating: Sendable {
     /// What a hearing counts for at `now`, or `nil` when it is too old.
     static func level(of hearing: Hearing, at now: Timestamp) -> Double? {
         let silence = now - hearing.at
-        guard silence < droppedAfter else { return nil }
-        return hearing.mean - max((silence.seconds - sinksAfter.seconds), 0)
+        guard silence < hearing.droppedAfter else { return nil }
+        return hearing.mean - max((silence.seconds - hearing.sinksAfter.seconds), 0)
     }
 
     /// Keeps the chosen zone until another has led by the margin for the hold.

@@ -1,11 +1,20 @@
-/// Who carries which beacon, when: the bindings of a plan, by index into its lists.
+/// Who carries which beacon or node, when: the bindings of a plan, by index into its lists.
 struct Carriers: Sendable {
     private let beacons: [BeaconID]
+    private let isAnchored: [Bool]
+    /// The user who carries each node: `nil` for a fixed node, and for one whose user is gone.
+    private let carrierOfNode: [Int?]
+    private let isMobile: [Bool]
     private let bindingsOfBeacon: [[(user: Int, binding: Binding)]]
     private let beaconsOfUser: [[Int]]
 
     init(plan: Plan) {
         beacons = plan.beacons.map(\.id)
+        isAnchored = plan.beacons.map { $0.anchor != nil }
+        isMobile = plan.nodes.map(\.isMobile)
+        carrierOfNode = plan.nodes.map { node in
+            node.carrier.flatMap { carrier in plan.users.firstIndex { $0.id == carrier } }
+        }
         var ofBeacon: [[(user: Int, binding: Binding)]] = plan.beacons.map { _ in [] }
         var ofUser: [[Int]] = plan.users.map { _ in [] }
         for binding in plan.bindings {
@@ -33,6 +42,21 @@ struct Carriers: Sendable {
     /// Who carried the beacon at index `beacon` at `moment`.
     func user(of beacon: Int, at moment: Timestamp) -> Int? {
         bindingsOfBeacon[beacon].first { $0.binding.holds(at: moment) }?.user
+    }
+
+    /// Of whom it tells where they are that the node at index `node` heard the beacon at index
+    /// `beacon`: a reading links an anchor, whose place is known, with a mobile, whose user is.
+    ///
+    /// A fixed node hears who carries the beacon. A mobile node hears for its own user, and only
+    /// beacons that are fixed somewhere: where other people's tags are it cannot know.
+    func user(of beacon: Int, heardBy node: Int, at moment: Timestamp) -> Int? {
+        guard isMobile[node] else { return user(of: beacon, at: moment) }
+        return isAnchored[beacon] ? carrierOfNode[node] : nil
+    }
+
+    /// The mobile nodes of a user, by index.
+    func nodes(of user: Int) -> [Int] {
+        carrierOfNode.indices.filter { carrierOfNode[$0] == user }
     }
 
     /// The beacons the user at index `user` carried at `moment`.

@@ -10,13 +10,20 @@ public struct Frame: Equatable, Sendable, Codable {
         public var count: Int
         /// The strongest level of the second.
         public var strongest: RSSI
+        /// How far apart this node's reports of this beacon usually are, from a network that does
+        /// not tell everything each second; `nil` for a node of ours.
+        public var cadence: Timestamp.Span?
 
         /// What was heard of a beacon.
-        public init(beacon: BeaconID, median: RSSI, count: Int, strongest: RSSI) {
+        public init(
+            beacon: BeaconID, median: RSSI, count: Int, strongest: RSSI,
+            cadence: Timestamp.Span? = nil
+        ) {
             self.beacon = beacon
             self.median = median
             self.count = count
             self.strongest = strongest
+            self.cadence = cadence
         }
     }
 

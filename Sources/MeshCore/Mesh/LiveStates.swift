@@ -46,7 +46,8 @@ public struct LiveStates: Equatable, Sendable {
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,
-        coverage: Coverage, locating: Locating, at now: Timestamp, into decisions: inout [Decision]
+        coverage: Coverage, earshot: Earshot, locating: Locating, at now: Timestamp,
+        into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
             let isListening = coverage.isListening(index, at: now)
@@ -56,11 +57,10 @@ public struct LiveStates: Equatable, Sendable {
                 decisions.append(.live(.node(nodes[index])))
             }
         }
-        let isAnyListening = nodes.contains(where: \.isListening)
         for index in plan.users.indices {
             updatePresence(
                 index, presence: presence, attendance: attendance, coverage: coverage,
-                locating: locating, isAnyListening: isAnyListening, at: now, into: &decisions)
+                earshot: earshot, locating: locating, at: now, into: &decisions)
         }
         updateBeacons(plan: plan, locating: locating, at: now, into: &decisions)
         updatePlaces(
@@ -78,7 +78,7 @@ public struct LiveStates: Equatable, Sendable {
 
     private mutating func updatePresence(
         _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
-        locating: Locating, isAnyListening: Bool, at now: Timestamp,
+        earshot: Earshot, locating: Locating, at now: Timestamp,
         into decisions: inout [Decision]
     ) {
         let old = presences[index]
@@ -88,8 +88,9 @@ public struct LiveStates: Equatable, Sendable {
         let silence = attendance.silence(of: index, coverage: coverage.rooms, at: now)
         let isIn = attendance.latest(of: index).map { $0.to == nil } ?? false
         new.state = state(
-            isIn: isIn, silence: silence, room: new.room, coverage: coverage,
-            policy: attendance.policy, isAnyListening: isAnyListening, at: now)
+            isIn: isIn, silence: silence, isCovered: earshot.coversAnything(for: index),
+            isRoomCovered: new.room.map { earshot.covers($0, for: index) } ?? true,
+            policy: attendance.policy)
         let confidence = locating.probability(user: index, room: new.room, station: new.station)
         new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
@@ -107,15 +108,13 @@ public struct LiveStates: Equatable, Sendable {
     }
 
     private func state(
-        isIn: Bool, silence: Timestamp.Span?, room: RoomID?, coverage: Coverage,
-        policy: Policy.Timing, isAnyListening: Bool, at now: Timestamp
+        isIn: Bool, silence: Timestamp.Span?, isCovered: Bool, isRoomCovered: Bool,
+        policy: Policy.Timing
     ) -> PresenceState.State {
-        guard isAnyListening else { return .unknown }
+        guard isCovered else { return .unknown }
         guard let silence else { return .notPresent }
         if isIn {
-            if let room, !coverage.isListening(in: room, at: now), silence >= policy.lost {
-                return .unknown
-            }
+            if !isRoomCovered, silence >= policy.lost { return .unknown }
             return silence >= policy.lost ? .leaving : .present
         }
         return silence < policy.enter ? .entering : .notPresent

@@ -101,11 +101,12 @@ public struct Mesh: Sendable {
         let second = Timestamp(second: (at - .milliseconds(1)).second)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
-            locating.heard(beacon: beacon, node: index, level: entry.median, at: at)
+            locating.heard(
+                beacon: beacon, node: index, level: entry.median, at: at, cadence: entry.cadence)
             guard entry.strongest >= plan.policy.siteFloor,
-                let user = carriers.user(of: beacon, at: at)
+                let user = carriers.user(of: beacon, heardBy: index, at: at)
             else { continue }
-            attendance.heard(user: user, second: second, room: plan.nodes[index].room)
+            attendance.heard(user: user, second: second, room: plan.nodes[index].ear)
         }
     }
 
@@ -113,22 +114,19 @@ public struct Mesh: Sendable {
         _ now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
     ) {
         let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
-        let listeningRooms = plan.rooms.map { coverage.isListening(in: $0.id, at: now) }
-        let isListening = { (room: RoomID) in
-            self.plan.rooms.firstIndex { $0.id == room }.map { listeningRooms[$0] } ?? false
-        }
+        let earshot = Earshot(plan: plan, carriers: carriers, coverage: coverage, at: now)
         for user in plan.users.indices {
             let fix = locating.fix(
                 user: user, beacons: carriers.beacons(of: user, at: now), at: now
             ) { listening[$0] }
             facts += presence.step(
-                user: user, fix: fix?.fresh(at: now), isListening: isListening, roomOf: plan.room,
-                next: &next)
+                user: user, fix: fix?.fresh(at: now),
+                isListening: { earshot.covers($0, for: user) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
-            coverage: coverage, locating: locating, at: now, into: &decisions)
+            coverage: coverage, earshot: earshot, locating: locating, at: now, into: &decisions)
     }
 
     private mutating func perform(

@@ -24,18 +24,45 @@ public struct Station: Hashable, Sendable, Codable {
     }
 }
 
-/// A scanner and the place whose level it stands for.
+/// A scanner. A fixed one stands for a place and hears who comes by; a mobile one is carried by a
+/// user and hears the beacons that are fixed at places.
 public struct Node: Hashable, Sendable, Codable {
     /// Its row.
     public var id: NodeID
-    /// The room it hangs in.
+    /// The room it hangs in. Of a mobile node the room it is kept in, which decides nothing.
     public var room: RoomID
     /// The station it hangs at, or `nil` if it stands for the rest of the room.
     public var station: StationID?
+    /// Who carries it, or `nil` for a fixed node.
+    public var carrier: UserID?
 
-    /// A node.
-    public init(id: NodeID, room: RoomID, station: StationID?) {
+    /// A node; with a carrier a mobile one.
+    public init(id: NodeID, room: RoomID, station: StationID?, carrier: UserID? = nil) {
         self.id = id
+        self.room = room
+        self.station = station
+        self.carrier = carrier
+    }
+
+    /// Whether somebody carries it.
+    public var isMobile: Bool { carrier != nil }
+
+    /// Under which number its listening and what it hears are kept in coverage and ledgers: its
+    /// room. A mobile node has a number of its own, below zero, wherever it is: only the listening
+    /// of that very node tells whether its user was silent, so that a phone with an empty battery
+    /// checks nobody out, and one that hears no beacon of the site any more does.
+    public var ear: RoomID { isMobile ? RoomID(-id.row) : room }
+}
+
+/// Where a beacon is fixed.
+public struct Anchor: Hashable, Sendable, Codable {
+    /// The room.
+    public var room: RoomID
+    /// The station, or `nil` if the beacon stands for the rest of the room.
+    public var station: StationID?
+
+    /// A place.
+    public init(room: RoomID, station: StationID?) {
         self.room = room
         self.station = station
     }

@@ -10,7 +10,7 @@ public struct Plan: Equatable, Sendable, Codable {
     public var rooms: [Room]
     /// The stations, each in one room.
     public var stations: [Station]
-    /// The scanner nodes, each at a station or in a room.
+    /// The scanner nodes, each at a station, in a room, or carried by a user.
     public var nodes: [Node]
     /// The people.
     public var users: [User]

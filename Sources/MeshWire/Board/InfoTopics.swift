@@ -57,21 +57,28 @@ struct InfoTopics {
         }
     }
 
-    /// Every node is told all beacons of the site: whoever comes by must be recognised.
+    /// Every fixed node is told all beacons of the site: whoever comes by must be recognised. A
+    /// mobile one is told those that are fixed: whom its user meets is nobody's business.
     private var configurations: [Publication] {
-        let payload = NodeConfigurationPayload(
+        let payload = configuration(of: plan.beacons).json
+        let mobile = configuration(of: plan.beacons.filter { $0.anchor != nil }).json
+        return plan.nodes.map {
+            retained(
+                paths.nodeConfigurationDesired(names.nodes.slug($0.id)),
+                $0.isMobile ? mobile : payload)
+        }
+    }
+
+    private func configuration(of beacons: [Beacon]) -> NodeConfigurationPayload {
+        NodeConfigurationPayload(
             rev: plan.revision, profile: plan.policy.profile == .ranging ? .ranging : .sparse,
             publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: plan.policy.range,
             floorDbm: plan.policy.siteFloor.dBm,
-            beacons: plan.beacons.map {
+            beacons: beacons.map {
                 NodeConfigurationPayload.Beacon(
                     id: names.beacons.slug($0.id), identity: $0.identity,
                     thresholdDBm: $0.threshold?.dBm)
-            }, allow: plan.policy.allowed
-        ).json
-        return plan.nodes.map {
-            retained(paths.nodeConfigurationDesired(names.nodes.slug($0.id)), payload)
-        }
+            }, allow: plan.policy.allowed)
     }
 
     private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {

@@ -60,9 +60,11 @@ public struct Pipeline: Sendable {
     private var untold: [Publication] = []
     private var decisions: [Decision] = []
     private var sightings = Sightings()
+    private var foreign: ForeignNodes
 
-    /// A pipeline around a site in a stored state.
-    public init(plan: Plan, names: Names, saved: Saved) {
+    /// A pipeline around a site in a stored state, listening to other people's networks, too.
+    public init(plan: Plan, names: Names, saved: Saved, foreign: [ForeignNetwork] = []) {
+        self.foreign = ForeignNodes(foreign, plan: plan)
         mesh = Mesh(plan: plan, restoring: saved)
         self.names = names
         board = Board(rendering: mesh, names: names)
@@ -86,6 +88,9 @@ public struct Pipeline: Sendable {
     ) -> [Effect] {
         counts.messages += 1
         guard let inbound = Inbound.parse(topic, site: names.site) else {
+            if foreign.owns(topic) {
+                return hearForeign(topic, payload, isRetained: isRetained, at: now)
+            }
             return tidy(topic: topic, isEmpty: payload.isEmpty, isRetained: isRetained, at: now)
         }
         if isRetained, !inbound.mayBeRetained { return refuse("retained") }
@@ -100,7 +105,7 @@ public struct Pipeline: Sendable {
 
     /// Time passed.
     public mutating func tick(at now: Timestamp) -> [Effect] {
-        var effects = handle(.tick, at: now)
+        var effects = foreignFrames(at: now) + handle(.tick, at: now)
         if let batch = inFlight, let retryAt, now >= retryAt {
             self.retryAt = nil
             effects.append(.commit(batch))
@@ -122,7 +127,9 @@ public struct Pipeline: Sendable {
         tidyUntil = now + Self.tidying
         let late = untold
         untold = []
+        let theirs = foreign.filters
         return [.subscribe(board.paths.inboundFilters, quality: 1)]
+            + (theirs.isEmpty ? [] : [.subscribe(theirs, quality: 0)])
             + (board.all + late).map { .publish($0) }
             + [.subscribe(board.paths.ownFilters, quality: 0)]
     }
@@ -131,6 +138,7 @@ public struct Pipeline: Sendable {
     public mutating func disconnected() {
         isConnected = false
         tidyUntil = nil
+        foreign.disconnected()
     }
 
     /// The batch under way is stored: now it is told.
@@ -187,6 +195,7 @@ public struct Pipeline: Sendable {
     /// Renders everything anew and publishes the difference. Facts under way are not told yet.
     private mutating func renamed(_ new: Names, told: Saved) -> [Effect] {
         names = new
+        foreign = ForeignNodes(foreign.networks, plan: mesh.plan)
         let old = board
         board = Board(rendering: mesh, names: new, told: told)
         var effects: [Effect] = []
@@ -238,6 +247,41 @@ public struct Pipeline: Sendable {
 }
 
 extension Pipeline {
+    /// A message of another network.
+    private mutating func hearForeign(
+        _ topic: String, _ payload: Span<UInt8>, isRetained: Bool, at now: Timestamp
+    ) -> [Effect] {
+        // What was heard before belongs to seconds that are over.
+        let effects = foreignFrames(at: now)
+        switch foreign.heard(topic, payload, isRetained: isRetained, names: names, at: now) {
+        case .refused(let reason): return effects + refuse(reason)
+        case .taken(let node): return effects + (node.map { [status(of: $0, .online, now)] } ?? [])
+        case .gone(let node):
+            return effects + [status(of: node, .offline, now)]
+                + handle(.node(node, isOnline: false), at: now)
+        }
+    }
+
+    private mutating func foreignFrames(at now: Timestamp) -> [Effect] {
+        var effects: [Effect] = []
+        for (node, frame) in foreign.frames(at: now) {
+            effects += handle(.frame(frame, from: node), at: now)
+        }
+        return effects
+    }
+
+    /// What a node of ours would say of itself, for the page.
+    private func status(
+        of node: NodeID, _ state: NodeStatusPayload.State, _ now: Timestamp
+    ) -> Effect {
+        let payload = NodeStatusPayload(
+            state: state, boot: UInt64(bitPattern: now.milliseconds), sinceMs: now.milliseconds)
+        return .show(
+            Publication(
+                topic: board.paths.nodeStatus(names.nodes.slug(node)), payload: payload.json,
+                quality: 0, isRetained: true))
+    }
+
     private mutating func take(
         _ inbound: Inbound, topic: String, payload: Span<UInt8>, at now: Timestamp
     ) throws(PayloadError) -> [Effect] {

@@ -1,0 +1,127 @@
+import MeshCore
+
+/// The nodes of other networks that stand for nodes of a site: their messages in, frames out.
+///
+/// Nodes and beacons the site does not know are counted and not remembered, so that a hostile
+/// network costs no memory.
+struct ForeignNodes: Sendable {
+    /// What came of a message.
+    enum Outcome: Equatable {
+        /// It was taken in; the node's slug if it has just appeared.
+        case taken(appeared: NodeID?)
+        /// The node went away.
+        case gone(NodeID)
+        /// It was refused for a reason of ours.
+        case refused(String)
+    }
+
+    /// The networks listened to.
+    let networks: [ForeignNetwork]
+    private let isRegistered: Set<NodeID>
+    private let beaconOfIdentity: [Identity: BeaconID]
+    private let leave: Timestamp.Span
+    /// By node.
+    private var listeners: [ForeignListener] = []
+
+    init(_ networks: [ForeignNetwork], plan: Plan) {
+        self.networks = networks
+        isRegistered = networks.isEmpty ? [] : Set(plan.nodes.map(\.id))
+        beaconOfIdentity =
+            networks.isEmpty
+            ? [:]
+            : Dictionary(plan.beacons.map { ($0.identity, $0.id) }) { first, _ in first }
+        leave = plan.policy.site.leave
+    }
+
+    /// What to subscribe to.
+    var filters: [String] { networks.flatMap(\.filters) }
+
+    /// Whether a topic is one of these networks'.
+    func owns(_ topic: String) -> Bool { networks.contains { topic.hasPrefix("\($0.root)/") } }
+
+    /// A message arrived.
+    mutating func heard(
+        _ topic: String, _ payload: Span<UInt8>, isRetained: Bool, names: Names, at now: Timestamp
+    ) -> Outcome {
+        for network in networks {
+            do throws(ForeignRefusal) {
+                guard let report = try network.read(topic, payload, isRetained: isRetained) else {
+                    continue
+                }
+                return take(report, of: network, names: names, at: now)
+            } catch {
+                return .refused(error.reason)
+            }
+        }
+        return .refused("foreign-topic")
+    }
+
+    /// The connection to the broker is gone.
+    mutating func disconnected() {
+        for index in listeners.indices { listeners[index].lost() }
+    }
+
+    /// The frames of all seconds that have ended, by node.
+    mutating func frames(at now: Timestamp) -> [(node: NodeID, frame: Frame)] {
+        var all: [(node: NodeID, frame: Frame)] = []
+        for index in listeners.indices {
+            let node = listeners[index].node
+            all += listeners[index].frames(at: now, leave: leave).map { (node, $0) }
+        }
+        return all
+    }
+
+    private mutating func take(
+        _ report: ForeignReport, of network: ForeignNetwork, names: Names, at now: Timestamp
+    ) -> Outcome {
+        guard let node = names.nodes.id(network.slug(ofNode: report.node)),
+            isRegistered.contains(node)
+        else { return .refused("unknown-node") }
+        let index = index(of: node, kind: network.kind)
+        let wasConnected = listeners[index].isConnected
+        switch report.content {
+        case .heard(let name, let level):
+            if let beacon = beacon(name, of: network, names: names) {
+                listeners[index].heard(beacon, level: level, at: now)
+            } else {
+                listeners[index].spoke(at: now)
+            }
+        case .alive: listeners[index].spoke(at: now)
+        case .known: return .taken(appeared: nil)
+        case .gone:
+            listeners[index].lost()
+            return .gone(node)
+        }
+        return .taken(appeared: wasConnected ? nil : node)
+    }
+
+    /// The registered beacon a network means: by our own list of its names, by identity, by our
+    /// slug, which some networks can be told to use.
+    private func beacon(
+        _ name: ForeignName, of network: ForeignNetwork, names: Names
+    ) -> BeaconID? {
+        if let slug = network.beacons[name.name] { return names.beacons.id(slug) }
+        for identity in name.identities {
+            if let beacon = beaconOfIdentity[identity] { return beacon }
+            if case .iBeacon(let uuid, let major, _) = identity,
+                let beacon = beaconOfIdentity[.iBeaconRolling(uuid: uuid, major: major)]
+            {
+                return beacon
+            }
+        }
+        return names.beacons.id(name.name)
+    }
+
+    private mutating func index(of node: NodeID, kind: ForeignNetwork.Kind) -> Int {
+        var low = 0
+        var high = listeners.count
+        while low < high {
+            let middle = (low + high) / 2
+            if listeners[middle].node < node { low = middle + 1 } else { high = middle }
+        }
+        if low == listeners.count || listeners[low].node != node {
+            listeners.insert(ForeignListener(node: node, kind: kind), at: low)
+        }
+        return low
+    }
+}
