@@ -14,6 +14,8 @@ public enum Inbound: Hashable, Sendable {
     case nodeRSSI(node: String, beacon: String)
     /// What configuration a node applied.
     case nodeConfigurationActive(node: String)
+    /// A node's answer to a command.
+    case nodeResponse(node: String)
     /// A client asks for something. The operation is a slug that need not be an `Operation`.
     case request(client: String, operation: String)
 
@@ -43,7 +45,7 @@ public enum Inbound: Hashable, Sendable {
     public var mayBeRetained: Bool {
         switch self {
         case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
-        case .nodeBeat, .nodeFrame, .nodeRSSI, .request: false
+        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeResponse, .request: false
         }
     }
 
@@ -53,6 +55,7 @@ public enum Inbound: Hashable, Sendable {
         if equal(level, "health") { return .nodeHealth(node: node) }
         if equal(level, "status") { return .nodeStatus(node: node) }
         if equal(level, "info") { return .nodeInfo(node: node) }
+        if equal(level, "res") { return .nodeResponse(node: node) }
         return nil
     }
 

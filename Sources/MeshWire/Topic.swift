@@ -28,6 +28,14 @@ public struct SiteTopics: Equatable, Sendable {
     public func nodeConfigurationActive(_ node: String) -> String {
         "\(root)node/\(node)/config/active"
     }
+    /// What a node is to do once.
+    public func nodeCommand(_ node: String) -> String { "\(root)node/\(node)/cmd" }
+    /// A node's answer to it.
+    public func nodeResponse(_ node: String) -> String { "\(root)node/\(node)/res" }
+    /// Every advertisement a node hears, only while a lease runs.
+    public func nodeRaw(_ node: String) -> String { "\(root)node/\(node)/raw" }
+    /// The retained lease of that stream.
+    public func debugLease(_ node: String) -> String { "\(root)debug/lease/\(node)" }
 
     /// The site's names.
     public var info: String { "\(root)info" }
@@ -67,7 +75,7 @@ public struct SiteTopics: Equatable, Sendable {
         [
             "\(root)node/+/status", "\(root)node/+/info", "\(root)node/+/health",
             "\(root)node/+/beat", "\(root)node/+/frame", "\(root)node/+/rssi/+",
-            "\(root)node/+/config/active", "\(root)req/+/+",
+            "\(root)node/+/config/active", "\(root)node/+/res", "\(root)req/+/+",
         ]
     }
 

@@ -14,6 +14,7 @@ struct TopicTests {
             (topics.nodeFrame("n1"), .nodeFrame(node: "n1")),
             (topics.nodeRSSI("n1", beacon: "tag-1"), .nodeRSSI(node: "n1", beacon: "tag-1")),
             (topics.nodeConfigurationActive("n1"), .nodeConfigurationActive(node: "n1")),
+            (topics.nodeResponse("n1"), .nodeResponse(node: "n1")),
             (
                 topics.request(client: "app-1", operation: "workout-start"),
                 .request(client: "app-1", operation: "workout-start")
@@ -44,6 +45,7 @@ struct TopicTests {
         }
         for topic in [
             topics.event(area: "workout", id: "e"), topics.response(client: "c", operation: "o"),
+            topics.nodeCommand("n"), topics.nodeRaw("n"), topics.debugLease("n"),
         ] {
             #expect(Inbound.parse(topic, site: "demo-gym") == nil)
         }
@@ -88,6 +90,7 @@ struct TopicTests {
         #expect(Inbound.nodeConfigurationActive(node: "n").mayBeRetained)
         #expect(!Inbound.nodeFrame(node: "n").mayBeRetained)
         #expect(!Inbound.nodeRSSI(node: "n", beacon: "b").mayBeRetained)
+        #expect(!Inbound.nodeResponse(node: "n").mayBeRetained)
         #expect(!Inbound.request(client: "c", operation: "o").mayBeRetained)
     }
 

@@ -25,4 +25,29 @@ enum Hex {
     static func text(_ value: UInt64, count: Int) -> String {
         String((String(repeating: "0", count: count) + String(value, radix: 16)).suffix(count))
     }
+
+    /// The bytes that pairs of lower-case digits stand for, or `nil` if they are not that.
+    static func bytes(_ text: String) -> [UInt8]? {
+        guard text.utf8.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 2)
+        var high: UInt8?
+        for byte in text.utf8 {
+            guard !(0x41...0x46).contains(byte), let digit = value(byte) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return bytes
+    }
+
+    /// Two lower-case digits for each byte.
+    static func text(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
 }

@@ -10,6 +10,8 @@ public struct NodeHealthPayload: Payload {
         case absent
         /// It was a recording, and is over.
         case ended
+        /// It was told to stop.
+        case stopped
     }
 
     /// When this was so, in ms since 1970.
@@ -36,8 +38,27 @@ public struct NodeHealthPayload: Payload {
     public var memMb: Double
     /// Share of one core, over the last period, in percent.
     public var cpuPct: Double
+    /// What was dropped, by reason.
+    public var drops: Drops?
+    /// How the outbox fares.
+    public var outbox: Outbox?
+    /// What the wall clock does.
+    public var clock: Clock?
+    /// How the scanner fares.
+    public var scanner: Scanner?
+    /// The raw stream of debug leases.
+    public var raw: Raw?
+    /// How long ago the radio last said anything, in ms.
+    public var hciAgeMs: Int64?
+    /// How hot the processor is, in °C.
+    public var tempC: Double?
+    /// What a Raspberry Pi's firmware says about its power and heat, bit by bit: see
+    /// `get_throttled`. The low four bits are about now.
+    public var throttled: Int64?
+    /// What a person should look at, the oldest first.
+    public var alerts: [Alert] = []
 
-    /// A node's health.
+    /// A node's health; the parts that may be absent are.
     public init(
         tMs: Int64, uptimeS: Int64, adapter: Adapter, advertsS: Double, beacons: Int,
         unregistered: Int, dropped: Int64, malformed: Int64, rssiUnavailable: Int64, refused: Int64,
@@ -71,6 +92,7 @@ public struct NodeHealthPayload: Payload {
         refused = try object.required("refused", json).integer(json)
         memMb = try object.required("mem_mb", json).amount(json)
         cpuPct = try object.required("cpu_pct", json).amount(json)
+        try takeParts(object, in: json)
     }
 
     /// Writes the object.
@@ -88,6 +110,7 @@ public struct NodeHealthPayload: Payload {
         writer.field("refused", refused)
         writer.field("mem_mb", memMb)
         writer.field("cpu_pct", cpuPct)
+        writeParts(to: &writer)
         writer.endObject()
     }
 }

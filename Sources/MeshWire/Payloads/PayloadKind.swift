@@ -8,6 +8,10 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case frame
     case nodeConfiguration = "node-config"
     case nodeConfigurationActive = "node-config-active"
+    case nodeCommand = "node-cmd"
+    case nodeResponse = "node-res"
+    case debugLease = "debug-lease"
+    case raw
     case siteInfo = "site-info"
     case siteState = "site-state"
     case roomInfo = "room-info"
@@ -37,6 +41,10 @@ public enum PayloadKind: String, CaseIterable, Sendable {
         case .frame: FramePayload.self
         case .nodeConfiguration: NodeConfigurationPayload.self
         case .nodeConfigurationActive: NodeConfigurationActivePayload.self
+        case .nodeCommand: NodeCommandPayload.self
+        case .nodeResponse: NodeResponsePayload.self
+        case .debugLease: DebugLeasePayload.self
+        case .raw: RawPayload.self
         case .siteInfo: SiteInfoPayload.self
         case .siteState: SiteStatePayload.self
         case .roomInfo: RoomInfoPayload.self

@@ -262,6 +262,11 @@ extension Pipeline {
             return effects + [
                 .warn("node \(slug) refused configuration \(active.rev): \(active.error ?? "")")
             ]
+        case .nodeResponse(let slug):
+            let response = try NodeResponsePayload(json: payload)
+            guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
+            guard case .failed(let failure) = response.outcome else { return [] }
+            return [.warn("node \(slug) did not \(response.op ?? "obey"): \(failure.message)")]
         case .nodeBeat(let slug):
             _ = try NodeBeatPayload(json: payload)
             return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
