@@ -14,7 +14,7 @@ struct ImportTests {
         "MeshSim": inner,
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
-            "ArgumentParser", "Logging", "CCrypto", "CZlib", "Foundation", "Glibc",
+            "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
         "beacon-node": inner.union(["Radio", "Broker", "Settings", "Glibc"]),

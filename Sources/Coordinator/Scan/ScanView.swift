@@ -43,6 +43,8 @@ struct ScanView {
     /// What is wrong with the source, or what was left out; empty if nothing.
     var note = ""
     private var nextDrawing: Timestamp?
+    /// On a terminal, by our clock: a recording's may run a hundred times as fast.
+    private let wall = AnchoredClock()
     private var second: Int64?
     private var isDrawn = false
     private let clock = LocalTime()
@@ -85,10 +87,10 @@ struct ScanView {
         case .stream, .objects: return
         case .rows:
             defer { second = max(second ?? now.second, now.second) }
-            // Of a silent hour only what is still remembered is told.
             guard let second, now.second > second else { return }
-            let first = max(second + 1, now.second - Int64(Self.memory.seconds))
-            for number in first...now.second { try writeRows(at: Timestamp(second: number)) }
+            // Of a silent hour only what is still remembered is told.
+            let last = min(now.second, second + Int64(Self.memory.seconds) + 1)
+            for number in second + 1...last { try writeRows(at: Timestamp(second: number)) }
         case .table:
             try drawTable(at: now)
         }
@@ -99,7 +101,7 @@ struct ScanView {
         switch form {
         case .stream, .objects: now + .seconds(60)
         case .rows: Timestamp(second: now.second + 1)
-        case .table: nextDrawing ?? now
+        case .table: now + Self.redraw
         }
     }
 
@@ -131,10 +133,10 @@ struct ScanView {
     }
 
     private mutating func drawTable(at now: Timestamp) throws {
-        if let nextDrawing, now < nextDrawing { return }
         switch screen {
-        case .last: nextDrawing = now + .seconds(60)
+        case .last: return
         case .repeated:
+            if let nextDrawing, now < nextDrawing { return }
             if nextDrawing != nil {
                 let rows = table.rows(since: now - Self.memory).filter(shows)
                 let lines = [heading(at: now)] + ScanScreen(width: nil).lines(rows, at: now)
@@ -142,7 +144,8 @@ struct ScanView {
             }
             nextDrawing = now + Self.repetition
         case .terminal(let terminal):
-            nextDrawing = now + Self.redraw
+            if let nextDrawing, wall.now < nextDrawing { return }
+            nextDrawing = wall.now + Self.redraw
             try redraw(on: terminal, at: now)
         }
     }

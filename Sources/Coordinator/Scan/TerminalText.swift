@@ -56,7 +56,8 @@ enum TerminalText {
         guard columns(text) > width else { return text }
         guard width > 4 else { return fitted(text, to: width) }
         let tail = min(12, (width - 1) / 2)
-        let end = prefix(of: text.unicodeScalars.reversed(), columns: tail).unicodeScalars.reversed()
+        let end = prefix(of: text.unicodeScalars.reversed(), columns: tail).unicodeScalars
+            .reversed()
         let start = prefix(of: text.unicodeScalars, columns: width - 1 - tail)
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: end)

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import Glibc
 import MeshCore
 import Radio
 
@@ -35,7 +37,8 @@ struct ScanVerb: AsyncParsableCommand {
     @Flag(help: "Show each advertisement, one line each, instead of the table.")
     var raw = false
 
-    @Flag(help: "Write JSON: a line for each row each second; with --raw one for each advertisement.")
+    @Flag(
+        help: "Write JSON: a line for each row each second; with --raw one for each advertisement.")
     var json = false
 
     @Option(help: "Stop after so many seconds (of a log: of its own time).")
@@ -67,8 +70,13 @@ struct ScanVerb: AsyncParsableCommand {
         var decoder = ScanDecoder(rules: rules)
         var view = ScanView(form: form, screen: screen, filter: filter, title: title) { bytes in
             var output = Output()
-            try output.add(bytes)
-            try output.flush()
+            do {
+                try output.add(bytes)
+                try output.flush()
+            } catch {
+                // Whoever read us has seen enough.
+                throw errno == EPIPE ? ExitCode.success : error
+            }
         }
         defer { view.restore() }
         if let capture {
@@ -98,7 +106,10 @@ struct ScanVerb: AsyncParsableCommand {
         return capture == nil ? .repeated : .last
     }
 
-    private var title: String { capture ?? remote.node ?? adapter ?? "hci0" }
+    private var title: String {
+        capture.map { URL(fileURLWithPath: $0).lastPathComponent } ?? remote.node ?? adapter
+            ?? "hci0"
+    }
 }
 
 /// How fast a recording is played.
