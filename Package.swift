@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "MeshCore", swiftSettings: strict),
         .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
 
+        .target(name: "Daemon", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
         .target(
@@ -47,8 +48,8 @@ let package = Package(
         .target(
             name: "Coordinator",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto", "CTimex",
-                "CZlib",
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Daemon", "CCrypto",
+                "CTimex", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -56,13 +57,14 @@ let package = Package(
 
         .executableTarget(
             name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Settings"], swiftSettings: strict),
+            dependencies: ["Radio", "Broker", "Settings", "Daemon"], swiftSettings: strict),
         .executableTarget(
             name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
         .executableTarget(name: "beaconmesh", dependencies: ["Coordinator"], swiftSettings: strict),
 
         .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
         .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
+        .testTarget(name: "DaemonTests", dependencies: ["Daemon"], swiftSettings: strict),
         .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
@@ -71,7 +73,7 @@ let package = Package(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator"],
+            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Daemon", "Coordinator"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

@@ -16,6 +16,10 @@ public enum Inbound: Hashable, Sendable {
     case nodeConfigurationActive(node: String)
     /// A node's answer to a command.
     case nodeResponse(node: String)
+    /// The runs of a minute at a node.
+    case nodeEvidence(node: String)
+    /// Something happened at a node.
+    case nodeEvent(node: String)
     /// A client asks for something. The operation is a slug that need not be an `Operation`.
     case request(client: String, operation: String)
 
@@ -45,7 +49,9 @@ public enum Inbound: Hashable, Sendable {
     public var mayBeRetained: Bool {
         switch self {
         case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
-        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeResponse, .request: false
+        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeEvidence, .nodeEvent, .nodeResponse,
+            .request:
+            false
         }
     }
 
@@ -56,6 +62,8 @@ public enum Inbound: Hashable, Sendable {
         if equal(level, "status") { return .nodeStatus(node: node) }
         if equal(level, "info") { return .nodeInfo(node: node) }
         if equal(level, "res") { return .nodeResponse(node: node) }
+        if equal(level, "evidence") { return .nodeEvidence(node: node) }
+        if equal(level, "event") { return .nodeEvent(node: node) }
         return nil
     }
 

@@ -5,8 +5,8 @@ import MeshCore
 public struct NodeConfiguration: Equatable, Sendable {
     /// Why a configuration was refused.
     public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
-        /// It cannot be read.
-        case payload(PayloadError)
+        /// It cannot be read, apart perhaps from its revision.
+        case payload(PayloadError, revision: Int64)
         /// Two beacons of one name.
         case sameName(String, revision: Int64)
         /// Two beacons of one identity.
@@ -17,9 +17,8 @@ public struct NodeConfiguration: Equatable, Sendable {
         /// The revision refused; 0 when even that could not be read.
         public var revision: Int64 {
             switch self {
-            case .payload: 0
-            case .sameName(_, let revision), .sameIdentity(_, let revision),
-                .misleadingName(_, let revision):
+            case .payload(_, let revision), .sameName(_, let revision),
+                .sameIdentity(_, let revision), .misleadingName(_, let revision):
                 revision
             }
         }
@@ -27,23 +26,11 @@ public struct NodeConfiguration: Equatable, Sendable {
         /// The fault, for people.
         public var description: String {
             switch self {
-            case .payload(let error): Self.words(error)
-            case .sameName(let name, _): "two beacons are called \(name)"
-            case .sameIdentity(let identity, _): "two beacons are \(identity)"
-            case .misleadingName(let name, _): "a beacon is called \(name) and is another one"
-            }
-        }
-
-        private static func words(_ error: PayloadError) -> String {
-            switch error {
-            case .oversize(let limit): "more than \(limit) bytes"
-            case .notJSON(let offset): "no JSON at byte \(offset)"
-            case .tooDeep(let offset): "nested too deep at byte \(offset)"
-            case .unreadableNumber(let offset): "an unreadable number at byte \(offset)"
-            case .missing(let field): "\(field) is missing"
-            case .wrongType(let field): "\(field.isEmpty ? "it" : field) is of the wrong type"
-            case .outOfRange(let field): "\(field) is out of range"
-            case .unknownValue(let field): "\(field) has an unknown value"
+            case .payload(let error, _): error.words
+            case .sameName(let name, _): "beacons: two beacons are called \(name)"
+            case .sameIdentity(let identity, _): "beacons: two beacons are \(identity)"
+            case .misleadingName(let name, _):
+                "beacons: a beacon is called \(name) and is another one"
             }
         }
     }
@@ -92,9 +79,19 @@ public struct NodeConfiguration: Equatable, Sendable {
         do {
             payload = try NodeConfigurationPayload(json: json)
         } catch {
-            throw .payload(error)
+            throw .payload(error, revision: Self.revision(json))
         }
         try self.init(payload)
+    }
+
+    /// The revision of what is otherwise of no use; 0 if there is none to be read.
+    private static func revision(_ json: Span<UInt8>) -> Int64 {
+        do {
+            let object = try JSONObject(document: json, limit: NodeConfigurationPayload.limit)
+            return try object.required("rev", json).integer(json, from: 1)
+        } catch {
+            return 0
+        }
     }
 
     /// The configuration as it goes out, or into a file.

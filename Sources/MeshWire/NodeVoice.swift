@@ -31,6 +31,16 @@ public struct NodeVoice: Sendable {
         public var memory: Double
         /// Share of one core since the last health, in percent.
         public var processor: Double
+        /// Messages not sent because earlier ones still waited to be.
+        public var unsent: Int64 = 0
+        /// How the outbox fares, if there is one.
+        public var outbox: NodeHealthPayload.Outbox?
+        /// What the wall clock did.
+        public var clock = ClockWatch()
+        /// How hot the processor is, in °C, where that can be read.
+        public var temperature: Double?
+        /// What a Raspberry Pi's firmware says about power and heat, where it does.
+        public var throttled: Int64?
 
         /// A measurement.
         public init(
@@ -45,6 +55,10 @@ public struct NodeVoice: Sendable {
         }
     }
 
+    /// The radio's own address, once it is known.
+    public var adapter: String?
+    /// The log the node's evidence goes by, once there is one.
+    public var log: UInt64?
     /// What the node's indices mean, and its profile. To be set before the policy is applied.
     public var configuration: NodeConfiguration
     private let node: String
@@ -69,6 +83,12 @@ public struct NodeVoice: Sendable {
     /// The topic a node is told its configuration on.
     public var desired: String { topics.nodeConfigurationDesired(node) }
 
+    /// The topic a node is told what to do once on.
+    public var command: String { topics.nodeCommand(node) }
+
+    /// The topic a node is given leases of the raw stream on.
+    public var lease: String { topics.debugLease(node) }
+
     /// What the broker says for us when we are gone, and we ourselves when we go.
     public var farewell: Publication {
         kept(topics.nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
@@ -85,6 +105,7 @@ public struct NodeVoice: Sendable {
         case .beat(let beat): [passing(topics.nodeBeat(node), payload(beat, gauges))]
         case .health(let health):
             [kept(topics.nodeHealth(node), payload(health, gauges), quality: 0)]
+        case .raw(let raw): [passing(topics.nodeRaw(node), payload(raw))]
         case .online(let since):
             [
                 kept(
@@ -95,7 +116,7 @@ public struct NodeVoice: Sendable {
             ]
         case .applied(let revision, let error, let moment):
             // What the node is depends on its profile.
-            (error == nil ? [kept(topics.nodeInfo(node), info)] : [])
+            (error == nil ? [introducing] : [])
                 + [
                     kept(
                         topics.nodeConfigurationActive(node),
@@ -104,6 +125,24 @@ public struct NodeVoice: Sendable {
                             error: error))
                 ]
         }
+    }
+
+    /// What the node is, told again when that changes.
+    public var introducing: Publication { kept(topics.nodeInfo(node), info) }
+
+    /// The answer to a command.
+    public func publication(of response: NodeResponsePayload) -> Publication {
+        Publication(
+            topic: topics.nodeResponse(node), payload: response.json, quality: 1, isRetained: false)
+    }
+
+    /// What a node says about itself when asked.
+    public func description(at now: Timestamp) -> NodeResponsePayload.Info {
+        NodeResponsePayload.Info(
+            version: introduction.version,
+            uptimeS: max(0, (now - startedAt).milliseconds / 1000),
+            configRev: configuration.policy.revision, source: introduction.source,
+            adapter: adapter, log: log)
     }
 }
 
@@ -120,7 +159,7 @@ extension NodeVoice {
             version: introduction.version, boot: boot,
             reports: configuration.policy.profile == .ranging ? .frame : .rssi,
             startedMs: startedAt.milliseconds, source: introduction.source,
-            scan: introduction.scan)
+            adapter: adapter, scan: introduction.scan)
     }
 
     private func payload(_ frame: NodeFrame) -> FramePayload {
@@ -150,13 +189,50 @@ extension NodeVoice {
     }
 
     private func payload(_ health: NodeHealth, _ gauges: Gauges) -> NodeHealthPayload {
-        NodeHealthPayload(
+        var payload = NodeHealthPayload(
             tMs: health.at.milliseconds, uptimeS: health.uptime.milliseconds / 1000,
             adapter: adapter(health.adapter), advertsS: Self.tenths(health.advertisementRate),
             beacons: health.registered, unregistered: health.unregistered,
             dropped: Int64(health.dropped), malformed: Int64(health.malformed),
             rssiUnavailable: Int64(health.levelless), refused: gauges.refused,
             memMb: Self.tenths(gauges.memory), cpuPct: Self.tenths(gauges.processor))
+        payload.drops = NodeHealthPayload.Drops(
+            table: Int64(health.evicted), frame: Int64(health.leftOut), unsent: gauges.unsent)
+        payload.outbox = gauges.outbox
+        payload.clock = NodeHealthPayload.Clock(
+            offsetMs: gauges.clock.offset.milliseconds, steps: Int64(gauges.clock.steps),
+            synced: gauges.isSynced)
+        payload.scanner = health.scanner.map(scanner)
+        payload.raw = NodeHealthPayload.Raw(
+            sent: Int64(health.rawSent), leftOut: Int64(health.rawLeftOut),
+            untilMs: health.leaseEnd?.milliseconds)
+        payload.hciAgeMs = health.radioAge?.milliseconds
+        payload.tempC = gauges.temperature
+            .flatMap { NodeHealthPayload.temperatures.contains($0) ? Self.tenths($0) : nil }
+        payload.throttled = gauges.throttled
+        payload.alerts = health.alerts.prefix(NodeHealthPayload.mostAlerts).map {
+            NodeHealthPayload.Alert(id: $0.alert.rawValue, sinceMs: $0.since.milliseconds)
+        }
+        return payload
+    }
+
+    private func scanner(_ status: ScanStatus) -> NodeHealthPayload.Scanner {
+        NodeHealthPayload.Scanner(
+            state: NodeHealthPayload.Scanner.State(status.state),
+            sinceMs: max(0, status.since.milliseconds), recoveries: Int64(status.recoveries),
+            takeovers: Int64(status.takeovers))
+    }
+
+    private func payload(_ raw: RawAdvertisement) -> RawPayload {
+        let addr: String
+        switch raw.sender {
+        case .address(let address): addr = Hex.text(address, count: 12)
+        case .withheld(let number): addr = "xxxxxxxx" + Hex.text(UInt64(number), count: 4)
+        }
+        return RawPayload(
+            boot: boot, seq: raw.sequence, tMs: raw.at.milliseconds,
+            rssi: raw.report.rssi?.dBm, addr: addr, addrType: raw.addressType,
+            event: RawPayload.Event(raw.report), data: raw.data, leftOut: Int64(raw.leftOut))
     }
 
     private func adapter(_ state: AdapterState) -> NodeHealthPayload.Adapter {
@@ -165,6 +241,7 @@ extension NodeVoice {
         case .down: .down
         case .absent: .absent
         case .ended: .ended
+        case .stopped: .stopped
         }
     }
 

@@ -36,6 +36,12 @@ public struct SiteTopics: Equatable, Sendable {
     public func nodeRaw(_ node: String) -> String { "\(root)node/\(node)/raw" }
     /// The retained lease of that stream.
     public func debugLease(_ node: String) -> String { "\(root)debug/lease/\(node)" }
+    /// The runs of a minute at a node, durable.
+    public func nodeEvidence(_ node: String) -> String { "\(root)node/\(node)/evidence" }
+    /// Something that happened at a node, durable.
+    public func nodeEvent(_ node: String) -> String { "\(root)node/\(node)/event" }
+    /// Retained: how far a node's evidence and events are stored.
+    public func nodeCursor(_ node: String) -> String { "\(root)node/\(node)/cursor" }
 
     /// The site's names.
     public var info: String { "\(root)info" }
@@ -75,7 +81,8 @@ public struct SiteTopics: Equatable, Sendable {
         [
             "\(root)node/+/status", "\(root)node/+/info", "\(root)node/+/health",
             "\(root)node/+/beat", "\(root)node/+/frame", "\(root)node/+/rssi/+",
-            "\(root)node/+/config/active", "\(root)node/+/res", "\(root)req/+/+",
+            "\(root)node/+/config/active", "\(root)node/+/evidence", "\(root)node/+/event",
+            "\(root)node/+/res", "\(root)req/+/+",
         ]
     }
 
@@ -85,6 +92,7 @@ public struct SiteTopics: Equatable, Sendable {
         [
             "\(root)info", "\(root)state", "\(root)room/+/+", "\(root)station/+/+",
             "\(root)beacon/+/+", "\(root)user/+/+", "\(root)node/+/config/desired",
+            "\(root)node/+/cursor",
         ]
     }
 }

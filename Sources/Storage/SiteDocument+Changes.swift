@@ -124,6 +124,17 @@ extension Policy {
         } + [
             ("station floor", "\(stationFloor.dBm) dBm"), ("site floor", "\(siteFloor.dBm) dBm"),
             ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
+            ("practice of nodes", practice?.words),
         ]
+    }
+}
+
+extension NodePractice {
+    fileprivate var words: String {
+        let ranges = [("ranging", rangingRange), ("sparse", sparseRange)]
+        return
+            (["profile \(profile.rawValue)"]
+            + ranges.compactMap { name, range in range.map { "\(name) up to \($0) m" } }
+            + (bursts ? ["bursts"] : [])).joined(separator: ", ")
     }
 }

@@ -102,6 +102,10 @@ extension SiteDocument {
                 .filter { $0.1 < half }
                 .map { "policy: \(level) \($0.0) is \($0.1.seconds) s, at least 0.5 s are needed" }
         }
+        let ranges = [policy.practice?.rangingRange, policy.practice?.sparseRange]
+        if !ranges.compactMap(\.self).allSatisfy({ (1...1000).contains($0) }) {
+            faults.append("policy: max_range_m is not from 1 to 1000")
+        }
         if ![policy.stationFloor, policy.siteFloor].allSatisfy(\.dBm.isFinite) {
             faults.append("policy: a floor is no number")
         }

@@ -1,3 +1,4 @@
+import Daemon
 import Glibc
 import Settings
 
@@ -15,7 +16,8 @@ enum NodeCommand {
           --config FILE  the YAML file that says which radio, which broker, who we are
           --check        check the configuration and leave
 
-        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 78 for a wrong configuration.
+        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 75 to be started again after the
+        command `restart`, 78 for a wrong configuration.
         """
 
     private enum Request {
@@ -40,7 +42,8 @@ enum NodeCommand {
                 if case .check = request {
                     print("\(config): ok")
                 } else {
-                    NodeLoop(settings).run(until: StopSignal())
+                    StopSignal.install()
+                    return NodeLoop(settings).run()
                 }
             } catch {
                 Log.write("\(error)")

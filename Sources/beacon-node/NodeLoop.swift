@@ -1,4 +1,5 @@
 import Broker
+import Daemon
 import Glibc
 import MeshCore
 import MeshWire
@@ -7,22 +8,24 @@ import Radio
 /// The node's one thread: waits on the radio, the broker and the next second, and carries between
 /// them and the core.
 final class NodeLoop {
-    private let settings: NodeSettings
-    private let clock = AnchoredClock()
-    private let log: Log
+    var settings: NodeSettings
+    let clock = AnchoredClock()
+    let log: Log
     private let saved: SavedConfiguration
-    private let client: MQTTClient
+    let client: MQTTClient
 
-    private var core: NodeCore
-    private var voice: NodeVoice
+    var core: NodeCore
+    var voice: NodeVoice
     private var reconnect: Reconnect
     private var figures: ProcessFigures
     /// What the client told inside a callback, to be acted upon when it is done reading: what is
     /// published in there waits to be written, and would look like a slow line.
     private var isNewlyConnected = false
     private var desired: [UInt8]?
+    var commands: [[UInt8]] = []
+    var lease: [UInt8]?
     /// MQTT messages refused.
-    private var refused: Int64 = 0
+    var refused: Int64 = 0
     /// Messages not sent because earlier ones still waited to be.
     private var unsent = 0
     /// Why the broker refused us, if it did.
@@ -30,8 +33,21 @@ final class NodeLoop {
     private var nextMisc: Timestamp
     /// Until then the radio may collect: waking up for each packet is what costs most.
     private var radioRest: Timestamp
-    private var isListening = false
+    var isListening = false
     private var isReady = false
+
+    var desk = CommandDesk()
+    var blinker = Blinker()
+    var manager = ServiceManager()
+    var clockWatch = ClockWatch()
+    var machine = MachineFigures()
+    var nextLook: Timestamp
+    /// Since when the radio has listened.
+    var listeningSince: Timestamp?
+    /// Whether we were told not to listen.
+    var isStopped = false
+    /// The code to leave with, once we were told to leave.
+    var ending: Int32?
 
     /// How long packets may wait for others, a fiftieth of a frame.
     private static let rest = Timestamp.Span.milliseconds(20)
@@ -44,36 +60,42 @@ final class NodeLoop {
         let now = clock.now
         let boot = UInt64.random(in: .min ... .max)
         let configuration = Self.initial(settings, saved, log)
-        core = NodeCore(boot: boot, policy: configuration.policy, at: now)
+        core = NodeCore(
+            boot: boot, policy: configuration.policy, at: now,
+            secret: .random(in: .min ... .max))
         voice = NodeVoice(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
             introduction: Self.introduction(settings), configuration: configuration)
         reconnect = Reconnect(seed: boot, at: now)
         figures = ProcessFigures(at: now)
         nextMisc = now
+        nextLook = now
         radioRest = now
         client = MQTTClient(
             id: "node-\(settings.site)-\(settings.node)", will: voice.farewell,
             version: settings.broker.version)
     }
 
-    /// Runs until the signal comes, then says goodbye; at most two seconds in all.
-    func run(until stop: StopSignal) {
+    /// Runs until a signal comes or a command says so, then says goodbye; at most two seconds in all.
+    /// The code to leave with.
+    func run() -> Int32 {
         hook()
         log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
         while true {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }
-            take(settings.radio.tick(now: now))
-            if wait(for: stop) { break }
+            if !isStopped { take(settings.radio.tick(now: now)) }
+            if wait() { break }
             work(at: clock.now)
+            if ending != nil { break }
         }
         leave()
+        return ending ?? EX_OK
     }
 
     /// Waits for something to do and serves the broker. Whether it is time to stop.
-    private func wait(for stop: StopSignal) -> Bool {
-        var entries = [pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)]
+    private func wait() -> Bool {
+        var entries = [pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0)]
         let socket = client.descriptor
         if let socket {
             let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
@@ -84,7 +106,7 @@ final class NodeLoop {
         if let attempt = reconnect.deadline { deadline = min(deadline, attempt) }
         if now < radioRest {
             deadline = min(deadline, radioRest)
-        } else {
+        } else if !isStopped {
             if let due = settings.radio.deadline { deadline = min(deadline, due) }
             entries += settings.radio.descriptors.map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -103,7 +125,7 @@ final class NodeLoop {
     }
 
     private func work(at now: Timestamp) {
-        if now >= radioRest {
+        if now >= radioRest, !isStopped {
             let events = settings.radio.ready(now: now) { packet, moment in
                 core.heard(packet, at: moment)
                 radioRest = now + Self.rest
@@ -118,11 +140,13 @@ final class NodeLoop {
             self.desired = nil
             configure(desired, at: now)
         }
+        obey(at: now)
         if now >= nextMisc {
             nextMisc = now + .seconds(1)
             client.misc()
         }
         perform(core.tick(at: now))
+        if now >= nextLook { look(at: now) }
         if client.wantsWrite { client.writable() }
         if !isReady, isListening, client.isConnected {
             isReady = true
@@ -135,6 +159,7 @@ final class NodeLoop {
             switch event {
             case .adapter(let state):
                 isListening = state == .up
+                listeningSince = isListening ? clock.now : nil
                 log(.notice, "radio \(settings.source) is \(state.rawValue)")
                 perform(core.adapter(state, at: clock.now))
             case .note(let text): log(.info, "radio: \(text)")
@@ -144,7 +169,7 @@ final class NodeLoop {
 
     /// Without a connection nothing is said, and nothing kept: what the broker is to keep is said
     /// again on connecting, and the rest is old by then.
-    private func perform(_ effects: [NodeCore.Effect]) {
+    func perform(_ effects: [NodeCore.Effect]) {
         for effect in effects {
             if case .health = effect { figures.measure(at: clock.now) }
             guard client.isConnected else { continue }
@@ -152,7 +177,7 @@ final class NodeLoop {
         }
     }
 
-    private func publish(_ publication: Publication) {
+    func publish(_ publication: Publication) {
         // A line too slow for us must not make us grow.
         if publication.quality == 0, client.wantsWrite {
             unsent += 1
@@ -167,9 +192,14 @@ final class NodeLoop {
     }
 
     private var gauges: NodeVoice.Gauges {
-        NodeVoice.Gauges(
+        var gauges = NodeVoice.Gauges(
             wall: AnchoredClock.wallNow, isSynced: AnchoredClock.isSynced, refused: refused,
             memory: ProcessFigures.memory, processor: figures.processor)
+        gauges.unsent = Int64(unsent)
+        gauges.clock = clockWatch
+        gauges.temperature = machine.temperature
+        gauges.throttled = machine.throttled
+        return gauges
     }
 }
 
@@ -202,15 +232,18 @@ extension NodeLoop {
     private func hook() {
         client.onConnect = { [unowned self] code in connected(code) }
         client.onDisconnect = { [unowned self] code in lost(MQTTClient.fault(code)) }
-        client.onMessage = { [unowned self] topic, payload, _, _ in
-            guard topic == voice.desired else {
-                refused += 1
-                return
-            }
+        client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(payload.count)
             for index in payload.indices { bytes.append(payload[index]) }
-            desired = bytes
+            switch topic {
+            case voice.desired: desired = bytes
+            case voice.lease: lease = bytes
+            // Old commands told as new ones are none.
+            case voice.command where !isRetained && commands.count < CommandDesk.memory:
+                commands.append(bytes)
+            default: refused += 1
+            }
         }
     }
 
@@ -240,13 +273,15 @@ extension NodeLoop {
         guard client.isConnected else { return }
         perform(core.connected(at: now))
         do {
-            try client.subscribe([voice.desired], quality: 1)
+            try client.subscribe([voice.desired, voice.command, voice.lease], quality: 1)
         } catch {
             log(.warning, "\(error)")
         }
     }
 
     private func lost(_ fault: String) {
+        // Nobody sees what we would tell.
+        perform(core.lease(nil, at: clock.now))
         let wait = reconnect.failed(at: clock.now)
         let reason = refusal ?? fault
         refusal = nil
@@ -291,6 +326,8 @@ extension NodeLoop {
     }
 
     private func leave() {
+        manager.stopping()
+        blinker.tick(at: clock.now, isLeaving: true)
         let deadline = clock.now + .seconds(1)
         client.onDisconnect = { _ in }
         if client.isConnected {

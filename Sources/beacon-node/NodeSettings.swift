@@ -14,6 +14,11 @@ struct NodeSettings {
         var username: String?
         var password: String?
         var version: MQTTClient.Version
+
+        /// Whether it runs on this very machine.
+        var isHere: Bool {
+            host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("/")
+        }
     }
 
     /// Our name on topics.
@@ -30,6 +35,8 @@ struct NodeSettings {
     /// What holds until the coordinator has spoken.
     var fallback: NodeConfiguration
     var log: Log.Level
+    /// Whether the command `restart` is obeyed although nobody may be there to start us again.
+    var mayRestart: Bool
 
     /// Reads a file with the overrides of the environment. Throws every fault at once.
     init(file: String) throws(SettingsError) {
@@ -43,14 +50,33 @@ struct NodeSettings {
         broker = settings.section("broker") { Address(&$0) }
         state = settings.path("state")
         Self.prepare(state, &settings)
+        let profile: NodePolicy.Profile = settings.choice("profile", default: .ranging)
         fallback = NodeConfiguration(
-            profile: settings.choice("profile", default: .ranging),
+            profile: profile,
             publishesUnregistered: settings.bool("publish_unregistered", default: false),
-            maximumRange: settings.number("max_range_m", in: 1...1000, default: 100))
+            maximumRange: Self.range(&settings, in: profile))
+        mayRestart = settings.bool("allow_restart", default: false)
         log = settings.choice("log", default: .info)
         try settings.finish()
         guard let radio else { preconditionFailure("a radio that is missing is a fault") }
         self.radio = radio
+    }
+
+    /// How far away beacons may seem: `max_range_m`, a number or one for each profile.
+    private static func range(
+        _ settings: inout SettingsReader, in profile: NodePolicy.Profile
+    ) -> Double {
+        let limits = 1.0...1000.0
+        let preset = NodePolicy.usualRange
+        guard settings.holdsSection("max_range_m") else {
+            return settings.number("max_range_m", in: limits, default: preset)
+        }
+        let ranges = settings.section("max_range_m") { section in
+            NodePolicy.Profile.allCases.map { each in
+                (each, section.number(each.rawValue, in: limits, default: preset))
+            }
+        }
+        return ranges.first { $0.0 == profile }?.1 ?? preset
     }
 
     private static func radio(

@@ -96,6 +96,101 @@ struct NodeVoiceTests {
         #expect(payload.advertsS == 10.3 && payload.memMb == 12.3 && payload.rssiUnavailable == 5)
     }
 
+    @Test func `health says what was lost, how the machine fares, and what is wrong`() throws {
+        var health = NodeHealth(
+            at: now, uptime: .seconds(1), adapter: .up, advertisementRate: 0, registered: 0,
+            unregistered: 0, dropped: 12, malformed: 0, levelless: 0)
+        health.leftOut = 2
+        health.radioAge = .milliseconds(40)
+        var status = ScanStatus(state: .quiet, adapter: "hci0", since: now)
+        status.recoveryCounts.rescans = 2
+        status.recoveryCounts.powerCycles = 1
+        health.scanner = status
+        (health.rawSent, health.rawLeftOut, health.leaseEnd) = (5, 6, now)
+        health.alerts = [RaisedAlert(.radioQuiet, since: now)]
+        var gauges = gauges
+        (gauges.unsent, gauges.temperature, gauges.throttled) = (7, 48.37, 0x50000)
+        _ = gauges.clock.look(offset: .seconds(-2))
+        gauges.outbox = .init(waiting: 1, dropped: 2, bytes: 3)
+        let message = try #require(
+            try voice().publications(for: .health(health), gauges: gauges).first)
+        #expect(message.topic == "mesh/v1/gym/node/n1/health")
+        let payload = try NodeHealthPayload(json: message.payload.span)
+        #expect(payload.drops == .init(table: 10, frame: 2, unsent: 7))
+        #expect(payload.outbox == .init(waiting: 1, dropped: 2, bytes: 3))
+        #expect(payload.clock == .init(offsetMs: -2000, steps: 1, synced: true))
+        let since = now.milliseconds
+        #expect(
+            payload.scanner == .init(state: .quiet, sinceMs: since, recoveries: 3, takeovers: 0))
+        #expect(payload.raw == .init(sent: 5, leftOut: 6, untilMs: since))
+        #expect(payload.hciAgeMs == 40 && payload.tempC == 48.4 && payload.throttled == 0x50000)
+        #expect(payload.alerts == [.init(id: "radio-quiet", sinceMs: since)])
+    }
+
+    @Test func `what a machine cannot say is left out`() throws {
+        let health = NodeHealth(
+            at: now, uptime: .seconds(1), adapter: .stopped, advertisementRate: 0, registered: 0,
+            unregistered: 0, dropped: 0, malformed: 0, levelless: 0)
+        var gauges = gauges
+        gauges.temperature = .infinity
+        let message = try #require(
+            try voice().publications(for: .health(health), gauges: gauges).first)
+        let payload = try NodeHealthPayload(json: message.payload.span)
+        #expect(payload.adapter == .stopped && payload.tempC == nil && payload.throttled == nil)
+        #expect(payload.scanner == nil && payload.outbox == nil && payload.hciAgeMs == nil)
+        #expect(payload.raw?.untilMs == nil && payload.alerts == [])
+    }
+
+    @Test(arguments: [
+        (UInt8(0x00), true, UInt64(0x0123_4567_89AB), RawPayload.AddressType.nrpa, "ADV_IND"),
+        (0x01, true, 0xC123_4567_89AB, .randomStatic, "ADV_DIRECT_IND"),
+        (0x02, true, 0x8123_4567_89AB, .reserved, "ADV_SCAN_IND"),
+        (0x03, true, 0x4123_4567_89AB, .rpa, "ADV_NONCONN_IND"),
+        (0x04, false, 0x0123_4567_89AB, .public, "SCAN_RSP"),
+    ])
+    func `a raw advertisement says what it was, also when it is withheld`(
+        type: UInt8, isRandom: Bool, address: UInt64, kind: RawPayload.AddressType, event: String
+    ) throws {
+        for isRedacted in [true, false] {
+            var core = NodeCore(
+                boot: 0xAB, policy: try configuration().policy, at: now, secret: 99)
+            let lease = DebugLease(
+                id: "l", until: now + .seconds(60), perSecond: 50, isRedacted: isRedacted)
+            _ = core.lease(lease, at: now)
+            let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) }
+            let report = [0x02, 0x01, type, isRandom ? 1 : 0] + bytes + [3, 2, 1, 6, 127]
+            core.heard(([0x04, 0x3E, UInt8(report.count)] + report).span, at: now)
+            let effects = core.tick(at: now)
+            try #require(effects.count == 1)
+            let message = try #require(try said(effects[0]).first)
+            #expect(message.topic == "mesh/v1/gym/node/n1/raw")
+            #expect(message.quality == 0 && !message.isRetained)
+            let payload = try RawPayload(json: message.payload.span)
+            #expect(payload.addrType == kind && payload.event.rawValue == event)
+            #expect(payload.boot == 0xAB && payload.seq == 1 && payload.rssi == nil)
+            let isHidden = isRedacted && [.nrpa, .rpa, .reserved].contains(kind)
+            #expect(payload.addr.hasPrefix("xxxxxxxx") == isHidden)
+            #expect(payload.data == (isRedacted ? nil : [2, 1, 6]))
+        }
+    }
+
+    @Test func `an answer is told once, and a description says what runs`() throws {
+        var voice = try voice()
+        voice.adapter = "B8:27:EB:00:00:01"
+        voice.log = 0xC0FFEE
+        let description = voice.description(at: now + .seconds(90))
+        #expect(description.uptimeS == 90 && description.configRev == 4)
+        #expect(description.adapter == "B8:27:EB:00:00:01" && description.log == 0xC0FFEE)
+        let message = voice.publication(
+            of: NodeResponsePayload(id: "1", op: "info", tMs: 1, outcome: .done(description)))
+        #expect(message.topic == "mesh/v1/gym/node/n1/res")
+        #expect(message.quality == 1 && !message.isRetained)
+        let info = try NodeInfoPayload(json: voice.introducing.payload.span)
+        #expect(info.adapter == "B8:27:EB:00:00:01")
+        #expect(voice.command == "mesh/v1/gym/node/n1/cmd")
+        #expect(voice.lease == "mesh/v1/gym/debug/lease/n1")
+    }
+
     @Test func `a configuration survives the way out and in`() throws {
         let configuration = try configuration()
         #expect(try NodeConfiguration(json: configuration.payload.json.span) == configuration)
@@ -115,6 +210,40 @@ struct NodeVoiceTests {
             try NodeConfiguration(payload)
         }
         #expect(refusal?.revision == 8)
+    }
+
+    /// What is wrong, in the words that stand in `config/active`, and the revision if it can be read.
+    @Test(arguments: [
+        (#""profile":"turbo""#, "profile has an unknown value"),
+        (#""profile":7"#, "profile is of the wrong type"),
+        (#""max_range_m":-1"#, "max_range_m is out of range"),
+        (#""max_range_m":0"#, "max_range_m is out of range"),
+        (#""max_range_m":1001"#, "max_range_m is out of range"),
+        (#""max_range_m":"far""#, "max_range_m is of the wrong type"),
+        (#""publish_unregistered":"no""#, "publish_unregistered is of the wrong type"),
+        (#""beacons":{}"#, "beacons is of the wrong type"),
+        (#""beacons":[{"id":"A b","identity":"mac-000000000001"}]"#, "id has an unknown value"),
+        (#""beacons":[{"id":"a","identity":"mac-1"}]"#, "identity has an unknown value"),
+        (#""beacons":[{"id":"a"}]"#, "identity is missing"),
+        (#""beacons":null"#, "beacons is of the wrong type"),
+    ])
+    func `a bad configuration is refused by the name of its key`(field: String, reason: String) {
+        let good =
+            #"{"rev":7,"profile":"ranging","publish_unregistered":false,"max_range_m":20,"beacons":[],"#
+        let refusal = #expect(throws: NodeConfiguration.Refusal.self) {
+            // Of two equal keys the last counts.
+            try NodeConfiguration(json: Array((good + field + "}").utf8).span)
+        }
+        #expect(refusal?.revision == 7)
+        #expect(refusal?.description == reason)
+    }
+
+    @Test func `a configuration too long to be read is refused`() {
+        let json = [UInt8](repeating: 0x20, count: NodeConfigurationPayload.limit + 1)
+        let refusal = #expect(throws: NodeConfiguration.Refusal.self) {
+            try NodeConfiguration(json: json.span)
+        }
+        #expect(refusal?.description == "more than 524288 bytes")
     }
 
     @Test func `a configuration that cannot be read is refused with the reason`() {

@@ -1,5 +1,6 @@
 """The dashboard in a real browser, against the real coordinator and broker."""
 
+import json
 import os
 import re
 import shlex
@@ -115,6 +116,44 @@ def test_dark_and_still_if_the_visitor_wishes(browser, demo):
     assert max(red, green, blue) < 64
     assert page.run(style, "main", "transitionDuration") == "0s"
     page.screenshot("dark")
+
+
+def test_an_alert_of_a_node_shows_a_banner_until_it_is_cleared(page, demo):
+    node = page.rows("#node-rows")[0]["node"]
+    topic, health = node_health(demo, node)
+    assert page.run("return document.getElementById('alerts').hidden")
+    health["alerts"] = [{"id": "radio-quiet", "since_ms": health["t_ms"] - 240000}]
+    tell(demo, topic, health)
+    page.wait(lambda: not page.run("return document.getElementById('alerts').hidden"), 5, "banner")
+    assert re.search(r"scans and hears nothing, for \d+ (s|min)$", page.text("#alerts > p"))
+    row = next(row for row in page.rows("#node-rows") if row["node"] == node)
+    assert row["alerts"] == "radio-quiet"
+    page.screenshot("alert")
+    page.resize(320, 640)
+    assert_nothing_sticks_out(page)
+    health["alerts"] = []
+    tell(demo, topic, health)
+    page.wait(lambda: page.run("return document.getElementById('alerts').hidden"), 5, "all clear")
+
+
+def test_a_node_says_how_it_fares(page, demo):
+    for row in page.rows("#node-rows"):
+        assert re.search(r"\d+(\.\d)? % · \d+(\.\d)? MB", row["text"]), row
+
+
+def node_health(demo, node):
+    """The topic of a node's health, and what the broker keeps there."""
+    said = subprocess.run(
+        ["mosquitto_sub", "-p", str(demo["broker"]["port"]), "-t", f"mesh/v1/+/node/{node}/health",
+         "-C", "1", "-W", "10", "-F", "%t %p"], capture_output=True, text=True, check=True).stdout
+    topic, payload = said.split(" ", 1)
+    return topic, json.loads(payload)
+
+
+def tell(demo, topic, payload):
+    subprocess.run(
+        ["mosquitto_pub", "-p", str(demo["broker"]["port"]), "-t", topic, "-r", "-m",
+         json.dumps(payload)], check=True, timeout=10)
 
 
 def test_the_keyboard_reaches_the_sections(page):

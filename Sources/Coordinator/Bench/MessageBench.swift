@@ -1,4 +1,5 @@
 import Broker
+import Daemon
 import MeshCore
 import MeshWire
 

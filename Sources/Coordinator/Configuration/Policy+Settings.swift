@@ -20,6 +20,31 @@ extension Policy {
             dBm: settings.number("site_floor_dbm", in: -127...20, default: siteFloor.dBm))
         publishesUnregistered = settings.bool(
             "publish_unregistered", default: publishesUnregistered)
+        practice = NodePractice(&settings)
+    }
+}
+
+extension NodePractice {
+    private static let ranges = 1.0...1000.0
+
+    /// Reads what nodes are to do: `profile`, `max_range_m` (a number, or one for each profile), `burst`;
+    /// `nil` if none of it is said.
+    fileprivate init?(_ settings: inout SettingsReader) {
+        self.init(
+            profile: settings.choice("profile", default: .ranging),
+            bursts: settings.bool("burst", default: false))
+        if settings.holdsSection("max_range_m") {
+            (rangingRange, sparseRange) = settings.section("max_range_m") { range in
+                (
+                    range.numberIfPresent("ranging", in: Self.ranges),
+                    range.numberIfPresent("sparse", in: Self.ranges)
+                )
+            }
+        } else {
+            rangingRange = settings.numberIfPresent("max_range_m", in: Self.ranges)
+            sparseRange = rangingRange
+        }
+        if self == NodePractice() { return nil }
     }
 }
 

@@ -1,4 +1,5 @@
 import Broker
+import Daemon
 import Foundation
 import Glibc
 import MeshCore

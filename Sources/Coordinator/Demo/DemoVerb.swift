@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import Daemon
 import Foundation
 import Glibc
 import MeshCore

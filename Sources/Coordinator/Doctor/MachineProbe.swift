@@ -1,4 +1,5 @@
 import CTimex
+import Daemon
 import Foundation
 import Glibc
 import MeshCore

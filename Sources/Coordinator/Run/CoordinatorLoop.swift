@@ -1,4 +1,5 @@
 import Broker
+import Daemon
 import Glibc
 import Logging
 import MeshCore
@@ -36,6 +37,11 @@ final class CoordinatorLoop {
     private var isSubscribed = false
     private var isReady = false
     private var isStopping = false
+    private var manager = ServiceManager()
+    /// The jobs that the store had done when it last got on or had nothing to do, and when that was.
+    private var stored: (jobs: Int, at: Timestamp)
+    /// A store that gets on with nothing for so long is stuck.
+    private static let stuck = Timestamp.Span.seconds(60)
 
     /// Milliseconds between ticks: the machines decide in whole seconds.
     private static let tick: Int64 = 250
@@ -56,6 +62,7 @@ final class CoordinatorLoop {
         nextTick = now
         nextHealth = now
         nextLook = now
+        stored = (0, now)
         boot = .random(in: .min ... .max)
         reconnect = Reconnect(seed: boot, at: now)
         reports = Doorbell(capacity: 1024)
@@ -127,6 +134,7 @@ final class CoordinatorLoop {
         if now >= nextLook {
             nextLook = now + .seconds(1)
             worker.look(known: pipeline.mesh.plan.revision)
+            supervise(at: now)
             status.update {
                 $0.messages = pipeline.counts.messages
                 $0.refused = pipeline.counts.refused
@@ -275,6 +283,7 @@ extension CoordinatorLoop {
         if !isReady {
             isReady = true
             logger.notice("ready")
+            manager.ready()
         } else {
             logger.notice("connected to the broker again")
         }
@@ -299,15 +308,24 @@ extension CoordinatorLoop {
         )
     }
 
+    /// A loop that comes here ticks; the store's thread must take what it is given, too.
+    private func supervise(at now: Timestamp) {
+        let broker = status.isConnected ? "connected" : "no broker"
+        manager.say("site \(names.site), \(broker), \(pipeline.factsWaiting) facts waiting")
+        let progress = worker.progress
+        if !progress.isBusy || progress.done != stored.jobs { stored = (progress.done, now) }
+        if now - stored.at <= Self.stuck { manager.feed(at: now) }
+    }
+
     private func tellHealth(at now: Timestamp) {
-        if abs(clock.step.seconds) > 5 {
+        if abs(clock.offset.seconds) > 5 {
             logger.error(
                 """
-                the system's clock was stepped by \(clock.step.seconds) s: times are told and \
+                the system's clock was stepped by \(clock.offset.seconds) s: times are told and \
                 stored by the old one until the coordinator is restarted
                 """)
         }
-        let memory = SharedStatus.residentMegabytes()
+        let memory = (ProcessFigures.memory * 10).rounded() / 10
         let payload = CoreHealthPayload(
             tMs: now.milliseconds, uptimeS: (now - started).milliseconds / 1000,
             messages: Int64(pipeline.counts.messages),
@@ -329,6 +347,7 @@ extension CoordinatorLoop {
 
     /// Stores what is decided and says goodbye; at most two seconds in all.
     private func drain() throws {
+        manager.stopping()
         let start = clock.now
         while !pipeline.isSettled, clock.now - start < .seconds(1) {
             var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)

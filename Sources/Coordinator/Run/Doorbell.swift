@@ -1,3 +1,4 @@
+import Daemon
 import Synchronization
 
 /// A bounded queue into the loop, with a pipe that wakes it once per batch.

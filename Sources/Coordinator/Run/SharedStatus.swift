@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 import Web
 
@@ -17,6 +16,9 @@ final class SharedStatus: Sendable {
 
     /// Changes the figures.
     func update(_ change: (inout Figures) -> Void) { figures.withLock { change(&$0) } }
+
+    /// Whether the broker hears us.
+    var isConnected: Bool { figures.withLock(\.isConnected) }
 
     /// What `/readyz` and `/metrics` say.
     var health: Health {
@@ -43,17 +45,5 @@ final class SharedStatus: Sendable {
             lines.append("mesh_messages_rejected_total{reason=\"\(reason)\"} \(count)")
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// The resident memory of this process in megabytes, from /proc; 0 where there is none.
-    static func residentMegabytes() -> Double {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 128)
-        guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-        let text = String(
-            decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
-        return (pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_000_000 * 10).rounded() / 10
     }
 }

@@ -29,6 +29,9 @@ final class StoreWorker: Sendable {
     private let store: Store
     private let reports: Doorbell<Report>
     private let jobs = Mutex<[Job]>([])
+    /// Jobs given to the thread so far, and done by it.
+    private let given = Atomic<Int>(0)
+    private let done = Atomic<Int>(0)
     private let waiting = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -51,6 +54,12 @@ final class StoreWorker: Sendable {
     /// Looks whether a newer revision than `known` was imported; `revised` follows if so.
     func look(known: Int64) { put(.look(known: known)) }
 
+    /// How many jobs are done, and whether others wait or are under way.
+    var progress: (done: Int, isBusy: Bool) {
+        let count = done.load(ordering: .relaxed)
+        return (count, count < given.load(ordering: .relaxed))
+    }
+
     /// Ends the thread after everything asked for so far, and waits for it so many seconds at most.
     func stop(within seconds: Double) {
         put(.stop)
@@ -58,6 +67,7 @@ final class StoreWorker: Sendable {
     }
 
     private func put(_ job: Job) {
+        given.add(1, ordering: .relaxed)
         jobs.withLock { $0.append(job) }
         waiting.signal()
     }
@@ -77,6 +87,7 @@ final class StoreWorker: Sendable {
                 ended.signal()
                 return
             }
+            done.add(1, ordering: .relaxed)
         }
     }
 

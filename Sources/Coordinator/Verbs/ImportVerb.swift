@@ -1,4 +1,5 @@
 import ArgumentParser
+import Daemon
 import Foundation
 import MeshCore
 import Storage

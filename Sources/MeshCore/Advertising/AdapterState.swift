@@ -8,4 +8,6 @@ public enum AdapterState: String, Equatable, Sendable, Codable {
     case absent
     /// It played a recording, and the recording is over.
     case ended
+    /// The node was told not to listen.
+    case stopped
 }

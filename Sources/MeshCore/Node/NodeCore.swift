@@ -19,18 +19,24 @@ public struct NodeCore: Sendable {
     /// What this node is told to do.
     public private(set) var policy: NodePolicy
     private var appliedAt: Timestamp
-    private let startedAt: Timestamp
+    let startedAt: Timestamp
     private var transmitters: Transmitters
     /// What is lost between one metre and the maximum range, in dB.
     private var reach: Double
 
-    private var adapterState = AdapterState.absent
+    var adapterState = AdapterState.absent
     /// Since when the radio has listened for what the policy names, or `nil` while it does not.
-    private var listeningSince: Timestamp?
-    private var packetAt: Timestamp?
+    var listeningSince: Timestamp?
+    var packetAt: Timestamp?
     /// The second under way, counted from the Unix epoch.
-    private var second: Int64
-    private var pending: [Effect] = []
+    var second: Int64
+    var pending: [Effect] = []
+    var isStopped = false
+    var burstUntil: Timestamp?
+    var tap: RawTap
+    var alarm = NodeAlarm()
+    var conditions: Set<NodeAlert> = []
+    var scanStatus: ScanStatus?
 
     private var frames: Int64 = 0
     private var readings: Int64 = 0
@@ -43,8 +49,10 @@ public struct NodeCore: Sendable {
     private var healthBefore: Timestamp
 
     /// A node that has heard nothing; its radio counts as absent until `adapter` says otherwise.
-    public init(boot: UInt64, policy: NodePolicy, at now: Timestamp) {
+    /// `secret` is drawn at random, too, and never told.
+    public init(boot: UInt64, policy: NodePolicy, at now: Timestamp, secret: UInt64 = 0) {
         self.boot = boot
+        tap = RawTap(secret: secret, at: now)
         self.policy = policy
         appliedAt = now
         startedAt = now
@@ -58,6 +66,7 @@ public struct NodeCore: Sendable {
     /// malformed is counted.
     public mutating func heard(_ packet: Span<UInt8>, at now: Timestamp) {
         advance(to: now)
+        guard !isStopped else { return }
         packetAt = max(packetAt ?? now, now)
         // Taken out for the time being, because what is heard changes everything else here.
         var parts = AdvertisingAssembly()
@@ -93,7 +102,7 @@ public struct NodeCore: Sendable {
     /// The radio began or ceased to listen.
     public mutating func adapter(_ state: AdapterState, at now: Timestamp) -> [Effect] {
         advance(to: now)
-        guard state != adapterState else { return takePending() }
+        guard state != adapterState, !isStopped else { return takePending() }
         adapterState = state
         listeningSince = state == .up ? now : nil
         return takePending() + [.health(health(at: now))]
@@ -112,7 +121,7 @@ public struct NodeCore: Sendable {
 extension NodeCore {
     private var applied: Effect { .applied(revision: policy.revision, error: nil, at: appliedAt) }
 
-    private mutating func takePending() -> [Effect] {
+    mutating func takePending() -> [Effect] {
         let effects = pending
         pending = []
         return effects
@@ -121,6 +130,7 @@ extension NodeCore {
     private mutating func heard(
         _ report: AdvertisingReport, _ data: Span<UInt8>, at now: Timestamp
     ) {
+        if tap.lease != nil, let raw = tap.take(report, data, at: now) { pending.append(.raw(raw)) }
         guard let level = report.rssi else {
             levelless += 1
             return
@@ -145,7 +155,7 @@ extension NodeCore {
     }
 
     /// Closes every second that has ended by `now`. A `now` before the second under way is in it.
-    private mutating func advance(to now: Timestamp) {
+    mutating func advance(to now: Timestamp) {
         guard now.second > second else { return }
         guard now - Timestamp(second: second + 1) < Self.longestGap else {
             transmitters.clearSecond(at: now)
@@ -160,6 +170,8 @@ extension NodeCore {
         let start = Timestamp(second: second)
         second += 1
         let end = Timestamp(second: second)
+        var policy = policy
+        policy.profile = profile(at: end)
         if let listeningSince, listeningSince <= start, policy.profile == .ranging {
             pending.append(.frame(frame(at: end)))
         }
@@ -169,6 +181,8 @@ extension NodeCore {
             pending.append(.reading(reading))
         }
         transmitters.clearSecond(at: end)
+        tap.expire(at: end)
+        alarm(at: end)
         let age = second - startedAt.second
         if age % Self.secondsPerBeat == 0 {
             let radioAge = packetAt.map { max(end - $0, .milliseconds(0)) }
@@ -190,14 +204,23 @@ extension NodeCore {
             sequence: frames, at: end, entries: Array(entries.prefix(NodeFrame.capacity)))
     }
 
-    private func health(at now: Timestamp) -> NodeHealth {
+    func health(at now: Timestamp) -> NodeHealth {
         let heard = transmitters.heardCount(since: now - Self.presence)
         let elapsed = max((now - healthBefore).seconds, 1)
-        return NodeHealth(
+        var health = NodeHealth(
             at: now, uptime: max(now - startedAt, .milliseconds(0)), adapter: adapterState,
             advertisementRate: Double(outcome.reports - reportsBefore) / elapsed,
             registered: heard.registered, unregistered: heard.unregistered,
             dropped: transmitters.dropped + leftOut, malformed: outcome.faults,
             levelless: levelless)
+        health.evicted = transmitters.dropped
+        health.leftOut = leftOut
+        health.radioAge = packetAt.map { max(now - $0, .milliseconds(0)) }
+        health.scanner = scanStatus
+        health.rawSent = tap.sent
+        health.rawLeftOut = tap.leftOut
+        health.leaseEnd = tap.lease?.until
+        health.alerts = alarm.raised
+        return health
     }
 }

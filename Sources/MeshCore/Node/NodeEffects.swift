@@ -10,6 +10,8 @@ extension NodeCore {
         case beat(NodeBeat)
         /// Counters.
         case health(NodeHealth)
+        /// An advertisement, for whoever holds a debug lease.
+        case raw(RawAdvertisement)
         /// The policy in force since `at`, or one that was refused and why.
         case applied(revision: Int64, error: String?, at: Timestamp)
         /// Say who we are: the process runs since `since`.
@@ -138,8 +140,24 @@ public struct NodeHealth: Equatable, Sendable {
     public var malformed: Int
     /// Advertisements for which the controller had no level.
     public var levelless: Int
+    /// Transmitters forgotten because there were too many.
+    public var evicted = 0
+    /// Transmitters left out of a frame because there were too many.
+    public var leftOut = 0
+    /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
+    public var radioAge: Timestamp.Span?
+    /// What the scanner does, where one says so.
+    public var scanner: ScanStatus?
+    /// Advertisements told under debug leases.
+    public var rawSent = 0
+    /// Advertisements such a lease left out.
+    public var rawLeftOut = 0
+    /// When the debug lease under way ends.
+    public var leaseEnd: Timestamp?
+    /// What a person should look at, the oldest first.
+    public var alerts: [RaisedAlert] = []
 
-    /// Counters.
+    /// Counters; the rest is as if nothing had happened.
     public init(
         at: Timestamp, uptime: Timestamp.Span, adapter: AdapterState, advertisementRate: Double,
         registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int

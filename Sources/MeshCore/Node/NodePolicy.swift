@@ -21,6 +21,9 @@ public struct NodePolicy: Equatable, Sendable, Codable {
     /// ones the first counts.
     public var known: [Identity]
 
+    /// How far away a beacon may seem where nobody says otherwise, in metres: so that the neighbours'
+    /// tags do not count.
+    public static let usualRange = 20.0
     /// The most beacons of a policy.
     public static let mostKnown = 4096
 

@@ -54,15 +54,11 @@ struct InfoTopics {
         }
     }
 
-    /// How far away a beacon may seem, in metres: 20, so that the neighbours' tags do not count; but
-    /// a site that wants to see whatever there is sees it.
-    private var range: Double { plan.policy.publishesUnregistered ? 1000 : 20 }
-
     /// Every node is told all beacons of the site: whoever comes by must be recognised.
     private var configurations: [Publication] {
         let payload = NodeConfigurationPayload(
-            rev: plan.revision, profile: .ranging,
-            publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: range,
+            rev: plan.revision, profile: plan.policy.profile == .ranging ? .ranging : .sparse,
+            publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: plan.policy.range,
             beacons: plan.beacons.map {
                 NodeConfigurationPayload.Beacon(
                     id: names.beacons.slug($0.id), identity: $0.identity)

@@ -31,4 +31,18 @@ public enum PayloadError: Error, Hashable, Sendable {
         case .unknownValue: "unknown-value"
         }
     }
+
+    /// The fault for people, with the key it is about.
+    public var words: String {
+        switch self {
+        case .oversize(let limit): "more than \(limit) bytes"
+        case .notJSON(let offset): "no JSON at byte \(offset)"
+        case .tooDeep(let offset): "nested too deep at byte \(offset)"
+        case .unreadableNumber(let offset): "an unreadable number at byte \(offset)"
+        case .missing(let field): "\(field) is missing"
+        case .wrongType(let field): "\(field.isEmpty ? "it" : field) is of the wrong type"
+        case .outOfRange(let field): "\(field) is out of range"
+        case .unknownValue(let field): "\(field) has an unknown value"
+        }
+    }
 }

@@ -12,6 +12,9 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case nodeResponse = "node-res"
     case debugLease = "debug-lease"
     case raw
+    case evidence
+    case nodeEvent = "node-event"
+    case cursor = "node-cursor"
     case siteInfo = "site-info"
     case siteState = "site-state"
     case roomInfo = "room-info"
@@ -45,6 +48,9 @@ public enum PayloadKind: String, CaseIterable, Sendable {
         case .nodeResponse: NodeResponsePayload.self
         case .debugLease: DebugLeasePayload.self
         case .raw: RawPayload.self
+        case .evidence: EvidencePayload.self
+        case .nodeEvent: NodeEventPayload.self
+        case .cursor: CursorPayload.self
         case .siteInfo: SiteInfoPayload.self
         case .siteState: SiteStatePayload.self
         case .roomInfo: RoomInfoPayload.self

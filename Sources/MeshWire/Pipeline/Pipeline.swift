@@ -50,7 +50,7 @@ public struct Pipeline: Sendable {
     /// Whether decisions are kept for `takeDecisions`.
     public var keepsDecisions = false
 
-    private var names: Names
+    private(set) var names: Names
     private var waiting: [Fact] = []
     private var inFlight: [Fact]?
     private var retryAt: Timestamp?
@@ -207,7 +207,9 @@ public struct Pipeline: Sendable {
         var effects: [Effect] = []
         for decision in made {
             switch decision {
-            case .fact(let fact): waiting.append(fact)
+            case .fact(let fact):
+                waiting.append(fact)
+                effects += bursts(after: fact, at: now).map { .publish($0) }
             case .live(.glance(let state)):
                 if let page = board.shown(state) { effects.append(.show(page)) }
             case .live(let live):
@@ -276,6 +278,12 @@ extension Pipeline {
             // Registered beacons come with the frames; the others are for the page.
             guard names.beacons.id(beacon) == nil, sightings.saw(topic, at: now) else { return [] }
             return [.show(copy(topic, payload))]
+        case .nodeEvidence(let slug):
+            if let fault = try EvidencePayload(json: payload).contradiction { throw fault }
+            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
+        case .nodeEvent(let slug):
+            if let fault = try NodeEventPayload(json: payload).contradiction { throw fault }
+            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
         case .request(let client, let name):
             guard let operation = Operation(rawValue: name) else {
                 return refuse("unknown-operation")

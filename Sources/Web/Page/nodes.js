@@ -1,17 +1,35 @@
 import { make, makeRow, setCell, setData, setName, setText, showList } from "./dom.js";
-import { age } from "./words.js";
+import { age, count } from "./words.js";
 
 const COLUMNS = [
-    "Node", "State", "Adverts/s", "Beacons", "Unregistered", "Adapter", "Version", "Health",
+    "Node", "State", "Adverts/s", "Beacons", "Unregistered", "Adapter", "Losses", "Machine", "Clock",
+    "Alerts", "Version", "Health",
 ];
 /** Health comes every 30 s: two in a row are missing. */
 const STALE_MS = 65000;
 const WORDS = {
-    listening: "Listening", deaf: "Not listening", offline: "Offline", unknown: "Unknown",
+    listening: "Listening", deaf: "Not listening", stopped: "Told to stop", offline: "Offline",
+    unknown: "Unknown",
 };
+/** What a node's alerts mean. */
+const ALERTS = new Map(Object.entries({
+    "radio-absent": "has no Bluetooth adapter",
+    "radio-blocked": "has its Bluetooth blocked by rfkill",
+    "radio-down": "has its Bluetooth switched off",
+    "radio-quiet": "scans and hears nothing",
+    "radio-foreign": "shares its adapter with another program",
+    "radio-failed": "cannot get its scan going again",
+    "clock-unsynced": "has a clock that no time server keeps",
+    "clock-stepped": "had its clock set and goes on by the old time",
+    "outbox-full": "has a full outbox and loses evidence",
+    "outbox-damaged": "has a damaged outbox",
+    "throttled": "is slowed down by lack of power or heat",
+    "hot": "is too hot",
+}));
 const rows = document.getElementById("node-rows");
+const banner = document.getElementById("alerts");
 
-/** The nodes and their health. Returns how many listen, and of how many. */
+/** The nodes, their health and what is wrong with them. Returns how many listen, and of how many. */
 export function showNodes(site, now) {
     const others = site.slugs("node").filter((node) => !site.isNamed("nodes", node)).sort();
     const nodes = [...site.listed("nodes"), ...others].map((node) => {
@@ -23,14 +41,38 @@ export function showNodes(site, now) {
     showList(rows, nodes, (item) => item.node, makeNodeRow, (row, item) => {
         update(row, item, site, now);
     });
+    showAlerts(nodes, site, now);
     const listening = nodes.filter(({ state }) => state === "listening").length;
     return { listening, total: nodes.length };
+}
+
+/** A banner as long as any node that is there has an alert: one line each. */
+function showAlerts(nodes, site, now) {
+    const lines = nodes.flatMap(({ node, state, health }) =>
+        (state === "offline" ? [] : alertsOf(health)).map(({ id, since_ms }) => ({
+            key: `${node} ${id}`, node, id, since: since_ms,
+        })));
+    banner.hidden = lines.length === 0;
+    showList(banner, lines, (line) => line.key, () => make("p", "", make("bdi"), make("span")),
+        (element, { node, id, since }) => {
+            setData(element, { node, alert: id });
+            setText(element.firstElementChild, site.nameOf("nodes", node));
+            const words = ALERTS.get(id) ?? `says ${id}`;
+            setText(element.lastElementChild, ` ${words}, for ${age(now - since)}`);
+        });
+}
+
+function alertsOf(health) {
+    if (!Array.isArray(health?.alerts)) return [];
+    const seen = new Set();
+    return health.alerts.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
 function stateOf(status, health, now) {
     if (status === null) return "unknown";
     if (status.state !== "online") return "offline";
     if (health === null) return "unknown";
+    if (health.adapter === "stopped") return "stopped";
     return health.adapter === "up" && now - health.t_ms <= STALE_MS ? "listening" : "deaf";
 }
 
@@ -42,7 +84,10 @@ function makeNodeRow() {
 
 function update(row, { node, status, health, info, state }, site, now) {
     const isStale = health !== null && now - health.t_ms > STALE_MS;
-    setData(row, { node, state, stale: isStale ? "true" : null });
+    const alerts = alertsOf(health).map(({ id }) => id);
+    setData(row, {
+        node, state, stale: isStale ? "true" : null, alerts: alerts.join(" ") || null,
+    });
     const cells = row.children;
     setName(cells[0], site.nameOf("nodes", node));
     setData(cells[1].firstElementChild, { state });
@@ -50,9 +95,56 @@ function update(row, { node, status, health, info, state }, site, now) {
     setCell(cells[2], number(health?.adverts_s));
     setCell(cells[3], number(health?.beacons));
     setCell(cells[4], number(health?.unregistered));
-    setName(cells[5], [health?.adapter, info?.adapter].filter(Boolean).join(" · ") || null);
-    setName(cells[6], info?.version ?? status?.version ?? null);
-    setText(cells[7], health === null ? "none yet" : `${age(now - health.t_ms)} ago`);
+    setName(cells[5], adapter(health, info));
+    setCell(cells[6], losses(health));
+    setCell(cells[7], machine(health));
+    setCell(cells[8], clock(health?.clock));
+    setName(cells[9], alerts.join(", ") || null);
+    setName(cells[10], info?.version ?? status?.version ?? null);
+    setText(cells[11], health === null ? "none yet" : `${age(now - health.t_ms)} ago`);
+}
+
+/** `scanning · B8:27:EB:01:02:03 · 2 recoveries · packet 40 ms ago`. */
+function adapter(health, info) {
+    const scanner = health?.scanner;
+    return [
+        scanner?.state ?? health?.adapter,
+        info?.adapter,
+        scanner?.recoveries > 0 && count(scanner.recoveries, "recovery", "recoveries"),
+        scanner?.takeovers > 0 && count(scanner.takeovers, "takeover", "takeovers"),
+        health?.hci_age_ms >= 5000 && `packet ${age(health.hci_age_ms)} ago`,
+    ].filter(Boolean).join(" · ") || null;
+}
+
+/** What was lost: `256 devices · 7 messages · 3 records`, or `none`. */
+function losses(health) {
+    if (health === null) return null;
+    const { drops, outbox } = health;
+    const words = [
+        [(drops?.table ?? health.dropped) + (drops?.frame ?? 0), "device", "devices"],
+        [drops?.unsent, "message", "messages"],
+        [outbox?.dropped, "record", "records"],
+    ].filter(([lost]) => lost > 0).map(([lost, one, many]) => count(lost, one, many));
+    if (outbox?.waiting > 0) words.push(`${count(outbox.waiting, "record", "records")} waiting`);
+    return words.join(" · ") || "none";
+}
+
+/** `0.8 % · 12.3 MB · 48.5 °C`. */
+function machine(health) {
+    return [[health?.cpu_pct, "%"], [health?.mem_mb, "MB"], [health?.temp_c, "°C"]]
+        .filter(([value]) => Number.isFinite(value))
+        .map(([value, unit]) => `${number(value)} ${unit}`).join(" · ") || null;
+}
+
+/** `synced`, `not synced · 12 s ahead · 1 step`. */
+function clock(state) {
+    if (state === null || state === undefined) return null;
+    const off = state.offset_ms;
+    return [
+        state.synced ? "synced" : "not synced",
+        Math.abs(off) >= 1000 && `${age(Math.abs(off))} ${off > 0 ? "ahead" : "behind"}`,
+        state.steps > 0 && count(state.steps, "step", "steps"),
+    ].filter(Boolean).join(" · ");
 }
 
 function number(value) {

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A pipe to oneself: a byte in it makes a poll return.
-struct WakePipe: Sendable {
+public struct WakePipe: Sendable {
     /// The end to poll.
-    let reading: Int32
+    public let reading: Int32
     private let writing: Int32
 
     /// A new pipe, open until the process ends or `close`.
-    init() {
+    public init() {
         var ends: [Int32] = [-1, -1]
         precondition(pipe(&ends) == 0, "pipe: \(String(cString: strerror(errno)))")
         for end in ends {
@@ -18,14 +18,14 @@ struct WakePipe: Sendable {
     }
 
     /// Makes the next poll return. May be called from a signal handler.
-    func wake() {
+    public func wake() {
         var byte: UInt8 = 1
         // A full pipe is awake already.
         _ = write(writing, &byte, 1)
     }
 
     /// Takes all bytes out.
-    func drain() {
+    public func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(reading, &bytes, bytes.count) > 0 {}
     }

@@ -2,17 +2,17 @@ import Glibc
 import MeshCore
 
 /// What this process costs.
-struct ProcessFigures {
+public struct ProcessFigures: Sendable {
     private var usedBefore = Self.processorTime
     private var measuredAt: Timestamp
     /// Share of one core between the last two measurements, in percent.
-    private(set) var processor = 0.0
+    public private(set) var processor = 0.0
 
     /// Counts from now.
-    init(at now: Timestamp) { measuredAt = now }
+    public init(at now: Timestamp) { measuredAt = now }
 
     /// Measures, if the last time was a second ago or more.
-    mutating func measure(at now: Timestamp) {
+    public mutating func measure(at now: Timestamp) {
         let elapsed = (now - measuredAt).seconds
         guard elapsed >= 1 else { return }
         let used = Self.processorTime
@@ -22,10 +22,9 @@ struct ProcessFigures {
     }
 
     /// Resident memory in units of 1,000,000 bytes; 0 where the system does not say.
-    static var memory: Double {
-        // /proc/self/statm: sizes in pages; the second is the resident one.
-        guard let bytes = try? File.read("/proc/self/statm", limit: 256) else { return 0 }
-        let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+    public static var memory: Double {
+        // Sizes in pages; the second is the resident one.
+        let words = SystemFile.line("/proc/self/statm")?.split(separator: " ") ?? []
         guard words.count > 1, let pages = Int(words[1]) else { return 0 }
         return Double(pages) * Double(sysconf(Int32(_SC_PAGESIZE))) / 1e6
     }

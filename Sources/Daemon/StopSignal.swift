@@ -21,14 +21,14 @@ public enum StopSignal {
     }
 
     /// Does what the signals do. May be called from a signal handler.
-    static func raise() {
+    public static func raise() {
         raised.store(true, ordering: .relaxed)
         pipe.wake()
     }
 
     /// Whether we were asked to stop.
-    static var isRaised: Bool { raised.load(ordering: .relaxed) }
+    public static var isRaised: Bool { raised.load(ordering: .relaxed) }
 
     /// Readable once we were asked to stop.
-    static var descriptor: Int32 { pipe.reading }
+    public static var descriptor: Int32 { pipe.reading }
 }

@@ -1,0 +1,37 @@
+import Glibc
+import MeshCore
+
+/// The process's own clock: the wall clock once, then the time since the machine was booted, sleep
+/// included, so that a step of the wall clock changes no duration.
+public struct AnchoredClock: Sendable {
+    /// No clock before this is right: it is when the first release was made, 2026-01-01.
+    public static let earliest = Timestamp(milliseconds: 1_767_225_600_000)
+
+    private let wall: Timestamp
+    private let start: Timestamp
+
+    /// Anchored now.
+    public init() {
+        wall = Self.wallNow
+        start = Self.read(CLOCK_BOOTTIME)
+    }
+
+    /// The present moment.
+    public var now: Timestamp { wall + (Self.read(CLOCK_BOOTTIME) - start) }
+
+    /// How far the wall clock has been set forward since the start.
+    public var offset: Timestamp.Span { Self.wallNow - now }
+
+    /// The wall clock, which may have been set since.
+    public static var wallNow: Timestamp { read(CLOCK_REALTIME) }
+
+    /// Whether systemd-timesyncd says that a time server keeps the wall clock. Other services do not
+    /// say so in a place that can be read without their libraries.
+    public static var isSynced: Bool { access("/run/systemd/timesync/synchronized", F_OK) == 0 }
+
+    private static func read(_ clock: clockid_t) -> Timestamp {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import MeshCore
+
+/// systemd, where it started us: told when we are ready, and from time to time that we still do useful
+/// work (sd_notify(3), without its library). Elsewhere nothing happens.
+public struct ServiceManager: Sendable {
+    private let address: [UInt8]?
+    /// How often to say that we work: three times as often as we must; `nil` if nobody watches.
+    private let interval: Timestamp.Span?
+    private var nextFeeding: Timestamp?
+    private var status = ""
+    private var isReady = false
+
+    /// Whoever the environment says started us.
+    public init() {
+        self.init { name in getenv(name).map { String(cString: $0) } }
+    }
+
+    /// The same with variables of one's own.
+    public init(_ variable: (String) -> String?) {
+        address = variable("NOTIFY_SOCKET").flatMap(Self.address)
+        let isForUs = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
+        let microseconds = variable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
+        interval =
+            isForUs && microseconds > 0
+            ? .milliseconds(max(1, microseconds / 3000)) : nil
+    }
+
+    /// Whether somebody starts us again when we leave.
+    public var isThere: Bool { address != nil }
+
+    /// Says once that we are ready.
+    public mutating func ready() {
+        guard !isReady else { return }
+        isReady = true
+        send("READY=1")
+    }
+
+    /// Says what we are doing, for people, if that is news.
+    public mutating func say(_ text: String) {
+        guard text != status else { return }
+        status = text
+        // One line: what follows another line feed would be read as an assignment.
+        send("STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+
+    /// Says that we work. To be called about once a second, and only if it is so.
+    public mutating func feed(at now: Timestamp) {
+        guard let interval else { return }
+        if let nextFeeding, now < nextFeeding { return }
+        nextFeeding = now + interval
+        send("WATCHDOG=1")
+    }
+
+    /// Says that we leave.
+    public func stopping() { send("STOPPING=1") }
+
+    /// What cannot be said is lost: the manager notices that it hears nothing.
+    private func send(_ text: String) {
+        guard let address else { return }
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
+        guard socket >= 0 else { return }
+        defer { close(socket) }
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address) }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let bytes = Array(text.utf8)
+        _ = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(
+                    socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT),
+                    $0, socklen_t(start + address.count))
+            }
+        }
+    }
+
+    /// A socket's path as the kernel takes it: an abstract one, written with `@`, begins with a zero.
+    private static func address(_ text: String) -> [UInt8]? {
+        var bytes = Array(text.utf8)
+        guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+        else { return nil }
+        switch bytes[0] {
+        case UInt8(ascii: "/"): bytes.append(0)
+        case UInt8(ascii: "@"): bytes[0] = 0
+        default: return nil
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,105 @@
+/// What a person should look at, on a node. The raw value stands in its health.
+public enum NodeAlert: String, CaseIterable, Sendable, Codable {
+    /// There is no adapter.
+    case radioAbsent = "radio-absent"
+    /// The adapter is switched off by rfkill.
+    case radioBlocked = "radio-blocked"
+    /// The adapter is there and does not listen.
+    case radioDown = "radio-down"
+    /// The scan is on, and nothing has been heard for unusually long.
+    case radioQuiet = "radio-quiet"
+    /// Another program uses the adapter.
+    case radioForeign = "radio-foreign"
+    /// Nothing that was tried brought the scan back.
+    case radioFailed = "radio-failed"
+    /// No time server keeps the wall clock.
+    case clockUnsynced = "clock-unsynced"
+    /// The wall clock was set while the process ran, which goes on by the old time.
+    case clockStepped = "clock-stepped"
+    /// The outbox is full: the oldest evidence is being lost.
+    case outboxFull = "outbox-full"
+    /// A part of the outbox could not be read.
+    case outboxDamaged = "outbox-damaged"
+    /// The processor is slowed down for want of power or because of heat.
+    case throttled
+    /// The processor is about to be slowed down because of heat.
+    case hot
+
+    /// A condition must hold for so long before it is worth an alert.
+    var patience: Timestamp.Span {
+        switch self {
+        case .radioAbsent, .radioBlocked, .radioDown, .radioForeign: .seconds(2)
+        case .radioQuiet, .radioFailed, .clockStepped, .outboxFull, .outboxDamaged: .seconds(0)
+        case .throttled, .hot: .seconds(5)
+        // After a start it takes a while to ask a time server.
+        case .clockUnsynced: .seconds(60)
+        }
+    }
+}
+
+/// An alert that was raised.
+public struct RaisedAlert: Equatable, Sendable {
+    /// Which.
+    public var alert: NodeAlert
+    /// Since when what it is about has been so.
+    public var since: Timestamp
+
+    /// An alert.
+    public init(_ alert: NodeAlert, since: Timestamp) {
+        self.alert = alert
+        self.since = since
+    }
+}
+
+/// Raises alerts when their conditions have held for a while, and clears them when they end.
+struct NodeAlarm: Equatable, Sendable {
+    /// The alerts raised, the oldest first.
+    private(set) var raised: [RaisedAlert] = []
+    /// Since when each condition has held, in the order of `NodeAlert.allCases`.
+    private var since = [Timestamp?](repeating: nil, count: NodeAlert.allCases.count)
+
+    /// Looks at the conditions that hold now. Whether `raised` changed.
+    mutating func look(at conditions: Set<NodeAlert>, now: Timestamp) -> Bool {
+        var found: [RaisedAlert] = []
+        for (index, alert) in NodeAlert.allCases.enumerated() {
+            guard conditions.contains(alert) else {
+                since[index] = nil
+                continue
+            }
+            let start = since[index] ?? now
+            since[index] = start
+            if now - start >= alert.patience { found.append(RaisedAlert(alert, since: start)) }
+        }
+        // Equal moments keep the order of the cases: sorting is stable.
+        found.sort { $0.since < $1.since }
+        guard found != raised else { return false }
+        raised = found
+        return true
+    }
+}
+
+extension ScanStatus.State {
+    /// The alert that says so, if it is worth one.
+    var alert: NodeAlert? {
+        switch self {
+        case .absent: .radioAbsent
+        case .blocked: .radioBlocked
+        case .down: .radioDown
+        case .foreign: .radioForeign
+        case .quiet: .radioQuiet
+        case .failed: .radioFailed
+        case .starting, .scanning, .recovering, .stopped: nil
+        }
+    }
+}
+
+extension AdapterState {
+    /// The same where there is no scanner to say more.
+    var alert: NodeAlert? {
+        switch self {
+        case .absent: .radioAbsent
+        case .down: .radioDown
+        case .up, .ended, .stopped: nil
+        }
+    }
+}

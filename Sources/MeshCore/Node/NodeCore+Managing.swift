@@ -1,0 +1,80 @@
+/// What a node can be told to do while it runs, beside its policy.
+extension NodeCore {
+    /// Stops listening or begins again. While stopped, what the radio gives is not heard, and there are
+    /// no frames: it is no silence. Afterwards the radio counts as absent until `adapter` says
+    /// otherwise.
+    public mutating func listen(_ isWanted: Bool, at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        guard isWanted == isStopped else { return takePending() }
+        isStopped = !isWanted
+        adapterState = isStopped ? .stopped : .absent
+        listeningSince = nil
+        return takePending() + [.health(health(at: now))]
+    }
+
+    /// Frames are told for a while, as in profile `ranging`, whatever the profile.
+    public mutating func burst(for span: Timestamp.Span, at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        burstUntil = max(burstUntil ?? now, now + span)
+        return takePending()
+    }
+
+    /// A lease of the raw stream begins, changes, or, with `nil`, ends.
+    public mutating func lease(_ lease: DebugLease?, at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        tap.grant(lease, at: now)
+        return takePending()
+    }
+
+    /// What the shell sees that may be worth an alert, and that the core cannot see for itself.
+    public mutating func conditions(_ conditions: Set<NodeAlert>) { self.conditions = conditions }
+
+    /// What the scanner does. Told as often as one likes; health says so at once when it changes.
+    public mutating func scanner(_ status: ScanStatus, at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        let isNews = scanStatus?.state != status.state
+        scanStatus = status
+        return takePending() + (isNews ? [.health(health(at: now))] : [])
+    }
+
+    /// The profile that counts at the moment.
+    func profile(at now: Timestamp) -> NodePolicy.Profile {
+        if let burstUntil, now <= burstUntil { return .ranging }
+        return policy.profile
+    }
+
+    /// Whether the node does something useful: seconds are closed, and the radio gives packets, or
+    /// something is being done about that. What feeds a watchdog. A source that may be silent for
+    /// as long as it likes, such as a recording, need not give any: then `expectsPackets` is false.
+    public func isUseful(at now: Timestamp, expectsPackets: Bool = true) -> Bool {
+        guard now - Timestamp(second: second) <= Self.closing else { return false }
+        guard expectsPackets else { return true }
+        if let scanStatus {
+            switch scanStatus.state {
+            case .scanning: break
+            // Somebody works on it, or it is as it should be.
+            case .absent, .blocked, .down, .starting, .foreign, .quiet, .recovering, .failed,
+                .stopped:
+                return true
+            }
+        } else if adapterState != .up {
+            return true
+        }
+        return now - (packetAt ?? startedAt) <= Self.deafness
+    }
+
+    /// A second must be closed within this time after its end.
+    private static let closing = Timestamp.Span.seconds(2)
+    /// A scan that gives nothing for so long and is not being recovered is no work: a minute more
+    /// than the recovery waits.
+    private static let deafness = Timestamp.Span.seconds(120)
+
+    /// Alerts of this second.
+    mutating func alarm(at end: Timestamp) {
+        var present = conditions
+        if !isStopped, let alert = scanStatus.map(\.state.alert) ?? adapterState.alert {
+            present.insert(alert)
+        }
+        if alarm.look(at: present, now: end) { pending.append(.health(health(at: end))) }
+    }
+}

@@ -1,0 +1,132 @@
+import MeshCore
+import Testing
+
+/// What a node can be told to do while it runs, and what it raises its hand for.
+struct NodeManagingTests {
+    let start = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private func at(_ seconds: Double) -> Timestamp { start + .seconds(seconds) }
+
+    /// Ticks once a second up to and including `seconds`; each second beacon 0 is heard once.
+    private func run(_ core: inout NodeCore, _ seconds: ClosedRange<Int>) -> [NodeCore.Effect] {
+        seconds.flatMap { second in
+            core.heard(Packet.iBeacon(0, -60), at: at(Double(second) - 0.5))
+            return core.tick(at: at(Double(second)))
+        }
+    }
+
+    @Test func `a node told to stop hears nothing and has no frames`() {
+        var core = NodeCore.listening(at: start)
+        #expect(run(&core, 1...2).frames.count == 2)
+        let stopped = core.listen(false, at: at(2.2))
+        #expect(stopped.healths.map(\.adapter) == [.stopped])
+        let silence = run(&core, 3...40)
+        #expect(silence.frames == [] && silence.readings == [])
+        #expect(silence.healths.map(\.adapter) == [.stopped])
+        #expect(silence.healths.map(\.advertisementRate) == [2 / 30])
+        // What the radio does meanwhile does not matter.
+        #expect(core.adapter(.up, at: at(40.5)).healths == [])
+        #expect(core.listen(false, at: at(40.6)) == [])
+        #expect(core.listen(true, at: at(41)).healths.map(\.adapter) == [.absent])
+        _ = core.adapter(.up, at: at(41.5))
+        #expect(run(&core, 42...43).frames.map(\.at) == [at(43)])
+    }
+
+    @Test func `a stopped node raises no alert about its radio`() {
+        var core = NodeCore.listening(at: start)
+        _ = core.listen(false, at: at(1))
+        #expect(run(&core, 2...40).healths.allSatisfy { $0.alerts == [] })
+    }
+
+    @Test func `a burst gives frames for a while`() {
+        var core = NodeCore.listening(profile: .sparse, at: start)
+        #expect(run(&core, 1...3).frames == [])
+        #expect(core.burst(for: .seconds(3), at: at(3)) == [])
+        #expect(run(&core, 4...10).frames.map(\.at) == [at(4), at(5), at(6)])
+        // A shorter one does not cut a longer one off.
+        _ = core.burst(for: .seconds(4), at: at(10))
+        _ = core.burst(for: .seconds(1), at: at(11))
+        #expect(run(&core, 11...20).frames.count == 4)
+        #expect(core.policy.profile == .sparse)
+    }
+
+    @Test func `an alert is raised when its cause has lasted, and told at once both times`() {
+        var core = NodeCore.listening(at: start)
+        _ = run(&core, 1...1)
+        _ = core.adapter(.down, at: at(1.5))
+        // The cause is first seen at the end of its second.
+        let told = (2...9).flatMap { core.tick(at: at(Double($0))) }.healths
+        #expect(told.map(\.at) == [at(4)])
+        #expect(told.map(\.alerts) == [[RaisedAlert(.radioDown, since: at(2))]])
+        #expect(core.adapter(.up, at: at(9.5)).healths.map(\.alerts.count) == [1])
+        #expect(core.tick(at: at(10)).healths.map(\.alerts) == [[]])
+        // One that goes as it came is not worth it.
+        _ = core.adapter(.down, at: at(10.5))
+        _ = core.tick(at: at(11))
+        _ = core.adapter(.up, at: at(11.5))
+        #expect(run(&core, 12...20).healths == [])
+    }
+
+    @Test func `what the shell sees is raised, too, the oldest first`() {
+        var core = NodeCore.listening(at: start)
+        core.conditions([.hot])
+        _ = run(&core, 1...3)
+        core.conditions([.hot, .outboxFull])
+        let alerts = run(&core, 4...6).healths.map(\.alerts)
+        #expect(
+            alerts == [
+                [RaisedAlert(.outboxFull, since: at(4))],
+                [RaisedAlert(.hot, since: at(1)), RaisedAlert(.outboxFull, since: at(4))],
+            ])
+        core.conditions([])
+        #expect(run(&core, 7...8).healths.map(\.alerts) == [[]])
+    }
+
+    @Test(arguments: [
+        (ScanStatus.State.absent, NodeAlert.radioAbsent), (.blocked, .radioBlocked),
+        (.down, .radioDown), (.foreign, .radioForeign), (.quiet, .radioQuiet),
+        (.failed, .radioFailed),
+    ])
+    func `a scanner's trouble is an alert`(state: ScanStatus.State, alert: NodeAlert) {
+        var core = NodeCore.listening(at: start)
+        let news = core.scanner(
+            ScanStatus(state: state, adapter: "hci0", since: start), at: at(0.1))
+        #expect(news.healths.map(\.scanner?.state) == [state])
+        #expect(
+            core.scanner(ScanStatus(state: state, adapter: "hci0", since: start), at: at(0.2)) == []
+        )
+        let raised = run(&core, 1...4).healths.flatMap(\.alerts).map(\.alert)
+        #expect(raised == [alert])
+        _ = core.scanner(ScanStatus(state: .scanning, adapter: "hci0", since: start), at: at(4.5))
+        #expect(run(&core, 5...6).healths.map(\.alerts) == [[]])
+    }
+
+    @Test func `useful is who closes seconds and hears, or is mending that`() {
+        var core = NodeCore.listening(at: start)
+        _ = run(&core, 1...1)
+        #expect(core.isUseful(at: at(2.9)))
+        #expect(!core.isUseful(at: at(3.1)))
+        for second in 2...200 { _ = core.tick(at: at(Double(second))) }
+        #expect(!core.isUseful(at: at(200.5)))
+        #expect(core.isUseful(at: at(200.5), expectsPackets: false))
+        _ = core.scanner(
+            ScanStatus(state: .recovering, adapter: "hci0", since: start), at: at(200.5))
+        #expect(core.isUseful(at: at(200.6)))
+        _ = core.scanner(ScanStatus(state: .scanning, adapter: "hci0", since: start), at: at(200.7))
+        #expect(!core.isUseful(at: at(200.8)))
+        _ = run(&core, 201...201)
+        #expect(core.isUseful(at: at(201)))
+    }
+
+    @Test func `a clock that is set is counted, one that is slewed is not`() {
+        var watch = ClockWatch()
+        for step in 1...100 { #expect(!watch.look(offset: .milliseconds(Int64(step) / 2))) }
+        #expect(!watch.isOff)
+        #expect(watch.look(offset: .seconds(-3600)))
+        #expect(watch.isOff)
+        #expect(!watch.look(offset: .seconds(-3600)))
+        #expect(watch.look(offset: .milliseconds(10)))
+        #expect(watch.steps == 2)
+        #expect(!watch.isOff)
+    }
+}
