@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import MeshCore
 import Radio
@@ -215,6 +216,15 @@ struct DiagnosisTests {
             StoreExamination(schema: 1, known: 2, site: "gym", revision: 3))
         facts.ports[0].state = .ours
         #expect(Diagnosis.findings(of: facts).allSatisfy { $0.level == .ok })
+    }
+
+    @Test func `every finding has its row in the README`() throws {
+        let readme = URL(filePath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "../../README.md")
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        for id in Finding.ID.allCases {
+            #expect(text.contains("\n| `\(id.rawValue)` | "), "\(id)")
+        }
     }
 
     @Test func `the report counts, and escapes what strangers chose`() throws {

@@ -145,8 +145,17 @@ struct DoctorProbeTests {
 
     @Test func `an outbox is looked at`() throws {
         #expect(OutboxProbe.outbox(folder.path + "/outbox.ring").state == .absent)
-        guard case .unusable = OutboxProbe.outbox(folder.path).state else {
-            Issue.record("a directory is no outbox")
+        #expect(
+            OutboxProbe.outbox(folder.path).state == .unusable(reason: "it is no file"))
+        let diary = try folder.write("dear diary", to: "diary.ring")
+        #expect(OutboxProbe.outbox(diary).state == .unusable(reason: "it is no outbox"))
+        // One of the two heads is enough, as for the node.
+        let ring = try folder.write(
+            String(repeating: "?", count: 4_096) + "BMRING 1", to: "outbox.ring")
+        #expect(OutboxProbe.outbox(ring).state == .sound(text: "0 MiB"))
+        try folder.write("x", to: "outbox.damaged-3")
+        guard case .damaged = OutboxProbe.outbox(ring).state else {
+            Issue.record("what was set aside is not noticed")
             return
         }
     }

@@ -216,7 +216,7 @@ import Testing
     @Test(.enabled(if: ProcessDoctorTests.mayMount, "no right to mount a file system"))
     func `a full disk is found by writing to it`() throws {
         defer { site.stop() }
-        let file = try node("n-press").replacing("file://", with: "")
+        let file = try node("n-press")
         let state = site.file("state")
         let script = """
             mkdir -p \(state) && mount -t tmpfs -o size=64k tmpfs \(state) \
@@ -237,7 +237,9 @@ import Testing
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
         process.arguments = ["-rm", "/bin/sh", "-c", script]
-        process.environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+        process.environment = [
+            "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LLVM_PROFILE_FILE": "/dev/null",
+        ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

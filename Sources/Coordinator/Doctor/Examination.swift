@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MeshWire
 import Radio
 import Settings
 
@@ -46,7 +47,8 @@ struct Examination {
     }
 
     private func add(_ file: NodeFile, _ name: String, to facts: inout Facts) {
-        if file.passwordFault == nil {
+        // Nothing is said to a broker in a name that cannot stand on topics.
+        if file.passwordFault == nil, Names.isSlug(file.node), Names.isSlug(file.site) {
             facts.brokers.append(
                 BrokerProbe(
                     file: name, address: file.broker, role: .node(file.node, site: file.site)

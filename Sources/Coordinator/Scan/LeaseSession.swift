@@ -34,6 +34,8 @@ final class LeaseSession {
     private var reconnect: Reconnect
 
     private var advertisements: [RawPayload] = []
+    /// Whether any has come: then the node is there, whatever we may read of it.
+    private var hasHeard = false
     private var states: [String: NodeStatusPayload.State] = [:]
     /// What the node's clock shows more than ours, in ms.
     private var difference: Int64 = 0
@@ -141,7 +143,9 @@ extension LeaseSession {
 
     private func took(_ topic: String, _ payload: Span<UInt8>) {
         if topic == topics.nodeRaw(node) {
-            if let raw = try? RawPayload(json: payload) { advertisements.append(raw) }
+            guard let raw = try? RawPayload(json: payload) else { return }
+            hasHeard = true
+            advertisements.append(raw)
         } else if topic == topics.nodeBeat(node) {
             guard let beat = try? NodeBeatPayload(json: payload) else { return }
             let (found, isOverflow) = beat.tMs.subtractingReportingOverflow(clock.now.milliseconds)
@@ -233,7 +237,9 @@ extension LeaseSession {
                     \(topics.root)node/# and writing \(topics.debugLease("+"))
                     """)
         }
-        if let subscribedAt, clock.now - subscribedAt >= Self.retainedPatience { try checkNode() }
+        if !hasHeard, let subscribedAt, clock.now - subscribedAt >= Self.retainedPatience {
+            try checkNode()
+        }
     }
 
     private func checkNode() throws {
