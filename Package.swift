@@ -23,6 +23,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "MeshCore", swiftSettings: strict),
@@ -50,12 +51,11 @@ let package = Package(
             name: "Coordinator",
             dependencies: [
                 "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "Daemon",
-                "CCrypto",
-                "CZlib",
+                "CCrypto", "CTimex", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("Scan/Rules")], swiftSettings: strict),
 
         .executableTarget(
             name: "beacon-node",

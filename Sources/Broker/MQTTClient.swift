@@ -33,6 +33,9 @@ public final class MQTTClient {
         }
     /// A message of ours was sent (quality 0) or acknowledged by the broker (quality 1).
     public var onPublished: (_ message: Int32) -> Void = { _ in }
+    /// The broker acknowledged a message of ours and did not take it, which only MQTT 5 can tell;
+    /// `onPublished` follows. For the code see `reason`.
+    public var onRefused: (_ message: Int32, _ code: Int32) -> Void = { _, _ in }
     /// The broker answered a subscription: for each filter the quality granted, or 128 and above
     /// when refused.
     public var onSubscribed: (_ message: Int32, _ granted: [Int32]) -> Void = { _, _ in }
@@ -216,8 +219,10 @@ extension MQTTClient {
         mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
             MQTTClient.from(context).lost(code)
         }
-        mosquitto_publish_v5_callback_set(handle) { _, context, message, _, _ in
-            MQTTClient.from(context).onPublished(message)
+        mosquitto_publish_v5_callback_set(handle) { _, context, message, code, _ in
+            let client = MQTTClient.from(context)
+            if code >= 128 { client.onRefused(message, code) }
+            client.onPublished(message)
         }
         mosquitto_subscribe_v5_callback_set(handle) { _, context, message, count, granted, _ in
             let codes = UnsafeBufferPointer(start: granted, count: Int(count))

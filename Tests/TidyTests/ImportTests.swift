@@ -17,7 +17,7 @@ struct ImportTests {
         "Ciphers": ["MeshCore", "CCrypto"],
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
-            "ArgumentParser", "Logging", "CCrypto", "CZlib", "Foundation", "Glibc",
+            "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
         "beacon-node": inner.union([

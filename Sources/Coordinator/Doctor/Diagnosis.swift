@@ -1,0 +1,76 @@
+import MeshCore
+
+/// What facts mean, and what to do. Pure: the same facts, the same findings.
+enum Diagnosis {
+    /// The findings, in the order in which things must work.
+    static func findings(of facts: Facts) -> [Finding] {
+        facts.configurations.map(finding)
+            + (facts.radio.map(findings) ?? [])
+            + (facts.clock.map { [finding($0)] } ?? [])
+            + facts.brokers.flatMap(findings)
+            + facts.directories.flatMap(findings)
+            + facts.databases.map(finding) + facts.outboxes.map(finding)
+            + facts.ports.map(finding)
+    }
+
+    private static func finding(_ file: Facts.Configuration) -> Finding {
+        if !file.faults.isEmpty {
+            return .fault(
+                .configuration, file.faults.joined(separator: "\n"),
+                do: file.kind == .unknown
+                    ? "name a node.yaml, a coordinator.yaml or a site.yaml"
+                    : "change these lines of \(file.file); deploy/examples has examples")
+        }
+        if let unchecked = file.unchecked {
+            return .warning(
+                .configuration, "\(file.file): not checked: \(unchecked)",
+                do: "run beacon-\(file.kind.rawValue) --config \(file.file) --check where it is")
+        }
+        return .ok(.configuration, "\(file.file): a good \(file.kind.rawValue).yaml")
+    }
+
+    /// The first release was made in this year; clocks without a battery start decades before.
+    private static let plausible =
+        Timestamp(milliseconds: 1_767_225_600_000)..<Timestamp(milliseconds: 4_102_444_800_000)
+
+    private static func finding(_ clock: Facts.Clock) -> Finding {
+        guard plausible.contains(clock.now) else {
+            return .fault(
+                .clock, "the clock shows \(year(clock.now)), which cannot be",
+                do: """
+                    connect the machine to a network with a time server: timedatectl set-ntp true; \
+                    a Pi without a network needs a clock with a battery
+                    """)
+        }
+        guard clock.isSynced else {
+            return .warning(
+                .clock, "no time server keeps the clock",
+                do: """
+                    timedatectl set-ntp true, then timedatectl: “System clock synchronized: yes”; \
+                    without it what is heard gets a wrong time
+                    """)
+        }
+        return .ok(.clock, "a time server keeps the clock")
+    }
+
+    /// The year, reckoned as if all had the same length: it is to be shown as absurd.
+    private static func year(_ moment: Timestamp) -> String {
+        "the year \(1970 + moment.milliseconds / 31_556_952_000)"
+    }
+
+    private static func finding(_ port: Facts.Port) -> Finding {
+        let name = "\(port.host):\(port.port)"
+        return switch port.state {
+        case .free: .ok(.port, "\(name) is free for the dashboard")
+        case .ours: .ok(.port, "a coordinator serves the dashboard at \(name)")
+        case .taken:
+            .fault(
+                .port, "another program listens on \(name)",
+                do: "end it (sudo ss -ltnp 'sport = :\(port.port)' names it) or change http.port")
+        case .refused(let reason):
+            .fault(
+                .port, "\(name) cannot be listened on: \(reason)",
+                do: "set http.host to an address of this machine and http.port to one from 1024 on")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Storage
+
+/// Looks at disks, directories, databases and ports.
+enum FileProbe {
+    /// So much is written to see whether writing works, in bytes.
+    private static let trialLength = 64 << 10
+
+    /// Writes to a directory and removes it again. `user`: whoever must be able to, too.
+    static func directory(
+        _ path: String, for purpose: String, user: uid_t? = nil
+    ) -> Facts.Directory {
+        var directory = Facts.Directory(path: path, purpose: purpose, trial: trial(in: path))
+        guard directory.trial != .absent else { return directory }
+        if let user, geteuid() == 0, !mayWrite(path, user) {
+            directory.excluded = name(of: user)
+        }
+        var disk = statvfs()
+        guard statvfs(path, &disk) == 0 else { return directory }
+        let (bytes, isOverflow) = UInt64(disk.f_bavail).multipliedReportingOverflow(
+            by: UInt64(disk.f_frsize))
+        directory.free = isOverflow ? .max : bytes
+        if disk.f_files > 0 { directory.freeFiles = UInt64(disk.f_favail) }
+        return directory
+    }
+
+    private static func trial(in path: String) -> Facts.Directory.Trial {
+        var information = stat()
+        guard stat(path, &information) == 0 else {
+            return errno == ENOENT ? .absent : failure()
+        }
+        guard information.st_mode & S_IFMT == S_IFDIR else { return failure(ENOTDIR) }
+        let file = "\(path)/.beaconmesh-doctor-\(getpid())"
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return failure() }
+        defer {
+            close(descriptor)
+            unlink(file)
+        }
+        // Zeros could be kept without taking any room.
+        let bytes = (0..<trialLength).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes {
+                write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return failure() }
+            start += count
+        }
+        return fsync(descriptor) == 0 ? .written : failure()
+    }
+
+    private static func failure(_ code: Int32 = errno) -> Facts.Directory.Trial {
+        .failed(code: code, reason: String(cString: strerror(code)))
+    }
+
+    /// Whether a user may write to a directory, by owner, own group and the rest.
+    private static func mayWrite(_ path: String, _ user: uid_t) -> Bool {
+        var information = stat()
+        guard user != 0, stat(path, &information) == 0 else { return true }
+        let needed: mode_t = 0o3
+        if information.st_uid == user { return information.st_mode >> 6 & needed == needed }
+        if let entry = getpwuid(user), entry.pointee.pw_gid == information.st_gid {
+            return information.st_mode >> 3 & needed == needed
+        }
+        return information.st_mode & needed == needed
+    }
+
+    private static func name(of user: uid_t) -> String {
+        getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "user \(user)"
+    }
+
+    /// The user of a name, or `nil` if there is none.
+    static func user(named name: String) -> uid_t? { getpwnam(name).map(\.pointee.pw_uid) }
+
+    /// Looks at a database without changing it.
+    static func database(_ path: String, site: String, isDeep: Bool) -> Facts.Database {
+        let examination: Result<StoreExamination, StoreError>
+        do {
+            examination = .success(try Store.examine(path, isDeep: isDeep))
+        } catch {
+            examination = .failure(error)
+        }
+        return Facts.Database(
+            path: path, site: site, exists: FileManager.default.fileExists(atPath: path),
+            examination: examination, isDeep: isDeep)
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// Looks whether a port can be listened on, by listening on it for a moment.
+enum PortProbe {
+    /// How long whoever has it may take to say who it is, in milliseconds.
+    private static let patience: Int32 = 1_000
+
+    /// Who has the port of a name or address.
+    static func port(_ port: Int, of host: String) -> Facts.Port {
+        var facts = Facts.Port(host: host, port: port, state: .free)
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, "\(port)", &hints, &list)
+        guard code == 0, let address = list?.pointee else {
+            facts.state = .refused(reason: String(cString: gai_strerror(code)))
+            return facts
+        }
+        defer { freeaddrinfo(list) }
+        let listener = socket(
+            address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard listener >= 0 else {
+            facts.state = .refused(reason: String(cString: strerror(errno)))
+            return facts
+        }
+        defer { close(listener) }
+        // As servers do: a connection that has just ended is nobody.
+        var isOn: Int32 = 1
+        setsockopt(
+            listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(listener, address.ai_addr, address.ai_addrlen) != 0 else { return facts }
+        guard errno == EADDRINUSE else {
+            facts.state = .refused(reason: String(cString: strerror(errno)))
+            return facts
+        }
+        facts.state = answersAsOurs(address) ? .ours : .taken
+        return facts
+    }
+
+    /// Whether a coordinator answers there: its `/healthz` is a single word.
+    private static func answersAsOurs(_ address: addrinfo) -> Bool {
+        let descriptor = socket(
+            address.ai_family,
+            address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let code = connect(descriptor, address.ai_addr, address.ai_addrlen)
+        guard code == 0 || errno == EINPROGRESS, wait(descriptor, for: POLLOUT) else {
+            return false
+        }
+        let request = Array(
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+        guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) > 0 else {
+            return false
+        }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1_024)
+        while answer.count < 4_096, wait(descriptor, for: POLLIN) {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            answer += buffer[..<count]
+            if answer.suffix(7) == Array("\r\n\r\nok\n".utf8)[...] { break }
+        }
+        let text = String(decoding: answer, as: UTF8.self)
+        return text.hasPrefix("HTTP/1.1 200") && text.hasSuffix("\r\n\r\nok\n")
+    }
+
+    private static func wait(_ descriptor: Int32, for event: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        return poll(&entry, 1, patience) > 0
+    }
+}

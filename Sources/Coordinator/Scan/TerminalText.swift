@@ -1,0 +1,99 @@
+/// Text for a terminal, of which anything may have been chosen by whoever has a radio.
+enum TerminalText {
+    /// So many marks a letter may carry: real scripts need two, a pile of them paints over other
+    /// lines.
+    private static let mostMarks = 2
+
+    /// `text` on one line: what controls a terminal, reverses the direction of writing or cannot be
+    /// seen is written `\u{202E}`, and letters carry at most two marks.
+    static func harmless(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            if isMark(scalar) {
+                marks += 1
+                if marks > mostMarks { continue }
+            } else {
+                marks = 0
+            }
+            if isHarmless(scalar) {
+                shown.append(scalar)
+            } else {
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                shown.append(contentsOf: "\\u{\(code)}".unicodeScalars)
+            }
+        }
+        return String(shown)
+    }
+
+    /// Whether a scalar shows what it is and nothing else.
+    static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: true
+        }
+    }
+
+    /// The columns that a text takes.
+    static func columns(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + columns($1) }
+    }
+
+    /// Exactly `width` columns: the text and blanks, or its beginning and “…”.
+    static func fitted(_ text: String, to width: Int) -> String {
+        let needed = columns(text)
+        if needed <= width { return text + String(repeating: " ", count: width - needed) }
+        guard width > 0 else { return "" }
+        let kept = prefix(of: text.unicodeScalars, columns: width - 1)
+        return kept + "…" + String(repeating: " ", count: width - 1 - columns(kept))
+    }
+
+    /// At most `width` columns; of a longer text its beginning, “…” and its end, where names of
+    /// beacons differ.
+    static func shortened(_ text: String, to width: Int) -> String {
+        guard columns(text) > width else { return text }
+        guard width > 4 else { return fitted(text, to: width) }
+        let tail = min(12, (width - 1) / 2)
+        let end = prefix(of: text.unicodeScalars.reversed(), columns: tail).unicodeScalars
+            .reversed()
+        let start = prefix(of: text.unicodeScalars, columns: width - 1 - tail)
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: end)
+        return start + "…" + String(scalars)
+    }
+
+    private static func prefix(
+        of scalars: some Sequence<Unicode.Scalar>, columns width: Int
+    ) -> String {
+        var kept = String.UnicodeScalarView()
+        var used = 0
+        for scalar in scalars {
+            used += columns(scalar)
+            guard used <= width else { break }
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    /// Two for the characters of East Asia and for pictures, as terminals have it (Unicode
+    /// Standard Annex 11, “Wide” and “Fullwidth”, by whole blocks).
+    private static func columns(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.value {
+        case 0..<0x300: 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+            2
+        default: isMark(scalar) ? 0 : scalar.properties.isEmojiPresentation ? 2 : 1
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Glibc
+import MeshCore
+import Radio
+
+/// `beaconmesh scan`: shows what is in the air.
+struct ScanVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Shows what is in the air: a live table, the strongest first.",
+        discussion: """
+            Listens with an adapter of this machine (the default), plays an HCI log (--capture), or \
+            looks through the radio of a node (--node, with --broker and --site). A node that runs on this \
+            machine has the adapter to itself: look through it with --node.
+
+            The identity column is what `identity:` of a site file takes; an address in brackets \
+            changes and cannot be registered. Ctrl-C ends it. On a terminal the table is redrawn in \
+            place; elsewhere it is printed every ten seconds, of a log at its end.
+            """)
+
+    @Option(help: "The adapter of this machine to listen with. (default: hci0)")
+    var adapter: String?
+
+    @Flag(help: "Ask for names (active scanning): transmits, and costs batteries of others.")
+    var active = false
+
+    @Option(help: "Play this HCI log: btsnoop or pcap, also compressed with gzip.")
+    var capture: String?
+
+    @Option(help: "How fast to play it: 1 is real time, “max” as fast as possible.")
+    var speed: PlaySpeed = .times(1)
+
+    @OptionGroup(title: "Through a node")
+    var remote: RemoteOptions
+
+    @Flag(help: "Show each advertisement, one line each, instead of the table.")
+    var raw = false
+
+    @Flag(
+        help: "Write JSON: a line for each row each second; with --raw one for each advertisement.")
+    var json = false
+
+    @Option(help: "Stop after so many seconds (of a log: of its own time).")
+    var seconds: Double?
+
+    @Option(help: "Show only what has this in its name, identity, address, format or class.")
+    var filter = ""
+
+    @Option(help: "Tell devices by the rules of this file, instead of those that come with us.")
+    var rules: String?
+
+    func validate() throws {
+        let sources = [adapter, capture, remote.node].compactMap(\.self)
+        guard sources.count <= 1 else {
+            throw ValidationError("--adapter, --capture and --node exclude one another")
+        }
+        if let seconds, !(0.1...604_800).contains(seconds) {
+            throw ValidationError("--seconds: 0.1 to 604800")
+        }
+        if capture == nil, speed != .times(1) {
+            throw ValidationError("--speed is for --capture")
+        }
+        try remote.check()
+    }
+
+    func run() async throws {
+        StopSignal.install()
+        let rules = try rules.map { try DeviceRules.read(file: $0) } ?? DeviceRules.starter()
+        var decoder = ScanDecoder(rules: rules)
+        var view = ScanView(form: form, screen: screen, filter: filter, title: title) { bytes in
+            var output = Output()
+            do {
+                try output.add(bytes)
+                try output.flush()
+            } catch {
+                // Whoever read us has seen enough.
+                throw errno == EPIPE ? ExitCode.success : error
+            }
+        }
+        defer { view.restore() }
+        if let capture {
+            try CaptureScan(path: capture, speed: speed.factor, seconds: seconds)
+                .run(&view, decoder: &decoder)
+        } else if let remote = try remote.scan(seconds: seconds) {
+            try remote.run(&view, decoder: &decoder)
+        } else {
+            try AdapterScan(
+                adapter: adapter ?? "hci0", settings: ScanSettings(isActive: active),
+                seconds: seconds
+            ).run(&view, decoder: &decoder)
+        }
+    }
+
+    private var form: ScanView.Form {
+        switch (raw, json) {
+        case (false, false): .table
+        case (false, true): .rows
+        case (true, false): .stream
+        case (true, true): .objects
+        }
+    }
+
+    private var screen: ScanView.Screen {
+        if let terminal = Terminal() { return .terminal(terminal) }
+        return capture == nil ? .repeated : .last
+    }
+
+    private var title: String {
+        capture.map { URL(fileURLWithPath: $0).lastPathComponent } ?? remote.node ?? adapter
+            ?? "hci0"
+    }
+}
+
+/// How fast a recording is played.
+enum PlaySpeed: ExpressibleByArgument, Equatable {
+    /// So much faster than it was recorded.
+    case times(Double)
+    /// As fast as possible.
+    case most
+
+    init?(argument: String) {
+        if argument == "max" {
+            self = .most
+            return
+        }
+        guard let factor = Double(argument), (0.01...10_000).contains(factor) else { return nil }
+        self = .times(factor)
+    }
+
+    /// The factor, or `nil` for as fast as possible.
+    var factor: Double? {
+        switch self {
+        case .times(let factor): factor
+        case .most: nil
+        }
+    }
+
+    var defaultValueDescription: String { factor.map { "\($0)" } ?? "max" }
+}

@@ -1,0 +1,63 @@
+import CBlueZ
+import Glibc
+
+/// What Bluetooth adapters this machine has, asked without any privilege and without touching them.
+public struct AdapterSurvey: Equatable, Sendable {
+    /// One adapter.
+    public struct Adapter: Equatable, Sendable {
+        /// As in `hci0`.
+        public var index: UInt16
+        /// Its address as people write it, upper case, colons.
+        public var address: String
+        /// Whether it is switched on.
+        public var isUp: Bool
+
+        /// An adapter.
+        public init(index: UInt16, address: String, isUp: Bool) {
+            self.index = index
+            self.address = address
+            self.isUp = isUp
+        }
+    }
+
+    /// Whether the kernel has a Bluetooth stack at all.
+    public var hasBluetooth: Bool
+    /// The adapters, by index.
+    public var adapters: [Adapter]
+
+    /// The kernel numbers at most so many (`HCI_MAX_DEV`).
+    private static let most: UInt16 = 16
+
+    /// What was found elsewhere.
+    public init(hasBluetooth: Bool, adapters: [Adapter]) {
+        self.hasBluetooth = hasBluetooth
+        self.adapters = adapters
+    }
+
+    /// Looks at this machine.
+    public static func now() -> AdapterSurvey {
+        var survey = AdapterSurvey(hasBluetooth: true, adapters: [])
+        for index in 0..<most {
+            var info = hci_dev_info()
+            if hci_devinfo(Int32(index), &info) == 0 {
+                survey.adapters.append(Adapter(info, index: index))
+            } else if errno == EAFNOSUPPORT {
+                survey.hasBluetooth = false
+                break
+            }
+        }
+        return survey
+    }
+}
+
+extension AdapterSurvey.Adapter {
+    fileprivate init(_ info: hci_dev_info, index: UInt16) {
+        let bytes = info.bdaddr.b
+        let address = [bytes.5, bytes.4, bytes.3, bytes.2, bytes.1, bytes.0].map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return byte < 16 ? "0" + digits : digits
+        }.joined(separator: ":")
+        // The first flag of the kernel's adapters (`HCI_UP`).
+        self.init(index: index, address: address, isUp: info.flags & 1 != 0)
+    }
+}

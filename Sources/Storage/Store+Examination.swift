@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+
+/// What a look at a site's database showed. Nothing was written to it.
+public struct StoreExamination: Equatable, Sendable {
+    /// The version of its schema.
+    public var schema: Int
+    /// The newest version this release knows; it brings older ones up to date when it starts.
+    public var known: Int
+    /// The slug of the site it holds, or `nil` before the first import.
+    public var site: String?
+    /// The revision in force, 0 before the first import.
+    public var revision: Int64
+
+    /// What was found.
+    public init(schema: Int, known: Int, site: String?, revision: Int64) {
+        self.schema = schema
+        self.known = known
+        self.site = site
+        self.revision = revision
+    }
+}
+
+extension Store {
+    /// Looks at the database at `path` without changing it, also while a coordinator uses it.
+    /// `isDeep`: reads all of it, as a start does (`quick_check`). Throws what a start would; of a
+    /// file that is not there `cannotOpen`.
+    public static func examine(
+        _ path: String, isDeep: Bool
+    ) throws(StoreError) -> StoreExamination {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw .cannotOpen(
+                path: path, reason: StoreError.obstacle(at: path) ?? "there is no such file")
+        }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(patience)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { _ = Result { try queue.close() } }
+            return try queue.read { db in try examination(db, path: path, isDeep: isDeep) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private static func examination(
+        _ db: Database, path: String, isDeep: Bool
+    ) throws -> StoreExamination {
+        let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let schema = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard application == Schema.applicationID || (application == 0 && objects == 0) else {
+            throw StoreError.foreign(path: path)
+        }
+        guard (0...Schema.version).contains(schema) else {
+            throw StoreError.newerSchema(path: path, found: schema, known: Schema.version)
+        }
+        if isDeep {
+            let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
+            guard findings == ["ok"] else {
+                throw StoreError.corrupt(path: path, detail: findings.joined(separator: "; "))
+            }
+        }
+        var examination = StoreExamination(
+            schema: schema, known: Schema.version, site: nil, revision: 0)
+        guard objects > 0, let row = try Row.fetchOne(db, sql: "SELECT slug, revision FROM site")
+        else { return examination }
+        examination.site = row["slug"]
+        examination.revision = row["revision"]
+        return examination
+    }
+}
