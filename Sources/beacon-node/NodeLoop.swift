@@ -182,6 +182,7 @@ final class NodeLoop {
             case .note(let text): log(.info, "radio: \(text)")
             }
         }
+        if !events.isEmpty { perform(core.scanner(settings.radio.status, at: clock.now)) }
     }
 
     /// Without a connection nothing is said, and but for evidence nothing kept: what the broker is

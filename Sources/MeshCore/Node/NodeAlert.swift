@@ -6,6 +6,8 @@ public enum NodeAlert: String, CaseIterable, Sendable, Codable {
     case radioBlocked = "radio-blocked"
     /// The adapter is there and does not listen.
     case radioDown = "radio-down"
+    /// The scan was lost, and is being started again.
+    case radioRecovering = "radio-recovering"
     /// The scan is on, and nothing has been heard for unusually long.
     case radioQuiet = "radio-quiet"
     /// Another program uses the adapter.
@@ -28,8 +30,11 @@ public enum NodeAlert: String, CaseIterable, Sendable, Codable {
     /// A condition must hold for so long before it is worth an alert.
     var patience: Timestamp.Span {
         switch self {
-        case .radioAbsent, .radioBlocked, .radioDown, .radioForeign: .seconds(2)
-        case .radioQuiet, .radioFailed, .clockStepped, .outboxFull, .outboxDamaged: .seconds(0)
+        // At the start none has been found yet.
+        case .radioAbsent: .seconds(2)
+        case .radioBlocked, .radioDown, .radioForeign, .radioRecovering, .radioQuiet, .radioFailed,
+            .clockStepped, .outboxFull, .outboxDamaged:
+            .seconds(0)
         case .throttled, .hot: .seconds(5)
         // After a start it takes a while to ask a time server.
         case .clockUnsynced: .seconds(60)
@@ -51,24 +56,35 @@ public struct RaisedAlert: Equatable, Sendable {
     }
 }
 
-/// Raises alerts when their conditions have held for a while, and clears them when they end.
+/// Raises alerts when their conditions have held for a while, and clears them some time after they
+/// ended: a fault that was over within a blink is seen as well.
 struct NodeAlarm: Equatable, Sendable {
+    /// An alert is cleared when its condition has not been seen for so long.
+    static let hold = Timestamp.Span.seconds(3)
+
     /// The alerts raised, the oldest first.
     private(set) var raised: [RaisedAlert] = []
     /// Since when each condition has held, in the order of `NodeAlert.allCases`.
     private var since = [Timestamp?](repeating: nil, count: NodeAlert.allCases.count)
+    /// When each condition that is or was worth an alert was seen last, in the same order.
+    private var seen = [Timestamp?](repeating: nil, count: NodeAlert.allCases.count)
 
     /// Looks at the conditions that hold now. Whether `raised` changed.
     mutating func look(at conditions: Set<NodeAlert>, now: Timestamp) -> Bool {
         var found: [RaisedAlert] = []
         for (index, alert) in NodeAlert.allCases.enumerated() {
-            guard conditions.contains(alert) else {
-                since[index] = nil
+            let start = since[index] ?? now
+            if conditions.contains(alert) {
+                since[index] = start
+                guard now - start >= alert.patience else { continue }
+                seen[index] = now
+            } else if let last = seen[index], now - last < Self.hold {
+                // Held: it is told as it was.
+            } else {
+                (since[index], seen[index]) = (nil, nil)
                 continue
             }
-            let start = since[index] ?? now
-            since[index] = start
-            if now - start >= alert.patience { found.append(RaisedAlert(alert, since: start)) }
+            found.append(RaisedAlert(alert, since: start))
         }
         // Equal moments keep the order of the cases: sorting is stable.
         found.sort { $0.since < $1.since }
@@ -88,7 +104,8 @@ extension ScanStatus.State {
         case .foreign: .radioForeign
         case .quiet: .radioQuiet
         case .failed: .radioFailed
-        case .starting, .scanning, .recovering, .stopped: nil
+        case .recovering: .radioRecovering
+        case .starting, .scanning, .stopped: nil
         }
     }
 }

@@ -34,7 +34,9 @@ extension NodeCore {
         advance(to: now)
         let isNews = scanStatus?.state != status.state
         scanStatus = status
-        return takePending() + (isNews ? [.health(health(at: now))] : [])
+        guard isNews else { return takePending() }
+        _ = alarm.look(at: present, now: now)
+        return takePending() + [.health(health(at: now))]
     }
 
     /// The profile that counts at the moment.
@@ -49,15 +51,8 @@ extension NodeCore {
     public func isUseful(at now: Timestamp, expectsPackets: Bool = true) -> Bool {
         guard now - Timestamp(second: second) <= Self.closing else { return false }
         guard expectsPackets else { return true }
-        if let scanStatus {
-            switch scanStatus.state {
-            case .scanning: break
-            // Somebody works on it, or it is as it should be.
-            case .absent, .blocked, .down, .starting, .foreign, .quiet, .recovering, .failed,
-                .stopped:
-                return true
-            }
-        } else if adapterState != .up {
+        // A scanner that says anything else is at work on it, or is as it should be.
+        guard scanStatus.map({ $0.state == .scanning }) ?? (adapterState == .up) else {
             return true
         }
         return now - (packetAt ?? startedAt) <= Self.deafness
@@ -65,16 +60,20 @@ extension NodeCore {
 
     /// A second must be closed within this time after its end.
     private static let closing = Timestamp.Span.seconds(2)
-    /// A scan that gives nothing for so long and is not being recovered is no work: a minute more
-    /// than the recovery waits.
+    /// A scan that gives nothing for so long and does not call itself quiet does no work: a minute
+    /// more than the longest silence a scanner takes for usual.
     private static let deafness = ScanSilence.most + .seconds(60)
+
+    /// What holds now and may be worth an alert.
+    private var present: Set<NodeAlert> {
+        guard !isStopped, let alert = scanStatus.map(\.state.alert) ?? adapterState.alert else {
+            return conditions
+        }
+        return conditions.union([alert])
+    }
 
     /// Alerts of this second.
     mutating func alarm(at end: Timestamp) {
-        var present = conditions
-        if !isStopped, let alert = scanStatus.map(\.state.alert) ?? adapterState.alert {
-            present.insert(alert)
-        }
         if alarm.look(at: present, now: end) { pending.append(.health(health(at: end))) }
     }
 }

@@ -16,6 +16,7 @@ const ALERTS = new Map(Object.entries({
     "radio-absent": "has no Bluetooth adapter",
     "radio-blocked": "has its Bluetooth blocked by rfkill",
     "radio-down": "has its Bluetooth switched off",
+    "radio-recovering": "lost its scan and is starting it again",
     "radio-quiet": "scans and hears nothing",
     "radio-foreign": "shares its adapter with another program",
     "radio-failed": "cannot get its scan going again",
