@@ -1,3 +1,4 @@
+import Daemon
 import Glibc
 import MeshCore
 import MeshWire
