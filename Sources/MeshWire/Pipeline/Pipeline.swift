@@ -271,6 +271,12 @@ extension Pipeline {
             // Registered beacons come with the frames; the others are for the page.
             guard names.beacons.id(beacon) == nil, sightings.saw(topic, at: now) else { return [] }
             return [.show(copy(topic, payload))]
+        case .nodeEvidence(let slug):
+            if let fault = try EvidencePayload(json: payload).contradiction { throw fault }
+            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
+        case .nodeEvent(let slug):
+            if let fault = try NodeEventPayload(json: payload).contradiction { throw fault }
+            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
         case .request(let client, let name):
             guard let operation = Operation(rawValue: name) else {
                 return refuse("unknown-operation")
