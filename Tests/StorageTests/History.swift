@@ -38,7 +38,7 @@ struct History {
         let clocks = (0..<number(0...3)).map {
             NodeClock(
                 node: NodeID($0 + 1), boot: random.next(),
-                offset: .milliseconds(number(-500...500)))
+                offset: .milliseconds(number(-5000...5000)), heard: clock)
         }
         return facts
             + [.site(SiteRow(clock: clock, next: next, coverage: times(), clocks: clocks))]

@@ -54,7 +54,9 @@ struct Outboxes: Sendable {
 
     /// Takes a record in, with what is to be stored of it. Returns `false` if something before it
     /// is missing: then it is stored, but not acknowledged.
-    mutating func take(_ record: Record, from node: NodeID, at now: Timestamp, _ fact: Fact?) -> Bool {
+    mutating func take(_ record: Record, from node: NodeID, at now: Timestamp, _ fact: Fact?)
+        -> Bool
+    {
         if let fact { facts.append(fact) }
         var cursor =
             cursors.cursor(of: node, log: record.log)

@@ -51,6 +51,9 @@ public struct Mesh: Sendable {
         flushed = saved.site.clock
     }
 
+    /// The epoch the nodes are told; facts of it may still wait to be stored.
+    public var epoch: Int64 { outboxes.epoch }
+
     /// Takes in one input and appends what was decided to `decisions`.
     ///
     /// `now` never runs backwards: an earlier time counts as the latest one seen.
