@@ -92,7 +92,17 @@ extension Store {
         configuration.busyMode = .timeout(patience)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { _ = Result { try queue.close() } }
-        try queue.read { db in try examine(db, path: path) }
+        try queue.read { db in
+            try examine(db, path: path)
+            // Nothing may be stored in the last page, so that the check does not look at it. With a
+            // log beside it a file may end anywhere.
+            let log =
+                try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+            let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
+            guard size.isMultiple(of: page) || log ?? 0 > 0 else {
+                throw StoreError.corrupt(path: path, detail: "its end is missing")
+            }
+        }
     }
 
     /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
