@@ -14,6 +14,10 @@ public enum Inbound: Hashable, Sendable {
     case nodeRSSI(node: String, beacon: String)
     /// What configuration a node applied.
     case nodeConfigurationActive(node: String)
+    /// The runs of a minute at a node.
+    case nodeEvidence(node: String)
+    /// Something happened at a node.
+    case nodeEvent(node: String)
     /// A client asks for something. The operation is a slug that need not be an `Operation`.
     case request(client: String, operation: String)
 
@@ -43,7 +47,7 @@ public enum Inbound: Hashable, Sendable {
     public var mayBeRetained: Bool {
         switch self {
         case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
-        case .nodeBeat, .nodeFrame, .nodeRSSI, .request: false
+        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeEvidence, .nodeEvent, .request: false
         }
     }
 
@@ -53,6 +57,8 @@ public enum Inbound: Hashable, Sendable {
         if equal(level, "health") { return .nodeHealth(node: node) }
         if equal(level, "status") { return .nodeStatus(node: node) }
         if equal(level, "info") { return .nodeInfo(node: node) }
+        if equal(level, "evidence") { return .nodeEvidence(node: node) }
+        if equal(level, "event") { return .nodeEvent(node: node) }
         return nil
     }
 

@@ -29,6 +29,20 @@ public struct SiteTopics: Equatable, Sendable {
         "\(root)node/\(node)/config/active"
     }
 
+    /// The runs of a minute at a node, durable.
+    public func nodeEvidence(_ node: String) -> String { "\(root)node/\(node)/evidence" }
+    /// Something that happened at a node, durable.
+    public func nodeEvent(_ node: String) -> String { "\(root)node/\(node)/event" }
+    /// Retained: how far a node's evidence and events are stored.
+    public func nodeCursor(_ node: String) -> String { "\(root)node/\(node)/cursor" }
+
+    /// The node whose cursor a topic is, or `nil` if it is none.
+    func node(ofCursor topic: String) -> String? {
+        let (start, end) = ("\(root)node/", "/cursor")
+        guard topic.hasPrefix(start), topic.hasSuffix(end) else { return nil }
+        return String(topic.dropFirst(start.count).dropLast(end.count))
+    }
+
     /// The site's names.
     public var info: String { "\(root)info" }
     /// The site's counts.
@@ -67,7 +81,8 @@ public struct SiteTopics: Equatable, Sendable {
         [
             "\(root)node/+/status", "\(root)node/+/info", "\(root)node/+/health",
             "\(root)node/+/beat", "\(root)node/+/frame", "\(root)node/+/rssi/+",
-            "\(root)node/+/config/active", "\(root)req/+/+",
+            "\(root)node/+/config/active", "\(root)node/+/evidence", "\(root)node/+/event",
+            "\(root)req/+/+",
         ]
     }
 
@@ -77,6 +92,7 @@ public struct SiteTopics: Equatable, Sendable {
         [
             "\(root)info", "\(root)state", "\(root)room/+/+", "\(root)station/+/+",
             "\(root)beacon/+/+", "\(root)user/+/+", "\(root)node/+/config/desired",
+            "\(root)node/+/cursor",
         ]
     }
 }

@@ -10,7 +10,9 @@ enum Schema {
     /// The newest version this release knows; SQLite's `user_version`.
     static var version: Int { migrations.count }
     /// Migration `n` leads from version `n` to `n + 1`.
-    static let migrations = [registry + machines + history + evidence + views, mobile]
+    static let migrations = [
+        registry + machines + history + evidence + views, outboxes, mobile,
+    ]
 
     private static let slug = """
         slug TEXT NOT NULL UNIQUE

@@ -13,6 +13,8 @@ struct TopicTests {
             (topics.nodeBeat("n1"), .nodeBeat(node: "n1")),
             (topics.nodeFrame("n1"), .nodeFrame(node: "n1")),
             (topics.nodeRSSI("n1", beacon: "tag-1"), .nodeRSSI(node: "n1", beacon: "tag-1")),
+            (topics.nodeEvidence("n1"), .nodeEvidence(node: "n1")),
+            (topics.nodeEvent("n1"), .nodeEvent(node: "n1")),
             (topics.nodeConfigurationActive("n1"), .nodeConfigurationActive(node: "n1")),
             (
                 topics.request(client: "app-1", operation: "workout-start"),
@@ -36,6 +38,7 @@ struct TopicTests {
             topics.stationInfo("s"), topics.stationState("s"), topics.beaconInfo("b"),
             topics.beaconState("b"), topics.presence("u"), topics.attendance("u"),
             topics.workout("u"), topics.nodeConfigurationDesired("n"),
+            topics.nodeCursor("n"),
         ]
         for topic in own {
             #expect(Inbound.parse(topic, site: "demo-gym") == nil)
@@ -88,6 +91,8 @@ struct TopicTests {
         #expect(Inbound.nodeConfigurationActive(node: "n").mayBeRetained)
         #expect(!Inbound.nodeFrame(node: "n").mayBeRetained)
         #expect(!Inbound.nodeRSSI(node: "n", beacon: "b").mayBeRetained)
+        #expect(!Inbound.nodeEvidence(node: "n").mayBeRetained)
+        #expect(!Inbound.nodeEvent(node: "n").mayBeRetained)
         #expect(!Inbound.request(client: "c", operation: "o").mayBeRetained)
     }
 

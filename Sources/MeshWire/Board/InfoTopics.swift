@@ -74,6 +74,7 @@ struct InfoTopics {
         NodeConfigurationPayload(
             rev: plan.revision, profile: .ranging,
             publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: range,
+            floorDbm: plan.policy.siteFloor.dBm,
             beacons: beacons.map {
                 NodeConfigurationPayload.Beacon(
                     id: names.beacons.slug($0.id), identity: $0.identity)

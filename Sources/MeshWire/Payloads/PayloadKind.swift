@@ -8,6 +8,9 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case frame
     case nodeConfiguration = "node-config"
     case nodeConfigurationActive = "node-config-active"
+    case evidence
+    case nodeEvent = "node-event"
+    case cursor = "node-cursor"
     case siteInfo = "site-info"
     case siteState = "site-state"
     case roomInfo = "room-info"
@@ -37,6 +40,9 @@ public enum PayloadKind: String, CaseIterable, Sendable {
         case .frame: FramePayload.self
         case .nodeConfiguration: NodeConfigurationPayload.self
         case .nodeConfigurationActive: NodeConfigurationActivePayload.self
+        case .evidence: EvidencePayload.self
+        case .nodeEvent: NodeEventPayload.self
+        case .cursor: CursorPayload.self
         case .siteInfo: SiteInfoPayload.self
         case .siteState: SiteStatePayload.self
         case .roomInfo: RoomInfoPayload.self
