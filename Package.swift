@@ -39,6 +39,7 @@ let package = Package(
             name: "Web",
             dependencies: ["MeshWire", .product(name: "Hummingbird", package: "hummingbird")],
             resources: [.embedInCode("Page")], swiftSettings: strict),
+        .target(name: "Ciphers", dependencies: ["MeshCore", "CCrypto"], swiftSettings: strict),
         .target(name: "MeshSim", dependencies: ["MeshWire"], swiftSettings: strict),
         .target(
             name: "Settings", dependencies: [.product(name: "Yams", package: "Yams")],
@@ -47,7 +48,8 @@ let package = Package(
         .target(
             name: "Coordinator",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "CCrypto", "CZlib",
+                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "CCrypto",
+                "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -55,7 +57,8 @@ let package = Package(
 
         .executableTarget(
             name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Settings", "Outbox"], swiftSettings: strict),
+            dependencies: ["Radio", "Broker", "Settings", "Outbox", "Ciphers"],
+            swiftSettings: strict),
         .executableTarget(
             name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
         .executableTarget(name: "beaconmesh", dependencies: ["Coordinator"], swiftSettings: strict),
@@ -67,6 +70,7 @@ let package = Package(
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: strict),
+        .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),

@@ -1,52 +1,103 @@
 import MeshCore
 
-// How identities are written on topics, in payloads and in configuration:
+// How identities are written on topics, in payloads and in the database. Transmitters:
 //
 //     ib-<32 hex: UUID>-<major>-<minor>    ib-<32 hex: UUID>-<major> (rolling minor)
 //     ab-<40 hex>    eu-<20 hex: namespace>-<12 hex: instance>    mac-<12 hex>
+//     irk-<8 hex>, eid-<8 hex>: the owner of private addresses or changing names, by `KeyName`
 //
-// Digits are lower-case, numbers have no leading zeros: one identity, one text, always a slug.
+// Rules, which never stand on topics:
+//
+//     ib-<32 hex>    ibm-<32 hex>-<8 pairs of bits: major>-<8: minor>    eu-<20 hex>
+//     irk-<label>, eid-<label>: the key of that name    nm-<2 ... 60 hex: a name or pattern>
+//
+// A pair of bits is 0 ... 3, or x for any, a for 0x, b for 1x, c for x0, d for x1. Digits are
+// lower-case, numbers have no leading zeros: one identity, one text, always a slug.
 extension Identity {
     /// Reads the one way an identity is written; `nil` for anything else.
     public init?(text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        switch (parts.first, parts.count) {
-        case ("ib", 3):
-            guard let uuid = Bytes16(hex: parts[1]), let major = Self.number(parts[2]) else {
-                return nil
+        let read: Identity? =
+            switch parts.first {
+            case "ib": Self.iBeacon(parts)
+            case "ibm": Self.region(parts)
+            case "ab": Self.altBeacon(parts)
+            case "eu": Self.eddystone(parts)
+            case "mac":
+                parts.count == 2 ? Hex.value(parts[1], count: 12).map { .address($0) } : nil
+            case "irk": KeyName(text: text.dropFirst(4)).map { .irk($0) }
+            case "eid": KeyName(text: text.dropFirst(4)).map { .eddystoneEID($0) }
+            case "nm": parts.count == 2 ? Self.name(parts[1]) : nil
+            default: nil
             }
-            self = .iBeaconRolling(uuid: uuid, major: major)
-        case ("ib", 4):
-            guard let uuid = Bytes16(hex: parts[1]), let major = Self.number(parts[2]),
-                let minor = Self.number(parts[3])
-            else { return nil }
-            self = .iBeacon(uuid: uuid, major: major, minor: minor)
-        case ("ab", 2):
-            guard parts[1].utf8.count == 40, let head = Bytes16(hex: parts[1].prefix(32)),
-                let tail = Hex.value(parts[1].suffix(8), count: 8)
-            else { return nil }
-            self = .altBeacon(head: head, tail: UInt32(tail))
-        case ("eu", 3):
-            guard parts[1].utf8.count == 20, parts[2].utf8.count == 12,
-                let name = Bytes16(hex: "\(parts[1])\(parts[2])")
-            else { return nil }
-            self = .eddystoneUID(name)
-        case ("mac", 2):
-            guard let address = Hex.value(parts[1], count: 12) else { return nil }
-            self = .address(address)
-        default: return nil
-        }
+        guard let read else { return nil }
+        self = read
     }
 
-    /// The identity as written on topics: a slug of at most 47 characters.
+    /// The identity as written: a slug of at most 63 characters.
     public var text: String {
         switch self {
         case .iBeacon(let uuid, let major, let minor): "ib-\(uuid.hex)-\(major)-\(minor)"
         case .iBeaconRolling(let uuid, let major): "ib-\(uuid.hex)-\(major)"
+        case .iBeaconRegion(let uuid, .any, .any): "ib-\(uuid.hex)"
+        case .iBeaconRegion(let uuid, let major, let minor):
+            "ibm-\(uuid.hex)-\(major.pairs)-\(minor.pairs)"
         case .altBeacon(let head, let tail): "ab-\(head.hex)\(Hex.text(UInt64(tail), count: 8))"
         case .eddystoneUID(let name): "eu-\(name.hex.prefix(20))-\(name.hex.suffix(12))"
+        case .eddystoneNamespace(let name): "eu-\(name.hex.prefix(20))"
+        case .eddystoneEID(let name): "eid-\(name.text)"
         case .address(let address): "mac-\(Hex.text(address, count: 12))"
+        case .irk(let name): "irk-\(name.text)"
+        case .name(let name):
+            "nm-" + name.bytes.map { Hex.text(UInt64($0), count: 2) }.joined()
         }
+    }
+
+    private static func iBeacon(_ parts: [some StringProtocol]) -> Identity? {
+        guard (2...4).contains(parts.count), let uuid = Bytes16(hex: parts[1]) else { return nil }
+        guard parts.count > 2 else { return .region(uuid: uuid, major: .any, minor: .any) }
+        guard let major = number(parts[2]) else { return nil }
+        guard parts.count > 3 else { return .iBeaconRolling(uuid: uuid, major: major) }
+        return number(parts[3]).map { .iBeacon(uuid: uuid, major: major, minor: $0) }
+    }
+
+    private static func region(_ parts: [some StringProtocol]) -> Identity? {
+        guard parts.count == 4, let uuid = Bytes16(hex: parts[1]),
+            let major = Masked(pairs: parts[2]), let minor = Masked(pairs: parts[3])
+        else { return nil }
+        let region = Identity.region(uuid: uuid, major: major, minor: minor)
+        // What has a shorter text is not written so.
+        guard case .iBeaconRegion = region, (major, minor) != (.any, .any) else { return nil }
+        return region
+    }
+
+    private static func altBeacon(_ parts: [some StringProtocol]) -> Identity? {
+        guard parts.count == 2, parts[1].utf8.count == 40,
+            let head = Bytes16(hex: parts[1].prefix(32)),
+            let tail = Hex.value(parts[1].suffix(8), count: 8)
+        else { return nil }
+        return .altBeacon(head: head, tail: UInt32(tail))
+    }
+
+    private static func eddystone(_ parts: [some StringProtocol]) -> Identity? {
+        guard (2...3).contains(parts.count), parts[1].utf8.count == 20 else { return nil }
+        guard parts.count == 3 else {
+            return Bytes16(hex: "\(parts[1])000000000000").map { .eddystoneNamespace($0) }
+        }
+        guard parts[2].utf8.count == 12 else { return nil }
+        return Bytes16(hex: "\(parts[1])\(parts[2])").map { .eddystoneUID($0) }
+    }
+
+    private static func name(_ hex: some StringProtocol) -> Identity? {
+        let digits = Array(hex.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[place..<place + 2], as: UTF8.self)
+            guard let byte = Hex.value(pair, count: 2) else { return nil }
+            bytes.append(UInt8(byte))
+        }
+        return ShortText(bytes).map { .name($0) }
     }
 
     /// A decimal number of 16 bits without sign or leading zeros.
@@ -55,6 +106,70 @@ extension Identity {
             return nil
         }
         return number
+    }
+}
+
+extension KeyName {
+    /// The longest label.
+    public static let longestLabel = 28
+
+    /// Eight lower-case hexadecimal digits are `digits`, any other slug of at most 28 is a label.
+    public init?(text: some StringProtocol) {
+        if let digits = Hex.value(text, count: 8) {
+            self = .digits(UInt32(digits))
+            return
+        }
+        guard text.utf8.count <= Self.longestLabel, Names.isSlug(text),
+            let label = ShortText(text.utf8)
+        else { return nil }
+        self = .label(label)
+    }
+
+    /// The digits or the label.
+    public var text: String {
+        switch self {
+        case .digits(let digits): Hex.text(UInt64(digits), count: 8)
+        case .label(let label): label.text
+        }
+    }
+}
+
+extension NodeKeys {
+    /// A line for each key: what its holder calls it, and what it is called elsewhere.
+    public var names: [String] {
+        func line(_ label: ShortText, _ identity: Identity) -> String {
+            "key \(label.text) is \(identity.text)"
+        }
+        return resolving.indices.map { line(resolving[$0].label, ownName(resolving: $0)) }
+            + ephemeral.indices.map { line(ephemeral[$0].label, ownName(ephemeral: $0)) }
+    }
+}
+
+extension Identity.Masked {
+    /// By mask, then by value.
+    private static let alphabet: [[Character]] = [
+        ["x", "x", "x", "x"], ["c", "d", "c", "d"], ["a", "a", "b", "b"], ["0", "1", "2", "3"],
+    ]
+
+    /// Eight pairs of bits, most significant first.
+    fileprivate init?(pairs: some StringProtocol) {
+        guard pairs.utf8.count == 8 else { return nil }
+        var (value, mask): (UInt16, UInt16) = (0, 0)
+        for character in pairs {
+            guard let row = Self.alphabet.firstIndex(where: { $0.contains(character) }),
+                let column = Self.alphabet[row].firstIndex(of: character)
+            else { return nil }
+            value = value << 2 | UInt16(column)
+            mask = mask << 2 | UInt16(row)
+        }
+        self.init(value, mask: mask)
+    }
+
+    fileprivate var pairs: String {
+        String(
+            stride(from: 14, through: 0, by: -2).map { shift in
+                Self.alphabet[Int(mask >> UInt16(shift)) & 3][Int(value >> UInt16(shift)) & 3]
+            })
     }
 }
 

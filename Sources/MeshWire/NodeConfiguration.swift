@@ -13,13 +13,21 @@ public struct NodeConfiguration: Equatable, Sendable {
         case sameIdentity(String, revision: Int64)
         /// A beacon that has another identity than its name says.
         case misleadingName(String, revision: Int64)
+        /// A beacon whose rule never holds, because that of another one, which comes first, takes
+        /// everything.
+        case hidden(String, by: String, revision: Int64)
+        /// More rules that must be tried one after the other than `NodePolicy.mostRules`.
+        case tooManyRules(revision: Int64)
+        /// Something allowed twice, or by a wider rule already.
+        case sameAllowed(String, revision: Int64)
 
         /// The revision refused; 0 when even that could not be read.
         public var revision: Int64 {
             switch self {
             case .payload: 0
             case .sameName(_, let revision), .sameIdentity(_, let revision),
-                .misleadingName(_, let revision):
+                .misleadingName(_, let revision), .hidden(_, _, let revision),
+                .tooManyRules(let revision), .sameAllowed(_, let revision):
                 revision
             }
         }
@@ -28,9 +36,13 @@ public struct NodeConfiguration: Equatable, Sendable {
         public var description: String {
             switch self {
             case .payload(let error): Self.words(error)
-            case .sameName(let name, _): "two beacons are called \(name)"
-            case .sameIdentity(let identity, _): "two beacons are \(identity)"
-            case .misleadingName(let name, _): "a beacon is called \(name) and is another one"
+            case .sameName(let name, _): "beacons: two beacons are called \(name)"
+            case .sameIdentity(let identity, _): "beacons: two beacons are \(identity)"
+            case .misleadingName(let name, _): "beacons: one is called \(name) and is another one"
+            case .hidden(let name, let other, _):
+                "beacons: \(name) could never be heard, \(other) comes first and takes all of it"
+            case .tooManyRules: "beacons: more than \(NodePolicy.mostRules) masks and name patterns"
+            case .sameAllowed(let identity, _): "allow: \(identity) is allowed already"
             }
         }
 
@@ -52,15 +64,23 @@ public struct NodeConfiguration: Equatable, Sendable {
     public var policy: NodePolicy
     /// The names of `policy.known`, index by index.
     public var slugs: [String]
+    /// From which level on each of them is near, index by index, where that is not the default.
+    /// Nodes do not decide by it yet.
+    public var thresholds: [RSSI?]
+
+    /// From which level on a beacon is near if nothing else is said.
+    public static let nearThreshold = RSSI(dBm: -60)
 
     /// What a node does before it was ever told: it knows no beacon.
     public init(
-        profile: NodePolicy.Profile, publishesUnregistered: Bool, maximumRange: Double
+        profile: NodePolicy.Profile, publishesUnregistered: Bool, maximumRange: Double,
+        allowed: [Identity]? = nil
     ) {
         policy = NodePolicy(
             revision: 0, profile: profile, publishesUnregistered: publishesUnregistered,
-            maximumRange: maximumRange, known: [])
+            maximumRange: maximumRange, known: [], allowed: allowed)
         slugs = []
+        thresholds = []
     }
 
     /// Checks a configuration that was decoded.
@@ -75,16 +95,39 @@ public struct NodeConfiguration: Equatable, Sendable {
                 throw .sameIdentity(beacon.identity.text, revision: payload.rev)
             }
             // Unregistered transmitters go by the text of their identity, on the same topics.
-            if let named = Identity(text: beacon.id), named != beacon.identity {
+            if let named = Identity(text: beacon.id), named.isOwnName, named != beacon.identity {
                 throw .misleadingName(beacon.id, revision: payload.rev)
             }
         }
+        try Self.checkRules(of: payload)
         policy = NodePolicy(
             revision: payload.rev, profile: payload.profile == .ranging ? .ranging : .sparse,
             publishesUnregistered: payload.publishUnregistered, maximumRange: payload.maxRangeM,
-            floor: RSSI(dBm: payload.floorDbm),
-            known: payload.beacons.map(\.identity))
+            floor: RSSI(dBm: payload.floorDbm), known: payload.beacons.map(\.identity),
+            allowed: payload.allow)
         slugs = payload.beacons.map(\.id)
+        thresholds = payload.beacons.map { $0.thresholdDBm.map { RSSI(dBm: $0) } }
+    }
+
+    /// From which level on the beacon of an index is near.
+    public func threshold(of index: Int) -> RSSI { thresholds[index] ?? Self.nearThreshold }
+
+    private static func checkRules(of payload: NodeConfigurationPayload) throws(Refusal) {
+        let identities = payload.beacons.map(\.identity)
+        guard identities.count(where: \.isTriedInOrder) <= NodePolicy.mostRules else {
+            throw .tooManyRules(revision: payload.rev)
+        }
+        if let hidden = Identity.hidden(in: identities) {
+            throw .hidden(
+                payload.beacons[hidden.place].id, by: payload.beacons[hidden.by].id,
+                revision: payload.rev)
+        }
+        let allowed = payload.allow ?? []
+        var seen: Set<Identity> = []
+        let again =
+            allowed.first { !seen.insert($0).inserted }
+            ?? Identity.hidden(in: allowed).map { allowed[$0.place] }
+        if let again { throw .sameAllowed(again.text, revision: payload.rev) }
     }
 
     /// Reads a configuration as it came.
@@ -104,6 +147,10 @@ public struct NodeConfiguration: Equatable, Sendable {
             rev: policy.revision, profile: policy.profile == .ranging ? .ranging : .sparse,
             publishUnregistered: policy.publishesUnregistered, maxRangeM: policy.maximumRange,
             floorDbm: policy.floor.dBm,
-            beacons: zip(slugs, policy.known).map { .init(id: $0, identity: $1) })
+            beacons: slugs.indices.map { index in
+                .init(
+                    id: slugs[index], identity: policy.known[index],
+                    thresholdDBm: index < thresholds.count ? thresholds[index]?.dBm : nil)
+            }, allow: policy.allowed)
     }
 }

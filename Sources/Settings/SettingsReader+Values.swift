@@ -58,6 +58,11 @@ extension SettingsReader {
         }
     }
 
+    /// As `int`, or `nil` where the key is absent.
+    public mutating func intIfPresent(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        take(key) == nil ? nil : int(key, in: range)
+    }
+
     /// A number; never infinite, never not a number.
     public mutating func number(
         _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil

@@ -129,6 +129,9 @@ public struct SettingsReader {
     /// The keys of this section in the order of the file, for tables whose keys the author chose.
     public var keys: [String] { entries.map(\.key) }
 
+    /// Whether anything stands at `key`, for sections that may be written in several ways.
+    public func holds(_ key: String) -> Bool { node(key) != nil }
+
     /// Adds a fault of the caller's own at `key`, for example a reference to nothing.
     public mutating func refuse(_ key: String, _ problem: String) {
         faults.append(

@@ -11,7 +11,7 @@ enum Schema {
     static var version: Int { migrations.count }
     /// Migration `n` leads from version `n` to `n + 1`.
     static let migrations = [
-        registry + machines + history + evidence + views, outboxes, mobile,
+        registry + machines + history + evidence + views, outboxes, mobile, thresholds,
     ]
 
     private static let slug = """
@@ -103,6 +103,11 @@ enum Schema {
             WHERE to_ms IS NULL;
         CREATE INDEX binding_of_beacon ON beacon_binding (beacon, from_ms);
 
+        """
+
+    /// From which level on a beacon is near; NULL is the default.
+    private static let thresholds = """
+        ALTER TABLE beacon ADD COLUMN threshold_dbm REAL;
         """
 
     private static let machines = """

@@ -108,8 +108,9 @@ extension SiteDocument.Beacon: Registered {
     static var subject: Change.Subject { .beacon }
     var fields: [(name: String, value: String?)] {
         [
-            ("title", title.quoted), ("identity", identity.text), ("user", user), ("room", room),
-            ("station", station),
+            ("title", title.quoted), ("identity", identity.text), ("user", user),
+            ("threshold", threshold.map { "\($0.dBm) dBm" }),
+            ("room", room), ("station", station),
         ]
     }
 }
@@ -127,6 +128,7 @@ extension Policy {
         } + [
             ("station floor", "\(stationFloor.dBm) dBm"), ("site floor", "\(siteFloor.dBm) dBm"),
             ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
+            ("allows", allowed.map { $0.map(\.text).joined(separator: " ") }),
         ]
     }
 }

@@ -105,8 +105,26 @@ extension SiteDocument {
             if [beacon.user, beacon.room, beacon.station].compactMap(\.self).count > 1 {
                 faults.append("\(what): can have one of user, room and station")
             }
+            if beacon.threshold?.dBm.isFinite == false {
+                faults.append("\(what): its threshold is no number")
+            }
             return faults
+        } + ruleFaults
+    }
+
+    private var ruleFaults: [String] {
+        var faults: [String] = []
+        let identities = beacons.map(\.identity)
+        if identities.count(where: \.isTriedInOrder) > NodePolicy.mostRules {
+            faults.append("beacons: more than \(NodePolicy.mostRules) masks and name patterns")
         }
+        if let hidden = Identity.hidden(in: identities) {
+            let (beacon, other) = (beacons[hidden.place].slug, beacons[hidden.by].slug)
+            faults.append(
+                "beacon \(beacon.quoted): could never be heard, beacon \(other.quoted) comes first"
+                    + " and takes all of it")
+        }
+        return faults
     }
 
     private var policyFaults: [String] {
@@ -119,6 +137,18 @@ extension SiteDocument {
         }
         if ![policy.stationFloor, policy.siteFloor].allSatisfy(\.dBm.isFinite) {
             faults.append("policy: a floor is no number")
+        }
+        if let allowed = policy.allowed {
+            if !(1...NodePolicy.mostRules).contains(allowed.count) {
+                faults.append("policy: \(allowed.count) identities are allowed instead of 1 to 256")
+            }
+            var seen: Set<Identity> = []
+            for identity in allowed where !seen.insert(identity).inserted {
+                faults.append("policy: \(identity.text) is allowed twice")
+            }
+            if let hidden = Identity.hidden(in: allowed) {
+                faults.append("policy: \(allowed[hidden.place].text) is allowed already")
+            }
         }
         return faults
     }

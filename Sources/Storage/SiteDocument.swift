@@ -101,6 +101,8 @@ public struct SiteDocument: Equatable, Sendable {
         public var identity: Identity
         /// The slug of the user who carries it, or `nil`.
         public var user: String?
+        /// From which level on it is near; `nil` is the default.
+        public var threshold: RSSI?
         /// The slug of the room it is fixed in, for mobile nodes to hear; never with a station.
         public var room: String?
         /// The slug of the station it is fixed at.
@@ -108,8 +110,8 @@ public struct SiteDocument: Equatable, Sendable {
 
         /// A beacon.
         public init(
-            slug: String, title: String, identity: Identity, user: String?, room: String? = nil,
-            station: String? = nil
+            slug: String, title: String, identity: Identity, user: String?, threshold: RSSI? = nil,
+            room: String? = nil, station: String? = nil
         ) {
             self.room = room
             self.station = station
@@ -117,6 +119,7 @@ public struct SiteDocument: Equatable, Sendable {
             self.title = title
             self.identity = identity
             self.user = user
+            self.threshold = threshold
         }
     }
 

@@ -113,6 +113,7 @@ extension Store {
             }
             return SiteDocument.Beacon(
                 slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"],
+                threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) },
                 room: $0["room_slug"], station: $0["station_slug"])
         }
     }

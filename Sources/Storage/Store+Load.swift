@@ -38,8 +38,8 @@ extension Store {
             beacons: try db.rows(
                 """
                 SELECT beacon.id, identity, coalesce(beacon.room, station.room) AS room,
-                    beacon.station
-                FROM beacon LEFT JOIN station ON station.id = beacon.station
+                    beacon.station, threshold_dbm
+                FROM beacon LEFT JOIN station ON station.id = beacon.station, threshold_dbm
                 WHERE beacon.retired_ms IS NULL
                 """
             ) {
@@ -52,7 +52,7 @@ extension Store {
                     id: BeaconID($0["id"]), identity: identity,
                     anchor: ($0["room"] as Int64?).map {
                         Anchor(room: RoomID($0), station: station)
-                    })
+                    }, threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
             },
             bindings: try db.rows(
                 """

@@ -106,13 +106,17 @@ extension Store {
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO beacon (slug, title, identity, room, station)
-            VALUES (?, ?, ?, (SELECT id FROM room WHERE slug = ?),
+            INSERT INTO beacon (slug, title, identity, threshold_dbm, room, station)
+            VALUES (?, ?, ?, ?, (SELECT id FROM room WHERE slug = ?),
                 (SELECT id FROM station WHERE slug = ?))
             ON CONFLICT (slug) DO UPDATE SET title = excluded.title, identity = excluded.identity,
-                room = excluded.room, station = excluded.station, retired_ms = NULL
+                threshold_dbm = excluded.threshold_dbm, room = excluded.room,
+                station = excluded.station, retired_ms = NULL
             """,
-            [beacon.slug, beacon.title, beacon.identity.text, beacon.room, beacon.station])
+            [
+                beacon.slug, beacon.title, beacon.identity.text, beacon.threshold?.dBm,
+                beacon.room, beacon.station,
+            ])
     }
 
     /// Ends the open binding of a beacon and opens one for `user`, unless it is theirs already.

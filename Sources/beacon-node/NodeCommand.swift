@@ -41,6 +41,7 @@ enum NodeCommand {
                 let settings = try NodeSettings(file: config)
                 if case .check = request {
                     print("\(config): ok")
+                    for line in settings.keys.names { print(line) }
                 } else {
                     try NodeLoop(settings).run(until: StopSignal())
                 }

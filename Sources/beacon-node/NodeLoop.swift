@@ -49,7 +49,8 @@ final class NodeLoop {
         let boot = UInt64.random(in: .min ... .max)
         let configuration = Self.initial(settings, saved, log)
         outbox = try NodeOutbox(settings, boot: boot, log: log, at: now)
-        core = NodeCore(boot: boot, policy: configuration.policy, at: now)
+        core = NodeCore(
+            boot: boot, policy: configuration.policy, keys: settings.keys, at: now)
         voice = NodeVoice(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
             introduction: Self.introduction(settings), configuration: configuration)
@@ -66,6 +67,7 @@ final class NodeLoop {
     func run(until stop: StopSignal) {
         hook()
         log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
+        sayMissingKeys()
         while true {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }
@@ -303,11 +305,20 @@ extension NodeLoop {
         perform(core.apply(configuration.policy, at: now))
         let count = configuration.slugs.count
         log(.notice, "configuration \(configuration.policy.revision) applied, \(count) beacons")
+        sayMissingKeys()
         do {
             try saved.write(configuration)
         } catch {
             log(.error, "the configuration could not be kept: \(error)")
         }
+    }
+
+    /// A node may lack a key on purpose: then it does not hear that beacon, and others may.
+    private func sayMissingKeys() {
+        let identities = voice.configuration.policy.known
+        let missing = identities.filter { !settings.keys.hold($0) }.map(\.text)
+        guard !missing.isEmpty else { return }
+        log(.info, "no key here for \(missing.joined(separator: ", "))")
     }
 
     private func leave() {

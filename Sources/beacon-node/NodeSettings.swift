@@ -32,6 +32,8 @@ struct NodeSettings {
     var outbox: (path: String, megabytes: Int)
     /// What holds until the coordinator has spoken.
     var fallback: NodeConfiguration
+    /// What private addresses and changing names are recognised by.
+    var keys: NodeKeys
     var log: Log.Level
 
     /// Reads a file with the overrides of the environment. Throws every fault at once.
@@ -56,7 +58,9 @@ struct NodeSettings {
         fallback = NodeConfiguration(
             profile: settings.choice("profile", default: .ranging),
             publishesUnregistered: settings.bool("publish_unregistered", default: false),
-            maximumRange: settings.number("max_range_m", in: 1...1000, default: 100))
+            maximumRange: settings.number("max_range_m", in: 1...1000, default: 100),
+            allowed: NodeKeys.allowed(&settings))
+        keys = NodeKeys(&settings, of: file)
         log = settings.choice("log", default: .info)
         try settings.finish()
         guard let radio else { preconditionFailure("a radio that is missing is a fault") }

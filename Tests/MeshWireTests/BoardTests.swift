@@ -63,6 +63,24 @@ struct BoardTests {
             ])
     }
 
+    @Test mutating func `nodes are told thresholds and what is allowed, as soon as they change`()
+        throws
+    {
+        var plan = PipelineSite.plan(2)
+        plan.beacons[1].threshold = RSSI(dBm: -48)
+        plan.policy.allowed = [.address(9)]
+        run.connect(0)
+        let effects = run.pipeline.adopt(
+            plan: plan, names: PipelineSite.names(), at: PipelineRun.moment(1))
+        let message = try #require(
+            effects.publications.last { $0.topic == "mesh/v1/gym/node/n1/config/desired" })
+        let configuration = try NodeConfiguration(json: message.payload.span)
+        #expect(configuration.policy.revision == 2)
+        #expect(configuration.policy.allowed == [.address(9)])
+        #expect(
+            [0, 1].map { configuration.threshold(of: $0) } == [-60, -48].map { RSSI(dBm: $0) })
+    }
+
     @Test mutating func `only who hears a beacon is worth no acknowledgement`() {
         let plain = run.pipeline.board.all.filter { $0.quality == 0 }.map(\.topic)
         #expect(plain == (1...2).map { "mesh/v1/gym/beacon/tag-\($0)/state" })

@@ -117,6 +117,67 @@ struct NodeVoiceTests {
         #expect(refusal?.revision == 8)
     }
 
+    @Test(arguments: [
+        (
+            [
+                "ib-0102030405060708090a0b0c0d0e0f10",
+                "ibm-0102030405060708090a0b0c0d0e0f10-00000001-xxxxxxx1",
+            ],
+            [String](),
+            "beacons: b-1 could never be heard, b-0 comes first and takes all of it"
+        ),
+        (
+            ["nm-2a", "mac-000000000001", "nm-542a"], [],
+            "beacons: b-2 could never be heard, b-0 comes first and takes all of it"
+        ),
+        (
+            [], ["mac-000000000001", "mac-000000000001"],
+            "allow: mac-000000000001 is allowed already"
+        ),
+        ([], ["nm-2a", "nm-542a"], "allow: nm-542a is allowed already"),
+    ])
+    func `rules that contradict each other are refused by name`(
+        identities: [String], allowed: [String], reason: String
+    ) {
+        let payload = NodeConfigurationPayload(
+            rev: 8, profile: .sparse, publishUnregistered: false, maxRangeM: 1,
+            beacons: identities.enumerated().compactMap { place, text in
+                Identity(text: text).map { .init(id: "b-\(place)", identity: $0) }
+            }, allow: allowed.isEmpty ? nil : allowed.compactMap { Identity(text: $0) })
+        let refusal = #expect(throws: NodeConfiguration.Refusal.self) {
+            try NodeConfiguration(payload)
+        }
+        #expect(refusal?.revision == 8 && refusal?.description == reason)
+    }
+
+    @Test func `there may be 256 patterns and no more`() throws {
+        for count in [256, 257] {
+            let payload = NodeConfigurationPayload(
+                rev: 8, profile: .sparse, publishUnregistered: false, maxRangeM: 1,
+                beacons: try (0..<count).map {
+                    .init(
+                        id: "b-\($0)",
+                        identity: .name(try #require(ShortText("tag \(1000 + $0) *".utf8))))
+                })
+            let configuration = try? NodeConfiguration(payload)
+            #expect((configuration == nil) == (count > 256))
+        }
+    }
+
+    @Test func `thresholds and what is allowed survive the way out and in`() throws {
+        let allowed: [Identity] = [.address(7), .eddystoneEID(.digits(9))]
+        let configuration = try NodeConfiguration(
+            NodeConfigurationPayload(
+                rev: 4, profile: .ranging, publishUnregistered: true, maxRangeM: 20,
+                beacons: [
+                    .init(id: "a", identity: .address(1), thresholdDBm: -55.5),
+                    .init(id: "b", identity: .address(2)),
+                ], allow: allowed))
+        #expect(configuration.thresholds == [RSSI(dBm: -55.5), nil])
+        #expect(configuration.policy.allowed == allowed)
+        #expect(try NodeConfiguration(json: configuration.payload.json.span) == configuration)
+    }
+
     @Test func `a configuration that cannot be read is refused with the reason`() {
         let json = Array(#"{"rev":"x"}"#.utf8)
         let refusal = #expect(throws: NodeConfiguration.Refusal.self) {

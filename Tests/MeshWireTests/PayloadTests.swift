@@ -48,13 +48,15 @@ struct PayloadTests {
     }
 
     @Test func `as many beacons as a configuration may name fit its limit`() throws {
-        let identity = Identity.iBeacon(
-            uuid: .init(high: .max, low: .max), major: .max, minor: .max)
+        let name = try #require(ShortText([UInt8](repeating: 0x7A, count: 30)))
         let beacons = (0..<NodeConfigurationPayload.mostBeacons).map {
-            NodeConfigurationPayload.Beacon(id: slug($0, length: 50), identity: identity)
+            NodeConfigurationPayload.Beacon(
+                id: slug($0, length: 64), identity: .name(name), thresholdDBm: -100.123_456)
         }
         let configuration = NodeConfigurationPayload(
-            rev: 1, profile: .sparse, publishUnregistered: false, maxRangeM: 30, beacons: beacons)
+            rev: 1, profile: .sparse, publishUnregistered: false, maxRangeM: 30, beacons: beacons,
+            allow: Array(repeating: .name(name), count: NodePolicy.mostRules))
+        #expect(configuration.json.count <= NodeConfigurationPayload.limit)
         #expect(try NodeConfigurationPayload(json: configuration.json.span) == configuration)
     }
 

@@ -166,12 +166,49 @@ struct ImportTests {
             .iBeaconRolling(uuid: .init(high: 1, low: 2), major: 65535),
             .altBeacon(head: .init(high: 3, low: .max), tail: .max),
             .eddystoneUID(.init(high: 5, low: 6)), .address(0xFFFF_FFFF_FFFF),
+            .region(uuid: .init(high: 7, low: 8), major: .any, minor: .init(1, mask: 3)),
+            .eddystoneNamespace(.init(high: 9, low: 0)), .eddystoneEID(.digits(10)),
+            .irk(.label(try #require(ShortText("watch".utf8)))),
+            .name(try #require(ShortText("Tag *".utf8))),
         ]
         gym.beacons = identities.enumerated().map {
-            .init(slug: "i-\($0.offset)", title: "", identity: $0.element, user: nil)
+            .init(
+                slug: "i-\($0.offset)", title: "", identity: $0.element, user: nil,
+                threshold: $0.offset == 1 ? RSSI(dBm: -55.5) : nil)
         }
+        gym.policy.allowed = identities
         try store.importDocument(gym, at: at(60))
-        #expect(try store.load()?.plan.beacons.map(\.identity) == identities)
+        let plan = try #require(try store.load()).plan
+        #expect(plan.beacons.map(\.identity) == identities)
+        #expect(plan.beacons.compactMap(\.threshold) == [RSSI(dBm: -55.5)])
+        #expect(plan.beacons[1].threshold != nil)
+        #expect(plan.policy.allowed == identities)
+        #expect(try store.plan(importing: gym, at: at(61)) == [])
+        gym.beacons[1].threshold = nil
+        #expect(
+            texts(try store.importDocument(gym, at: at(62)).changes)
+                == ["beacon i-1 changed: threshold -55.5 dBm → none"])
+    }
+
+    @Test mutating func `rules that contradict each other are faults`() throws {
+        let all = Identity.region(uuid: .init(high: 1, low: 2), major: .any, minor: .any)
+        let part = Identity.region(uuid: .init(high: 1, low: 2), major: .any, minor: .init(1))
+        gym.beacons = [
+            .init(slug: "all", title: "", identity: all, user: nil),
+            .init(slug: "part", title: "", identity: part, user: nil),
+        ]
+        gym.policy.allowed = [all, all, part]
+        let error = #expect(throws: StoreError.self) {
+            try store.importDocument(gym, at: at(60))
+        }
+        #expect(
+            error
+                == .document([
+                    "beacon “part”: could never be heard, beacon “all” comes first and takes all"
+                        + " of it",
+                    "policy: \(all.text) is allowed twice",
+                    "policy: \(all.text) is allowed already",
+                ]))
     }
 
     @Test mutating func `hostile names are stored verbatim and shown escaped`() throws {

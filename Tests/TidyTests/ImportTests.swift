@@ -13,17 +13,20 @@ struct ImportTests {
         "Storage": inner.union(["GRDB", "Foundation"]),
         "Web": inner.union(["Hummingbird", "Glibc", "Synchronization"]),
         "MeshSim": inner,
+        "Ciphers": ["MeshCore", "CCrypto"],
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
             "ArgumentParser", "Logging", "CCrypto", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
-        "beacon-node": inner.union(["Radio", "Broker", "Outbox", "Settings", "Glibc"]),
+        "beacon-node": inner.union(["Radio", "Broker", "Outbox", "Settings", "Ciphers", "Glibc"]),
         "beacon-coordinator": ["Coordinator"],
         "beaconmesh": ["Coordinator"],
     ]
     static let inner: Set = ["MeshCore", "MeshWire"]
-    static let shells: Set = ["Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings"]
+    static let shells: Set = [
+        "Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings", "Ciphers",
+    ]
 
     static func faults(in files: [Checkout.File]) -> [String] {
         files.flatMap { file in

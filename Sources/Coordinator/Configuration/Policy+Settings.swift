@@ -3,8 +3,8 @@ import Settings
 
 extension Policy {
     /// Reads how a site decides: `presence.{site,room,station}.{enter,lost,leave}_s`, the floors
-    /// in dBm, and whether nodes publish what is not registered. What is not said keeps its
-    /// default.
+    /// in dBm, whether nodes publish what is not registered, and what they regard of it. What is
+    /// not said keeps its default.
     init(_ settings: inout SettingsReader) {
         self.init()
         (site, room, station) = settings.section("presence") { [self] presence in
@@ -20,6 +20,16 @@ extension Policy {
             dBm: settings.number("site_floor_dbm", in: -127...20, default: siteFloor.dBm))
         publishesUnregistered = settings.bool(
             "publish_unregistered", default: publishesUnregistered)
+        guard settings.holds("allow") else { return }
+        var seen: [Identity] = []
+        allowed = settings.list("allow", count: 1...NodePolicy.mostRules) { item in
+            guard let identity = SiteIdentity.read(&item) else { return Identity?.none }
+            if seen.contains(where: { $0 == identity || $0.hides(identity) }) {
+                item.refuse("identity", "is allowed already")
+            }
+            seen.append(identity)
+            return identity
+        }.compactMap(\.self)
     }
 }
 

@@ -11,6 +11,8 @@ struct SitePeople {
     private var beaconOfIdentity: [Identity: String] = [:]
     /// The first beacon with a fixed minor of each iBeacon name without it.
     private var beaconOfStem: [Identity: String] = [:]
+    /// What is tried in order, and by which beacon.
+    private var rules: [(identity: Identity, beacon: String)] = []
 
     mutating func user(_ item: inout SettingsReader) -> SiteDocument.User {
         let slug = item.newSlug(&users)
@@ -22,7 +24,7 @@ struct SitePeople {
         _ item: inout SettingsReader, at places: SitePlaces
     ) -> SiteDocument.Beacon? {
         let slug = item.newSlug(&beacons)
-        if Identity(text: slug) != nil {
+        if Identity(text: slug)?.isOwnName == true {
             item.refuse("id", "is what an unregistered beacon is called, expected another name")
         }
         let title = item.name("title", default: slug)
@@ -31,13 +33,16 @@ struct SitePeople {
         if user != nil, place.room != nil || place.station != nil {
             item.refuse("user", "a beacon is carried or fixed at a place, not both")
         }
-        guard let identity = Self.identity(&item) else { return nil }
+        let threshold = item.numberIfPresent("threshold_dbm", in: -127...20)
+        guard let identity = SiteIdentity.read(&item) else { return nil }
         if let other = claim(identity, for: slug) {
             item.refuse("identity", "beacon \"\(other)\" has it already")
+        } else if identity.isTriedInOrder {
+            add(rule: identity, of: slug, &item)
         }
         return SiteDocument.Beacon(
-            slug: slug, title: title, identity: identity, user: user, room: place.room,
-            station: place.station)
+            slug: slug, title: title, identity: identity, user: user,
+            threshold: threshold.map { RSSI(dBm: $0) }, room: place.room, station: place.station)
     }
 
     /// Returns the beacon that would answer to the same advertisement, if there is one.
@@ -50,36 +55,23 @@ struct SitePeople {
             if beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
             return beaconOfIdentity[stem]
         case .iBeaconRolling: return beaconOfStem[identity]
-        case .altBeacon, .eddystoneUID, .address: return nil
+        case .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace, .eddystoneEID,
+            .address, .irk, .name:
+            return nil
         }
     }
 
-    /// Either the text that topics use or, for an iBeacon, its three numbers.
-    private static func identity(_ item: inout SettingsReader) -> Identity? {
-        if item.holdsSection("identity") { return item.section("identity") { iBeacon(&$0) } }
-        let text = item.word("identity")
-        if text.isEmpty { return nil }
-        let identity = Identity(text: text)
-        if identity == nil {
+    private mutating func add(
+        rule identity: Identity, of slug: String, _ item: inout SettingsReader
+    ) {
+        if let other = rules.first(where: { $0.identity.hides(identity) }) {
             item.refuse(
                 "identity",
-                "expected ib-<32 hex>-<major>-<minor>, ib-<32 hex>-<major>, ab-<40 hex>,"
-                    + " eu-<20 hex>-<12 hex>, mac-<12 hex> (lower case) or uuid, major, minor")
+                "could never be heard: beacon \"\(other.beacon)\" comes first and takes all of it")
         }
-        return identity
-    }
-
-    private static func iBeacon(_ identity: inout SettingsReader) -> Identity? {
-        let word = identity.word("uuid")
-        let major = identity.int("major", in: 0...65535)
-        let isRolling = identity.bool("rolling", default: false)
-        // Of a rolling minor nothing can be said, so the key is not even known then.
-        let minor = isRolling ? nil : identity.int("minor", in: 0...65535)
-        if word.isEmpty { return nil }
-        let hex = word.lowercased().filter { $0 != "-" }
-        let text = "ib-\(hex)-\(major)" + (minor.map { "-\($0)" } ?? "")
-        let read = Identity(text: text)
-        if read == nil { identity.refuse("uuid", "expected 32 hexadecimal digits") }
-        return read
+        rules.append((identity, slug))
+        if rules.count == NodePolicy.mostRules + 1 {
+            item.refuse("identity", "more than \(NodePolicy.mostRules) masks and name patterns")
+        }
     }
 }

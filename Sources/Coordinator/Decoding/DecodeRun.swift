@@ -1,3 +1,4 @@
+import Ciphers
 import MeshCore
 import MeshWire
 import Radio

@@ -19,6 +19,15 @@ public struct EddystoneEID: Equatable, Sendable {
             return
         }
     }
+
+    /// The changing name in a 16-bit service data structure (type `16`, UUID included), if it has
+    /// one.
+    static func ephemeral(serviceData payload: Span<UInt8>) -> AdvertisedNames.Ephemeral? {
+        guard payload.count >= 12, payload[0] == 0xAA, payload[1] == 0xFE, payload[2] == 0x30
+        else { return nil }
+        let power = RSSI(dBm: payload.level(at: 3).dBm - EddystoneUID.firstMetre)
+        return AdvertisedNames.Ephemeral(name: payload.bigEndian64(at: 4), measuredPower: power)
+    }
 }
 
 /// The key of a beacon with changing names, and what is known about its clock.
@@ -64,21 +73,26 @@ public struct EddystoneIdentityKey: Sendable {
                 guard trials > 0 else { return false }
                 trials -= 1
                 let time = UInt32(step << exponent)
-                if temporary?.period != time >> 16 {
-                    temporary = (time >> 16, temporaryKey(at: time, cryptography))
-                }
-                guard let temporary else { return false }
-                let block = Identity.Bytes16(
-                    high: 0, low: UInt64(exponent) << 32 | UInt64(time))
-                if cryptography.encrypt(block, temporary.key).high == name { return true }
+                let key = temporary?.period == time >> 16 ? temporary?.key : nil
+                let present = key ?? temporaryKey(at: time, cryptography)
+                temporary = (time >> 16, present)
+                if self.name(at: time, present, cryptography) == name { return true }
             }
         }
         return false
     }
 
+    /// The name at a time that is a multiple of the period, by the key of the hours around it.
+    func name(
+        at time: UInt32, _ temporaryKey: Identity.Bytes16, _ cryptography: Cryptography
+    ) -> UInt64 {
+        let block = Identity.Bytes16(high: 0, low: UInt64(exponent) << 32 | UInt64(time))
+        return cryptography.encrypt(block, temporaryKey).high
+    }
+
     /// The key of the 18 hours around a time (Eddystone-EID, “EID Computation”): eleven zeros, `FF`,
     /// two zeros, the upper half of the time.
-    private func temporaryKey(
+    func temporaryKey(
         at time: UInt32, _ cryptography: Cryptography
     ) -> Identity.Bytes16 {
         cryptography.encrypt(

@@ -2,7 +2,7 @@
 /// and perhaps 2 reserved bytes.
 public struct EddystoneUID: Equatable, Sendable {
     /// What 1 m takes from the level at 0 m that these beacons state (Eddystone-UID, Tx Power).
-    private static let firstMetre = 41.0
+    static let firstMetre = 41.0
 
     /// The level it claims to have at 0 m.
     public var powerAtZero: RSSI

@@ -24,22 +24,5 @@ public enum Identification {
     }
 
     /// The beacon that advertising data hold, if any, in the same order. Allocates nothing.
-    public static func beacon(in data: Span<UInt8>) -> Identified? {
-        var altBeacon: Identified?
-        var eddystone: Identified?
-        var structures = AdvertisingStructures()
-        while let structure = structures.next(in: data) {
-            let payload = data.extracting(structure.payload)
-            switch structure.type {
-            case 0xFF:
-                if let found = IBeacon(manufacturerData: payload) { return found.identified }
-                altBeacon = altBeacon ?? AltBeacon(manufacturerData: payload)?.identified
-            case 0x16:
-                eddystone = eddystone ?? EddystoneUID(serviceData: payload)?.identified
-            default:
-                break
-            }
-        }
-        return altBeacon ?? eddystone
-    }
+    public static func beacon(in data: Span<UInt8>) -> Identified? { AdvertisedNames(data).beacon }
 }

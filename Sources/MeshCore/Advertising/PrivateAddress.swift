@@ -3,13 +3,20 @@
 enum PrivateAddress {
     /// The label of the first key that made `address`, a random one; `nil` if none did.
     static func owner(of address: UInt64, keys: DecodingKeys) -> String? {
-        guard address >> 46 == 0b01 else { return nil }
-        let (random, hash) = (address >> 24, address & 0xFF_FFFF)
-        return keys.resolving.first { owner in
-            // A key of zeros says that its owner has none (Vol 3 Part H 2.4.2.1).
-            guard owner.key != Identity.Bytes16(high: 0, low: 0) else { return false }
-            let block = Identity.Bytes16(high: 0, low: random)
-            return keys.cryptography.encrypt(block, owner.key).low & 0xFF_FFFF == hash
-        }?.label
+        guard isResolvable(address) else { return nil }
+        return keys.resolving.first { made(address, by: $0.key, keys.cryptography) }?.label
+    }
+
+    /// Whether a random address is one that a key can recognise.
+    static func isResolvable(_ address: UInt64) -> Bool { address >> 46 == 0b01 }
+
+    /// Whether the holder of `key` made a resolvable address.
+    static func made(
+        _ address: UInt64, by key: Identity.Bytes16, _ cryptography: Cryptography
+    ) -> Bool {
+        // A key of zeros says that its owner has none (Vol 3 Part H 2.4.2.1).
+        guard key != Identity.Bytes16(high: 0, low: 0) else { return false }
+        let block = Identity.Bytes16(high: 0, low: address >> 24)
+        return cryptography.encrypt(block, key).low & 0xFF_FFFF == address & 0xFF_FFFF
     }
 }

@@ -15,12 +15,17 @@ public struct Beacon: Hashable, Sendable, Codable {
     public var identity: Identity
     /// Where it is fixed, for mobile nodes to hear; `nil` if it is carried, or of no place.
     public var anchor: Anchor?
+    /// From which level on it is near; `nil` is the default, which nodes know.
+    public var threshold: RSSI?
 
     /// A beacon.
-    public init(id: BeaconID, identity: Identity, anchor: Anchor? = nil) {
+    public init(
+        id: BeaconID, identity: Identity, anchor: Anchor? = nil, threshold: RSSI? = nil
+    ) {
         self.id = id
         self.identity = identity
         self.anchor = anchor
+        self.threshold = threshold
     }
 }
 

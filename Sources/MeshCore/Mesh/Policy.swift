@@ -29,6 +29,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var siteFloor: RSSI
     /// Whether nodes publish what is not registered: fixed addresses and decoded beacons.
     public var publishesUnregistered: Bool
+    /// What nodes regard at all beside the registered beacons; `nil` for everything.
+    public var allowed: [Identity]?
 
     /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
     public init(
@@ -36,7 +38,7 @@ public struct Policy: Hashable, Sendable, Codable {
         room: Timing = Timing(enter: .seconds(5), lost: .seconds(15), leave: .seconds(30)),
         station: Timing = Timing(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),
         stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
-        publishesUnregistered: Bool = false
+        publishesUnregistered: Bool = false, allowed: [Identity]? = nil
     ) {
         self.site = site
         self.room = room
@@ -44,5 +46,6 @@ public struct Policy: Hashable, Sendable, Codable {
         self.stationFloor = stationFloor
         self.siteFloor = siteFloor
         self.publishesUnregistered = publishesUnregistered
+        self.allowed = allowed
     }
 }

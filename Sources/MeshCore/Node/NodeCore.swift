@@ -21,6 +21,7 @@ public struct NodeCore: Sendable {
     private var appliedAt: Timestamp
     private let startedAt: Timestamp
     private var transmitters: Transmitters
+    private var recogniser: Recogniser
     /// What is lost between one metre and the maximum range, in dB.
     private var reach: Double
 
@@ -44,13 +45,15 @@ public struct NodeCore: Sendable {
     private var healthBefore: Timestamp
 
     /// A node that has heard nothing; its radio counts as absent until `adapter` says otherwise.
-    public init(boot: UInt64, policy: NodePolicy, at now: Timestamp) {
+    /// Without `keys`, nobody is recognised by one.
+    public init(boot: UInt64, policy: NodePolicy, keys: NodeKeys? = nil, at now: Timestamp) {
         self.boot = boot
         self.policy = policy
         appliedAt = now
         startedAt = now
         healthBefore = now
-        transmitters = Transmitters(known: policy.known)
+        transmitters = Transmitters(known: policy.known.count)
+        recogniser = Recogniser(policy, keys: keys)
         reach = PathLoss.loss(metres: policy.maximumRange)
         second = now.second
         runs = Runs(boot: boot, beacons: policy.known.count, at: now.second)
@@ -92,9 +95,13 @@ public struct NodeCore: Sendable {
         if policy.known != self.policy.known || policy.floor != self.policy.floor {
             pending += runs.conclude(floor: self.policy.floor).map { .evidence($0) }
         }
+        if policy.known != self.policy.known || policy.allowed != self.policy.allowed {
+            recogniser.apply(policy)
+        }
         if policy.known != self.policy.known {
             runs = Runs(boot: boot, beacons: policy.known.count, at: second)
-            transmitters.register(policy.known)
+            let recogniser = recogniser
+            transmitters.register(policy.known, isRegistered: { recogniser.isRegistered($0) })
             // For what has just been registered, this second was not listened to as a whole.
             if listeningSince != nil { listeningSince = now }
         }
@@ -135,27 +142,26 @@ extension NodeCore {
     private mutating func heard(
         _ report: AdvertisingReport, _ data: Span<UInt8>, at now: Timestamp
     ) {
+        // Also without a level, because a name may be in it that counts for what follows.
+        let sighting = recogniser.sighting(of: report, data, at: now)
         guard let level = report.rssi else {
             levelless += 1
             return
         }
-        // The address was already heard with the advertisement that this answers.
-        let found =
-            report.isScanResponse
-            ? Identification.beacon(in: data) : Identification.identity(of: report, data: data)
-        guard let found, isInRange(found, level) else { return }
-        if let index = transmitters.index(of: found.identity, address: report.fixedAddress) {
+        guard let sighting, isInRange(sighting, level) else { return }
+        let power = sighting.measuredPower
+        switch sighting.beacon {
+        case .known(let index):
             transmitters.heard(
-                known: index, as: policy.known[index], level, power: found.measuredPower, at: now)
-        } else {
-            transmitters.heard(
-                stranger: found.identity, level, power: found.measuredPower, at: now)
+                known: index, as: policy.known[index], level, power: power, at: now)
+        case .unregistered(let identity):
+            transmitters.heard(stranger: identity, level, power: power, at: now)
         }
     }
 
-    private func isInRange(_ found: Identified, _ level: RSSI) -> Bool {
-        if case .address = found.identity { return true }
-        return level.dBm >= PathLoss.power(claimed: found.measuredPower).dBm - reach
+    private func isInRange(_ sighting: Recogniser.Sighting, _ level: RSSI) -> Bool {
+        !sighting.isBeacon
+            || level.dBm >= PathLoss.power(claimed: sighting.measuredPower).dBm - reach
     }
 
     /// Closes every second that has ended by `now`. A `now` before the second under way is in it.
@@ -223,6 +229,7 @@ extension NodeCore {
             advertisementRate: Double(outcome.reports - reportsBefore) / elapsed,
             registered: heard.registered, unregistered: heard.unregistered,
             dropped: transmitters.dropped + leftOut, malformed: outcome.faults,
-            levelless: levelless)
+            levelless: levelless, devices: recogniser.devices(at: now),
+            evicted: recogniser.evicted, excluded: recogniser.excluded)
     }
 }

@@ -140,11 +140,19 @@ public struct NodeHealth: Equatable, Sendable {
     public var malformed: Int
     /// Advertisements for which the controller had no level.
     public var levelless: Int
+    /// Addresses heard in the last minute, at most `AddressTable.capacity`: about as many as there
+    /// are devices, because a device that changes its address does so every few minutes.
+    public var devices: Int
+    /// Addresses forgotten within a minute, because there were too many.
+    public var evicted: Int
+    /// Advertisements of transmitters the policy does not allow.
+    public var excluded: Int
 
     /// Counters.
     public init(
         at: Timestamp, uptime: Timestamp.Span, adapter: AdapterState, advertisementRate: Double,
-        registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int
+        registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int,
+        devices: Int = 0, evicted: Int = 0, excluded: Int = 0
     ) {
         self.at = at
         self.uptime = uptime
@@ -155,5 +163,8 @@ public struct NodeHealth: Equatable, Sendable {
         self.dropped = dropped
         self.malformed = malformed
         self.levelless = levelless
+        self.devices = devices
+        self.evicted = evicted
+        self.excluded = excluded
     }
 }

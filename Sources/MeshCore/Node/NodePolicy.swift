@@ -22,16 +22,21 @@ public struct NodePolicy: Equatable, Sendable, Codable {
     /// The registered beacons. The index is the place in the wire's list of slugs; of two equal
     /// ones the first counts.
     public var known: [Identity]
+    /// What is regarded at all beside the registered beacons; `nil` for everything.
+    public var allowed: [Identity]?
 
     /// The floor where nothing else is said.
     public static let presetFloor = RSSI(dBm: -95)
     /// The most beacons of a policy.
     public static let mostKnown = 4096
+    /// The most identities of `allowed`, and of `known` that are tried in order: see
+    /// `Identity.isTriedInOrder`. Each may cost every advertisement a comparison.
+    public static let mostRules = 256
 
     /// A policy.
     public init(
         revision: Int64, profile: Profile, publishesUnregistered: Bool, maximumRange: Double,
-        floor: RSSI = NodePolicy.presetFloor, known: [Identity]
+        floor: RSSI = NodePolicy.presetFloor, known: [Identity], allowed: [Identity]? = nil
     ) {
         self.revision = revision
         self.profile = profile
@@ -39,5 +44,6 @@ public struct NodePolicy: Equatable, Sendable, Codable {
         self.maximumRange = maximumRange
         self.floor = floor
         self.known = known
+        self.allowed = allowed
     }
 }

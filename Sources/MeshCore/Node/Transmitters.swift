@@ -8,7 +8,6 @@ struct Transmitters: Sendable {
     /// What is pushed out at once when the table is full, so that it is not searched each time.
     private static let batch = 256
 
-    private var indices: [Identity: Int]
     /// By index in the policy; `nil` until first heard.
     private var known: [Transmitter?]
     private var places: [Identity: Int] = [:]
@@ -16,41 +15,23 @@ struct Transmitters: Sendable {
     /// Transmitters pushed out because there were too many.
     private(set) var dropped = 0
 
-    /// Nothing heard yet.
-    init(known identities: [Identity]) {
-        indices = Dictionary(
+    /// Nothing heard yet of so many registered beacons.
+    init(known count: Int) { known = Array(repeating: nil, count: count) }
+
+    /// Changes what is registered. What was and stays registered keeps its state, and so does what
+    /// was not and, as `isRegistered` says, is not; the rest starts over.
+    mutating func register(
+        _ identities: [Identity], isRegistered: (Identity) -> Bool
+    ) {
+        let before = known.compactMap { $0 }
+        let indices = Dictionary(
             identities.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { a, _ in a }
         )
         known = Array(repeating: nil, count: identities.count)
-    }
-
-    /// Changes what is registered. What was and stays registered keeps its state, and so does what
-    /// was not and is not; the rest starts over.
-    mutating func register(_ identities: [Identity]) {
-        let before = known.compactMap { $0 }
-        let dropped = dropped
-        let strangers = others
-        self = Transmitters(known: identities)
-        self.dropped = dropped
         for transmitter in before {
             if let index = indices[transmitter.identity] { known[index] = transmitter }
         }
-        for transmitter in strangers where index(of: transmitter.identity, address: nil) == nil {
-            places[transmitter.identity] = others.count
-            others.append(transmitter)
-        }
-    }
-
-    /// The index of a registered beacon, by its name, by its name without a rolling minor, or by its
-    /// fixed address.
-    func index(of identity: Identity, address: UInt64?) -> Int? {
-        if let index = indices[identity] { return index }
-        if case .iBeacon(let uuid, let major, _) = identity,
-            let index = indices[.iBeaconRolling(uuid: uuid, major: major)]
-        {
-            return index
-        }
-        return address.flatMap { indices[.address($0)] }
+        keep(others.filter { !isRegistered($0.identity) })
     }
 
     /// A registered beacon was heard.

@@ -43,10 +43,13 @@ struct InfoTopics {
             let slug = names.beacons.slug(beacon.id)
             let kind: BeaconInfoPayload.Kind =
                 switch beacon.identity {
-                case .iBeacon, .iBeaconRolling: .iBeacon
+                case .iBeacon, .iBeaconRolling, .iBeaconRegion: .iBeacon
                 case .altBeacon: .altBeacon
-                case .eddystoneUID: .eddystoneUID
+                case .eddystoneUID, .eddystoneNamespace: .eddystoneUID
+                case .eddystoneEID: .eddystoneEID
                 case .address: .address
+                case .irk: .irk
+                case .name: .name
                 }
             let payload = BeaconInfoPayload(
                 kind: kind, title: names.beacons.entry(beacon.id)?.name ?? slug)
@@ -77,8 +80,9 @@ struct InfoTopics {
             floorDbm: plan.policy.siteFloor.dBm,
             beacons: beacons.map {
                 NodeConfigurationPayload.Beacon(
-                    id: names.beacons.slug($0.id), identity: $0.identity)
-            })
+                    id: names.beacons.slug($0.id), identity: $0.identity,
+                    thresholdDBm: $0.threshold?.dBm)
+            }, allow: plan.policy.allowed)
     }
 
     private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {

@@ -5,7 +5,10 @@ public struct BeaconInfoPayload: Payload {
         case iBeacon = "ibeacon"
         case altBeacon = "altbeacon"
         case eddystoneUID = "eddystone-uid"
+        case eddystoneEID = "eddystone-eid"
         case address
+        case irk
+        case name
     }
 
     /// What it is recognised by.

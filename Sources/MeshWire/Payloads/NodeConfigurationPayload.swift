@@ -16,16 +16,19 @@ public struct NodeConfigurationPayload: Payload {
         public var id: String
         /// What it is recognised by.
         public var identity: Identity
+        /// From which level on it is near, in dBm; absent is `NodeConfiguration.nearThreshold`.
+        public var thresholdDBm: Double?
 
         /// A registered beacon.
-        public init(id: String, identity: Identity) {
+        public init(id: String, identity: Identity, thresholdDBm: Double? = nil) {
             self.id = id
             self.identity = identity
+            self.thresholdDBm = thresholdDBm
         }
     }
 
-    /// 512 KiB: `mostBeacons` beacons with slugs up to 50 characters.
-    public static let limit = 512 * 1024
+    /// 1 MiB: `mostBeacons` beacons whatever they are called.
+    public static let limit = 1024 * 1024
     /// The most beacons a configuration names.
     public static let mostBeacons = 4096
 
@@ -42,11 +45,14 @@ public struct NodeConfigurationPayload: Payload {
     public var floorDbm: Double
     /// The registered beacons, at most `mostBeacons`.
     public var beacons: [Beacon]
+    /// What is regarded beside them, 1 to `NodePolicy.mostRules`; absent for everything.
+    public var allow: [Identity]?
 
     /// A configuration.
     public init(
         rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
-        floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon]
+        floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon],
+        allow: [Identity]? = nil
     ) {
         self.rev = rev
         self.profile = profile
@@ -54,6 +60,7 @@ public struct NodeConfigurationPayload: Payload {
         self.maxRangeM = maxRangeM
         self.floorDbm = floorDbm
         self.beacons = beacons
+        self.allow = allow
     }
 
     /// Takes the values out of a checked text.
@@ -68,10 +75,23 @@ public struct NodeConfigurationPayload: Payload {
             (element, json) throws(PayloadError) in
             let beacon = try element.object(json)
             let id = try beacon.required("id", json).slug(json)
-            guard let identity = Identity(text: try beacon.required("identity", json).text(json))
-            else { throw .unknownValue(field: "identity") }
-            return Beacon(id: id, identity: identity)
+            return Beacon(
+                id: id, identity: try Self.identity(try beacon.required("identity", json), json),
+                thresholdDBm: try beacon.optional("threshold_dbm", json)?.level(json))
         }
+        allow = try object.optional("allow", json)?.list(json, atMost: NodePolicy.mostRules) {
+            (element, json) throws(PayloadError) in try Self.identity(element, json)
+        }
+        if allow?.isEmpty == true { throw .outOfRange(field: "allow") }
+    }
+
+    private static func identity(
+        _ value: JSONValue, _ json: Span<UInt8>
+    ) throws(PayloadError) -> Identity {
+        guard let identity = Identity(text: try value.text(json)) else {
+            throw .unknownValue(field: value.name)
+        }
+        return identity
     }
 
     /// Writes the object.
@@ -88,9 +108,11 @@ public struct NodeConfigurationPayload: Payload {
             writer.beginObject()
             writer.field("id", beacon.id)
             writer.field("identity", beacon.identity.text)
+            if let threshold = beacon.thresholdDBm { writer.field("threshold_dbm", threshold) }
             writer.endObject()
         }
         writer.endArray()
+        if let allow { writer.field("allow", allow.map(\.text)) }
         writer.endObject()
     }
 }

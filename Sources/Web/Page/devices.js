@@ -6,11 +6,13 @@ import { NONE, age, count } from "./words.js";
 const COLUMNS = ["Device", "Kind", "Strongest at", "Level", "Heard by", "Last heard"];
 const KINDS = new Map([
     ["ibeacon", "iBeacon"], ["altbeacon", "AltBeacon"], ["eddystone-uid", "Eddystone"],
-    ["address", "Address"],
+    ["eddystone-eid", "Eddystone"], ["address", "Address"], ["irk", "Private address"],
+    ["name", "Name"],
 ]);
 /** What an id of an unregistered device begins with. */
 const PREFIXES = new Map([
-    ["ib", "iBeacon"], ["ab", "AltBeacon"], ["eu", "Eddystone"], ["mac", "Address"],
+    ["ib", "iBeacon"], ["ab", "AltBeacon"], ["eu", "Eddystone"], ["eid", "Eddystone"],
+    ["mac", "Address"], ["irk", "Private address"],
 ]);
 /** So many are shown until somebody asks for more. */
 const FEW = 40;

@@ -2,25 +2,43 @@ import CCrypto
 import MeshCore
 
 /// AES by libcrypto.
-enum LibCrypto {
+public enum LibCrypto {
     /// The ciphers that decoding needs.
-    static let cryptography = Cryptography(encrypt: encrypt, open: open)
+    public static let cryptography = Cryptography(encrypt: encrypt, open: open)
 
-    private static let blockLength = 16
+    /// Fetched once, because looking a cipher up by its name takes longer than using it.
+    ///
+    /// Unsafe for the compiler only: libcrypto never changes a fetched cipher, and it stays for the
+    /// life of the process.
+    nonisolated(unsafe) private static let cipher = EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
 
+    /// The key schedule is made each time: keys are many, and a context for each would be state.
     @Sendable private static func encrypt(
         _ block: Identity.Bytes16, _ key: Identity.Bytes16
     ) -> Identity.Bytes16 {
         let context = context()
         defer { EVP_CIPHER_CTX_free(context) }
-        var output = [UInt8](repeating: 0, count: 2 * blockLength)
+        let key = (key.high.bigEndian, key.low.bigEndian)
+        let input = (block.high.bigEndian, block.low.bigEndian)
+        // A cipher of blocks writes at most one block more than it reads.
+        var output: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        let length = Int32(MemoryLayout.size(ofValue: input))
         var count: Int32 = 0
-        let isDone =
-            EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nil, bytes(key), nil) == 1
-            && EVP_CIPHER_CTX_set_padding(context, 0) == 1
-            && EVP_EncryptUpdate(context, &output, &count, bytes(block), Int32(blockLength)) == 1
-        precondition(isDone && count == Int32(blockLength), "libcrypto has no AES-128")
-        return Identity.Bytes16(high: number(output[0..<8]), low: number(output[8..<16]))
+        let isDone = withUnsafeBytes(of: key) { key in
+            withUnsafeBytes(of: input) { input in
+                withUnsafeMutableBytes(of: &output) { output in
+                    EVP_EncryptInit_ex(
+                        context, cipher, nil, key.bindMemory(to: UInt8.self).baseAddress, nil) == 1
+                        && EVP_CIPHER_CTX_set_padding(context, 0) == 1
+                        && EVP_EncryptUpdate(
+                            context, output.bindMemory(to: UInt8.self).baseAddress, &count,
+                            input.bindMemory(to: UInt8.self).baseAddress, length) == 1
+                }
+            }
+        }
+        precondition(isDone && count == length, "libcrypto has no AES-128")
+        return Identity.Bytes16(
+            high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
     }
 
     @Sendable private static func open(
@@ -58,9 +76,5 @@ enum LibCrypto {
             let half = index < 8 ? value.high : value.low
             return UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index % 8)))
         }
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

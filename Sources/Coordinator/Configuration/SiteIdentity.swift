@@ -1,0 +1,107 @@
+import MeshCore
+import MeshWire
+import Settings
+
+/// Reads what a beacon is recognised by, at the key `identity`: the text that the database uses, or
+/// a section that says it in words.
+enum SiteIdentity {
+    /// `nil` if it is faulty, which has been reported.
+    static func read(_ item: inout SettingsReader) -> Identity? {
+        if item.holdsSection("identity") { return item.section("identity") { section(&$0) } }
+        let text = item.word("identity")
+        if text.isEmpty { return nil }
+        let identity = Identity(text: text)
+        if identity == nil {
+            item.refuse(
+                "identity",
+                "expected ib-<32 hex>-<major>-<minor>, ib-<32 hex>-<major>, ab-<40 hex>,"
+                    + " eu-<20 hex>-<12 hex>, mac-<12 hex> (lower case), or a section with uuid,"
+                    + " namespace, address, name, irk or eid")
+        }
+        return identity
+    }
+
+    private static func section(_ identity: inout SettingsReader) -> Identity? {
+        if identity.holds("name") { return name(&identity) }
+        if identity.holds("irk") { return key("irk", &identity).map { .irk($0) } }
+        if identity.holds("eid") { return key("eid", &identity).map { .eddystoneEID($0) } }
+        if identity.holds("namespace") { return eddystone(&identity) }
+        if identity.holds("address") { return address(&identity) }
+        return iBeacon(&identity)
+    }
+
+    private static func name(_ identity: inout SettingsReader) -> Identity? {
+        let text = identity.string("name")
+        if text.isEmpty { return nil }
+        let name = ShortText(text.utf8)
+        if name == nil {
+            identity.refuse(
+                "name", "\(text.utf8.count) bytes, expected at most \(ShortText.longest)")
+        }
+        return name.map { .name($0) }
+    }
+
+    private static func key(_ key: String, _ identity: inout SettingsReader) -> KeyName? {
+        let text = identity.word(key)
+        if text.isEmpty { return nil }
+        let name = KeyName(text: text)
+        if name == nil {
+            identity.refuse(
+                key,
+                "expected the id of a key of the nodes: 1 to \(KeyName.longestLabel) of a-z, 0-9"
+                    + " and -, or its eight digits")
+        }
+        return name
+    }
+
+    private static func eddystone(_ identity: inout SettingsReader) -> Identity? {
+        let namespace = identity.word("namespace").lowercased()
+        let instance = identity.holds("instance") ? identity.word("instance").lowercased() : nil
+        if namespace.isEmpty { return nil }
+        let read = Identity(text: "eu-\(namespace)" + (instance.map { "-\($0)" } ?? ""))
+        if read == nil {
+            identity.refuse(
+                "namespace", "expected 20 hexadecimal digits, and 12 of instance if there is one")
+        }
+        return read
+    }
+
+    private static func address(_ identity: inout SettingsReader) -> Identity? {
+        let word = identity.word("address")
+        if word.isEmpty { return nil }
+        let read = Identity(text: "mac-\(word.lowercased().filter { $0 != ":" })")
+        if read == nil { identity.refuse("address", "expected 12 hexadecimal digits") }
+        return read
+    }
+
+    private static func iBeacon(_ identity: inout SettingsReader) -> Identity? {
+        let word = identity.word("uuid")
+        let major = number("major", &identity)
+        let isRolling = identity.bool("rolling", default: false)
+        // Of a rolling minor nothing can be said, so the key is not even known then.
+        let minor = isRolling ? .any : number("minor", &identity)
+        if isRolling, major == .any { identity.refuse("major", "missing, rolling is given") }
+        guard let major, let minor, !identity.hasFaults else { return nil }
+        let hex = word.lowercased().filter { $0 != "-" }
+        guard case .iBeaconRegion(let uuid, .any, .any)? = Identity(text: "ib-\(hex)") else {
+            identity.refuse("uuid", "expected 32 hexadecimal digits")
+            return nil
+        }
+        return .region(uuid: uuid, major: major, minor: minor)
+    }
+
+    /// A number and its mask; without a number any will do. `nil` if they are faulty.
+    private static func number(
+        _ key: String, _ identity: inout SettingsReader
+    ) -> Identity.Masked? {
+        let number = identity.intIfPresent(key, in: 0...65535)
+        let mask = identity.intIfPresent("\(key)_mask", in: 1...65535)
+        if mask != nil, number == nil { identity.refuse(key, "missing, \(key)_mask is given") }
+        if let number, let mask, number & mask != number {
+            identity.refuse(key, "has bits that \(key)_mask leaves out")
+        }
+        guard !identity.hasFaults else { return nil }
+        guard let number else { return .any }
+        return Identity.Masked(UInt16(number), mask: UInt16(mask ?? 65535))
+    }
+}

@@ -1,0 +1,57 @@
+/// Whatever in an advertisement can say who sent it, found in one walk. Allocates nothing.
+struct AdvertisedNames {
+    /// A changing name, which only the holder of its key can read.
+    struct Ephemeral {
+        var name: UInt64
+        /// The level at 1 m the sender claims to have.
+        var measuredPower: RSSI
+    }
+
+    /// What the sender calls itself.
+    struct Name {
+        /// Where it lies in the data; never empty.
+        var place: Range<Int>
+        /// Whether it is all of it.
+        var isComplete: Bool
+    }
+
+    /// The first iBeacon, else the first AltBeacon, else the first Eddystone UID.
+    private(set) var beacon: Identified?
+    /// The first Eddystone EID.
+    private(set) var ephemeral: Ephemeral?
+    /// The first complete name, else the first shortened one.
+    private(set) var name: Name?
+
+    /// Reads advertising data.
+    init(_ data: Span<UInt8>) {
+        var iBeacon: Identified?
+        var altBeacon: Identified?
+        var eddystone: Identified?
+        var structures = AdvertisingStructures()
+        while let structure = structures.next(in: data) {
+            switch structure.type {
+            case 0xFF:
+                let payload = data.extracting(structure.payload)
+                iBeacon = iBeacon ?? IBeacon(manufacturerData: payload)?.identified
+                altBeacon = altBeacon ?? AltBeacon(manufacturerData: payload)?.identified
+            case 0x16:
+                let payload = data.extracting(structure.payload)
+                eddystone = eddystone ?? EddystoneUID(serviceData: payload)?.identified
+                ephemeral = ephemeral ?? EddystoneEID.ephemeral(serviceData: payload)
+            case 0x08, 0x09:
+                read(structure.payload, of: data, isComplete: structure.type == 0x09)
+            default:
+                break
+            }
+        }
+        beacon = iBeacon ?? altBeacon ?? eddystone
+    }
+
+    private mutating func read(_ payload: Range<Int>, of data: Span<UInt8>, isComplete: Bool) {
+        guard name == nil || (isComplete && name?.isComplete == false) else { return }
+        var end = payload.lowerBound
+        while end < payload.upperBound, data[end] != 0 { end += 1 }
+        guard end > payload.lowerBound else { return }
+        name = Name(place: payload.lowerBound..<end, isComplete: isComplete)
+    }
+}

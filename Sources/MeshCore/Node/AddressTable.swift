@@ -1,0 +1,106 @@
+/// The addresses heard of late, with what was found out about each: who owns it, and which rule its
+/// name fits. Bounded, whatever the radio says: 256 sets of 16, and in each the one longest unheard
+/// that means nobody makes room. No allocation, and no order that differs from run to run.
+struct AddressTable: Sendable {
+    /// Where an address stands, until the next one is placed.
+    typealias Place = Int
+
+    /// Who owns an address.
+    enum Owner: Equatable, Sendable {
+        /// Nobody has looked yet.
+        case untried
+        /// None of the keys made it.
+        case nobody
+        /// The key at this place.
+        case key(Int)
+    }
+
+    /// One address.
+    struct Entry: Sendable {
+        /// The address, whether it is random, and that there is one.
+        fileprivate var key: UInt64 = 0
+        fileprivate var heardAt = Timestamp(milliseconds: 0)
+        /// Who owns it.
+        var owner = Owner.untried
+        /// The registered beacon whose name rule fits what it calls itself, by index.
+        var named: Int?
+        /// Whether its name is on the list of what is allowed.
+        var isAllowedByName = false
+
+        /// Whether it goes first: free places, then those nobody knows, then the longest unheard. A
+        /// flood of made-up addresses leaves those alone that mean somebody.
+        fileprivate func goesBefore(_ other: Entry) -> Bool {
+            guard key != 0, other.key != 0 else { return key == 0 && other.key != 0 }
+            guard isKnown == other.isKnown else { return other.isKnown }
+            return heardAt < other.heardAt
+        }
+
+        private var isKnown: Bool {
+            if case .key = owner { return true }
+            return named != nil || isAllowedByName
+        }
+    }
+
+    /// Unheard for so long, it counts as gone, and what was found out is forgotten. Private
+    /// addresses live for 15 minutes at most by recommendation (Bluetooth Core 5.4, Vol 3 Part C
+    /// 10.7), so that a device is in the table once, or twice around a change.
+    static let memory = Timestamp.Span.seconds(60)
+    /// The most addresses.
+    static let capacity = sets * ways
+    private static let sets = 256
+    private static let ways = 16
+
+    private var entries = [Entry](repeating: Entry(), count: capacity)
+    /// Addresses pushed out that were still there.
+    private(set) var evicted = 0
+
+    /// Finds the address of a report, or makes room for it; `nil` if it has none.
+    mutating func place(of report: AdvertisingReport, at now: Timestamp) -> Place? {
+        guard report.addressKind != .anonymous else { return nil }
+        let isRandom = report.addressKind == .random || report.addressKind == .randomIdentity
+        let key = report.address | (isRandom ? 1 << 48 : 0) | 1 << 49
+        // Fibonacci hashing: the top bits of the product depend on all of the address.
+        let first = Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56) * Self.ways
+        let set = first..<first + Self.ways
+        for place in set where entries[place].key == key {
+            touch(place, at: now)
+            return place
+        }
+        var victim = first
+        for place in set.dropFirst() where entries[place].goesBefore(entries[victim]) {
+            victim = place
+        }
+        if isPresent(entries[victim], at: now) { evicted += 1 }
+        entries[victim] = Entry(key: key, heardAt: now)
+        return victim
+    }
+
+    /// What is known of the address just placed.
+    subscript(place: Place) -> Entry {
+        get { entries[place] }
+        set { entries[place] = newValue }
+    }
+
+    /// How many addresses were heard in the last minute: about as many as there are devices.
+    func count(at now: Timestamp) -> Int { entries.count { isPresent($0, at: now) } }
+
+    /// Forgets which rules the names fit, because the rules changed.
+    mutating func forgetNames() {
+        for place in entries.indices {
+            entries[place].named = nil
+            entries[place].isAllowedByName = false
+        }
+    }
+
+    private mutating func touch(_ place: Place, at now: Timestamp) {
+        if !isPresent(entries[place], at: now) {
+            entries[place] = Entry(key: entries[place].key, heardAt: now)
+        } else if entries[place].heardAt < now {
+            entries[place].heardAt = now
+        }
+    }
+
+    private func isPresent(_ entry: Entry, at now: Timestamp) -> Bool {
+        entry.key != 0 && now - entry.heardAt <= Self.memory
+    }
+}

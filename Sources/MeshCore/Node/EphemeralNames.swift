@@ -1,0 +1,58 @@
+/// The changing names that the beacons of some keys may have about now.
+///
+/// They are computed ahead, so that a name costs one look-up however many keys there are, and a
+/// flood of made-up names costs no cipher at all.
+struct EphemeralNames: Sendable {
+    private let keys: [NodeKeys.Ephemeral]
+    private let cryptography: Cryptography
+    /// Which key makes a name.
+    private var owners: [UInt64: Int] = [:]
+    /// The seconds in which the table is right; empty before the first name was heard.
+    private var range: Range<Int64> = 0..<0
+
+    /// Nothing computed yet.
+    init(_ keys: NodeKeys) {
+        self.keys = keys.ephemeral
+        cryptography = keys.cryptography
+    }
+
+    /// The place of the key that makes `name` about now.
+    mutating func owner(of name: UInt64, at now: Timestamp) -> Int? {
+        guard !keys.isEmpty else { return nil }
+        if !range.contains(now.second) { compute(at: now.second) }
+        return owners[name]
+    }
+
+    private mutating func compute(at second: Int64) {
+        owners = [:]
+        var (from, until) = (Int64.min, Int64.max)
+        for (place, key) in keys.enumerated() {
+            let elapsed = second - key.zero.second
+            let step = elapsed >> Int64(key.exponent)
+            from = max(from, key.zero.second + step << Int64(key.exponent))
+            until = min(until, key.zero.second + (step + 1) << Int64(key.exponent))
+            add(key, at: place, around: step)
+        }
+        range = from..<until
+    }
+
+    private mutating func add(_ key: NodeKeys.Ephemeral, at place: Int, around step: Int64) {
+        // A clock of 32 bits has no other steps.
+        let last = Int64(UInt32.max) >> Int64(key.exponent)
+        let steps = step - Int64(key.window)...step + Int64(key.window)
+        guard
+            let maker = EddystoneIdentityKey(
+                label: "", key: key.key, exponent: key.exponent, time: 0, window: 0)
+        else { return }
+        var temporary: (period: UInt32, key: Identity.Bytes16)?
+        for step in steps where (0...last).contains(step) {
+            let time = UInt32(step << Int64(key.exponent))
+            let known = temporary?.period == time >> 16 ? temporary?.key : nil
+            let present = known ?? maker.temporaryKey(at: time, cryptography)
+            temporary = (time >> 16, present)
+            let name = maker.name(at: time, present, cryptography)
+            // Of two keys with one name, which needs 2^32 names, the first counts.
+            if owners[name] == nil { owners[name] = place }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/// Tells whom an advertisement is from: which registered beacon, else which transmitter by its own
+/// name, else nobody who could be named.
+///
+/// A registered beacon is found by the first of these that fits: its beacon format, whole, without a
+/// rolling minor or by its namespace; its changing name; its fixed address; the owner of its
+/// private address; its whole name; then rules, regions and name patterns, in the order of the
+/// policy. A name heard once, be it in an answer to a scan request, counts for what else the
+/// address sends, for as long as the address is remembered.
+///
+/// Whoever is not registered is regarded only if what is allowed includes them.
+struct Recogniser: Sendable {
+    /// Whom an advertisement is from.
+    struct Sighting: Equatable, Sendable {
+        /// Which transmitter.
+        var beacon: BeaconReference
+        /// The level at 1 m it claims to have, if any.
+        var measuredPower: RSSI?
+        /// Whether it is in a beacon format, so that its distance can be estimated.
+        var isBeacon: Bool
+    }
+
+    /// Ciphers spent on private addresses a second, at most: a flood of made-up addresses must not
+    /// take the processor. What is left untried is tried at its next advertisement.
+    static let mostTrials = 20_000
+
+    private let keys: NodeKeys?
+    private var registered: IdentityTable
+    private var allowed: IdentityTable?
+    private var addresses = AddressTable()
+    private var ephemeral: EphemeralNames?
+    private var trialSecond = Int64.min
+    private var trialsLeft = 0
+    /// Advertisements of transmitters that are not allowed.
+    private(set) var excluded = 0
+
+    /// Nothing heard yet.
+    init(_ policy: NodePolicy, keys: NodeKeys?) {
+        self.keys = keys
+        registered = IdentityTable(policy.known, keys: keys)
+        allowed = policy.allowed.map { IdentityTable($0, keys: keys) }
+        ephemeral = keys.map { EphemeralNames($0) }
+    }
+
+    /// Another policy is in force. Addresses stay resolved.
+    mutating func apply(_ policy: NodePolicy) {
+        registered = IdentityTable(policy.known, keys: keys)
+        allowed = policy.allowed.map { IdentityTable($0, keys: keys) }
+        addresses.forgetNames()
+    }
+
+    /// Whether whoever goes by `identity` is registered, as far as that alone tells.
+    func isRegistered(_ identity: Identity) -> Bool {
+        var clues = Clues(beacon: identity)
+        switch identity {
+        case .address(let address): clues = Clues(address: address)
+        case .irk(let name): clues = Clues(owner: keys?.resolvingPlace(of: name))
+        case .eddystoneEID(let name): clues = Clues(ephemeral: keys?.ephemeralPlace(of: name))
+        default: break
+        }
+        return registered.place(of: clues) != nil || registered.region(of: clues.beacon) != nil
+    }
+
+    /// Addresses heard in the last minute: about as many as there are devices.
+    func devices(at now: Timestamp) -> Int { addresses.count(at: now) }
+
+    /// Addresses forgotten although they were heard in the last minute, because there were too many.
+    var evicted: Int { addresses.evicted }
+
+    /// Whom a report is from; `nil` if nobody can tell, or nobody may know.
+    mutating func sighting(
+        of report: AdvertisingReport, _ data: Span<UInt8>, at now: Timestamp
+    ) -> Sighting? {
+        let found = AdvertisedNames(data)
+        let place = addresses.place(of: report, at: now)
+        var clues = Clues(beacon: found.beacon?.identity)
+        clues.ephemeral = found.ephemeral.flatMap { ephemeral?.owner(of: $0.name, at: now) }
+        let power =
+            found.beacon?.measuredPower
+            ?? (clues.ephemeral == nil ? nil : found.ephemeral?.measuredPower)
+        // The address was already heard with the advertisement that this answers.
+        if !report.isScanResponse {
+            clues.address = report.fixedAddress
+            clues.owner = place.flatMap { owner(at: $0, of: report, now) }
+        }
+        let isBeacon = clues.beacon != nil || clues.ephemeral != nil
+        let told = found.name.flatMap { learn($0, in: data, at: place) }
+        let named = report.isScanResponse ? nil : told ?? place.flatMap { addresses[$0].named }
+        if let index = index(of: clues, named: named) {
+            return Sighting(beacon: .known(index), measuredPower: power, isBeacon: isBeacon)
+        }
+        guard let identity = ownName(of: clues) else { return nil }
+        guard isAllowed(clues, place) else {
+            excluded += 1
+            return nil
+        }
+        return Sighting(
+            beacon: .unregistered(identity), measuredPower: power, isBeacon: isBeacon)
+    }
+
+    /// `named` is the beacon whose name rule fits.
+    private func index(of clues: Clues, named: Int?) -> Int? {
+        if let index = registered.place(of: clues) { return index }
+        guard let region = registered.region(of: clues.beacon) else { return named }
+        guard let named else { return region }
+        return registered.isExactName(at: named) ? named : min(named, region)
+    }
+
+    private func ownName(of clues: Clues) -> Identity? {
+        if let beacon = clues.beacon { return beacon }
+        if let key = clues.ephemeral, let keys {
+            return keys.ownName(ephemeral: key)
+        }
+        if let address = clues.address { return .address(address) }
+        if let key = clues.owner, let keys { return keys.ownName(resolving: key) }
+        return nil
+    }
+
+    private func isAllowed(_ clues: Clues, _ place: AddressTable.Place?) -> Bool {
+        guard let allowed else { return true }
+        return allowed.place(of: clues) != nil || allowed.region(of: clues.beacon) != nil
+            || place.map { addresses[$0].isAllowedByName } ?? false
+    }
+
+    /// The beacon whose name rule fits; remembered for the address, if there is one. A whole name
+    /// that fits no rule ends what an earlier one began; of a shortened one nothing follows.
+    private mutating func learn(
+        _ name: AdvertisedNames.Name, in data: Span<UInt8>, at place: AddressTable.Place?
+    ) -> Int? {
+        guard registered.hasNames || allowed?.hasNames == true else { return nil }
+        let bytes = data.extracting(name.place)
+        let index = registered.place(ofName: bytes, isComplete: name.isComplete)
+        guard let place else { return index }
+        if index != nil || name.isComplete { addresses[place].named = index }
+        let isAllowed = allowed?.place(ofName: bytes, isComplete: name.isComplete) != nil
+        if isAllowed || name.isComplete { addresses[place].isAllowedByName = isAllowed }
+        return index
+    }
+
+    /// The place of the key that made a private address, found out once for each address.
+    private mutating func owner(
+        at place: AddressTable.Place, of report: AdvertisingReport, _ now: Timestamp
+    ) -> Int? {
+        guard let keys, report.addressKind == .random,
+            PrivateAddress.isResolvable(report.address)
+        else { return nil }
+        switch addresses[place].owner {
+        case .key(let key): return key
+        case .nobody: return nil
+        case .untried: break
+        }
+        guard spend(keys.resolving.count, at: now) else { return nil }
+        let owner = keys.resolving.firstIndex {
+            PrivateAddress.made(report.address, by: $0.key, keys.cryptography)
+        }
+        addresses[place].owner = owner.map { .key($0) } ?? .nobody
+        return owner
+    }
+
+    private mutating func spend(_ trials: Int, at now: Timestamp) -> Bool {
+        if now.second != trialSecond {
+            trialSecond = now.second
+            trialsLeft = Self.mostTrials
+        }
+        guard trialsLeft >= trials else { return false }
+        trialsLeft -= trials
+        return true
+    }
+}
