@@ -43,6 +43,13 @@ public struct SiteTopics: Equatable, Sendable {
     /// Retained: how far a node's evidence and events are stored.
     public func nodeCursor(_ node: String) -> String { "\(root)node/\(node)/cursor" }
 
+    /// The node whose cursor a topic is, or `nil` if it is none.
+    func node(ofCursor topic: String) -> String? {
+        let (start, end) = ("\(root)node/", "/cursor")
+        guard topic.hasPrefix(start), topic.hasSuffix(end) else { return nil }
+        return String(topic.dropFirst(start.count).dropLast(end.count))
+    }
+
     /// The site's names.
     public var info: String { "\(root)info" }
     /// The site's counts.

@@ -33,25 +33,29 @@ extension Store {
         case .claim(let claim): try put(claim, into: db)
         case .event(let event): try put(event, into: db)
         case .answer(let answer): try put(answer, into: db)
+        case .evidence(let row): try put(row, into: db)
+        case .nodeEvent(let row): try put(row, into: db)
+        case .cursor(let row): try put(row, into: db)
         }
     }
 
     private static func put(_ row: SiteRow, into db: Database) throws {
         try db.run(
             """
-            INSERT INTO site_state (id, clock_ms, next, coverage, clocks) VALUES (1, ?, ?, ?, ?)
+            INSERT INTO site_state (id, clock_ms, next, coverage, clocks, epoch)
+            VALUES (1, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET clock_ms = excluded.clock_ms, next = excluded.next,
-                coverage = excluded.coverage, clocks = excluded.clocks
+                coverage = excluded.coverage, clocks = excluded.clocks, epoch = excluded.epoch
             """,
             [
                 row.clock.milliseconds, row.next, Packed.bytes(of: row.coverage),
-                try JSONText.text(of: row.clocks),
+                try JSONText.text(of: row.clocks), row.epoch,
             ])
         try trim(at: row.clock, db)
     }
 
     /// What `Saved.apply` drops when the clock moves, because it is too old: sessions, except
-    /// each user's newest, and answers.
+    /// each user's newest, and answers; and old evidence.
     private static func trim(at clock: Timestamp, _ db: Database) throws {
         try db.run(
             """
@@ -64,6 +68,7 @@ extension Store {
             [(clock - Saved.horizon).milliseconds])
         try db.run(
             "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
+        try trimEvidence(at: clock, db)
     }
 
     private static func put(_ row: LedgerRow, into db: Database) throws {

@@ -107,6 +107,8 @@ extension Store {
             try JSONText.value(Answer.self, from: $0["answer"])
         }
         for answer in answers { saved.apply(.answer(answer)) }
+        let cursors = try db.rows("SELECT * FROM node_cursor", as: cursor)
+        for row in cursors { saved.apply(.cursor(row)) }
         return saved
     }
 
@@ -114,7 +116,7 @@ extension Store {
         SiteRow(
             clock: row.moment("clock_ms"), next: row["next"],
             coverage: try seconds(row, "coverage"),
-            clocks: try JSONText.value([NodeClock].self, from: row["clocks"]))
+            clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"])
     }
 
     private func ledger(_ row: Row) throws -> LedgerRow {

@@ -93,25 +93,38 @@ extension Store {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { _ = Result { try queue.close() } }
         try queue.read { db in
-            let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-            guard application == Schema.applicationID || (application == 0 && objects == 0) else {
-                throw StoreError.foreign(path: path)
+            try examine(db, path: path)
+            // Nothing may be stored in the last page, so that the check does not look at it. With a
+            // log beside it a file may end anywhere.
+            let log =
+                try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+            let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
+            guard size.isMultiple(of: page) || log ?? 0 > 0 else {
+                throw StoreError.corrupt(path: path, detail: "its end is missing")
             }
-            guard (0...Schema.version).contains(version) else {
-                throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
-            }
-            let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
-            guard findings == ["ok"] else {
-                throw StoreError.corrupt(path: path, detail: findings.joined(separator: "; "))
-            }
+        }
+    }
+
+    /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
+    static func examine(_ db: Database, path: String) throws {
+        let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard application == Schema.applicationID || (application == 0 && objects == 0) else {
+            throw StoreError.foreign(path: path)
+        }
+        guard (0...Schema.version).contains(version) else {
+            throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
+        }
+        let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
+        guard findings == ["ok"] else {
+            throw StoreError.corrupt(path: path, detail: findings.joined(separator: "; "))
         }
     }
 
     /// Creates the file where there is none. It holds names, so that only its owner writes it and
     /// only the group reads it; SQLite gives the files beside it the same rights.
-    private static func create(_ path: String) throws {
+    static func create(_ path: String) throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: path) else { return }
         guard files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o640])
@@ -142,7 +155,7 @@ extension Store {
 
     /// Applies the migrations the file has not seen. The write lock alone shows a file that is
     /// open for reading only.
-    private static func migrate(_ db: Database) throws {
+    static func migrate(_ db: Database) throws {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version < Schema.version else { return }
         for migration in Schema.migrations[version...] { try db.execute(sql: migration) }

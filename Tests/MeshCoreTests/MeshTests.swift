@@ -78,8 +78,8 @@ struct MeshTests {
         run.stand(at: 2, from: 1, to: 160)
         var rows = MeshRows()
         rows.apply(run.decisions.facts)
-        #expect(rows.sessions(of: ann).map(\.to) == [moment(29)])
-        #expect(rows.sessions(of: ben).map(\.from) == [moment(29)])
+        #expect(rows.sessions(of: ann).map(\.to) == [moment(30)])
+        #expect(rows.sessions(of: ben).map(\.from) == [moment(30)])
         #expect(rows.faults == [])
     }
 

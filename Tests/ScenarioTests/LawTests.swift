@@ -96,7 +96,7 @@ struct Story {
         let settled = cut + .seconds(15)
         for fact in facts {
             switch fact {
-            case .site, .ledger, .presence, .event: break
+            case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor: break
             case .session(let row):
                 firm.append("session \(row.user.row) \(row.from) \(row.to as Any) \(row.isVoid)")
             case .workout(let row):

@@ -24,7 +24,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...10) {
+        switch number(0...12) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -32,16 +32,23 @@ struct History {
         case 7: facts = [.ledger(LedgerRow(user: user(), heard: times()))]
         case 8: facts = [.presence(presence())]
         case 9: facts = [.answer(answer())]
+        case 10: facts = [evidence()]
+        case 11: facts = [.cursor(cursor())]
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
         let clocks = (0..<number(0...3)).map {
             NodeClock(
                 node: NodeID($0 + 1), boot: random.next(),
-                offset: .milliseconds(number(-500...500)))
+                offset: .milliseconds(number(-5000...5000)), heard: clock)
         }
         return facts
-            + [.site(SiteRow(clock: clock, next: next, coverage: times(), clocks: clocks))]
+            + [
+                .site(
+                    SiteRow(
+                        clock: clock, next: next, coverage: times(), clocks: clocks,
+                        epoch: number(1...3)))
+            ]
     }
 
     private mutating func session() -> [Fact] {
@@ -177,6 +184,24 @@ struct History {
         return Answer(
             request: request, at: clock - .milliseconds(number(0...30 * 3_600_000)),
             outcome: workouts.last.map { .workout($0) } ?? .refused(refusal))
+    }
+
+    private mutating func evidence() -> Fact {
+        let record = Record(log: .random(in: 1...6, using: &random), sequence: id(), after: 0)
+        return .evidence(
+            EvidenceRow(
+                node: NodeID(number(1...2)),
+                evidence: Evidence(
+                    record: record, boot: random.next(), from: clock - .seconds(60), to: clock,
+                    listened: .seconds(60), floor: RSSI(dBm: -95), isSynced: chance(2), gaps: [],
+                    runs: []), at: clock, from: clock, verdict: .taken))
+    }
+
+    private mutating func cursor() -> CursorRow {
+        CursorRow(
+            node: NodeID(number(1...2)), log: random.next() % 8 &* 0x2000_0000_0000_0001,
+            sequence: number(0...9),
+            since: start + .seconds(Double(number(0...5))))
     }
 
     private mutating func times() -> [RoomTime] {

@@ -39,9 +39,21 @@ public struct Attendance: Sendable {
     /// A node of `room` (`Node.ear`) heard the user at index `user` in a whole second, or they heard
     /// a beacon of the site with their own.
     public mutating func heard(user: Int, second: Timestamp, room: RoomID) {
-        guard people[user].ledger.add(second: second, room: room) else { return }
+        heard(user: user, Interval(from: second, to: second + .seconds(1)), room: room)
+    }
+
+    /// A node of `room` heard the user at index `user` in an interval of whole seconds.
+    public mutating func heard(user: Int, _ interval: Interval, room: RoomID) {
+        guard people[user].ledger.add(interval, room: room) else { return }
         people[user].isNews = true
         people[user].isChanged = true
+    }
+
+    /// What was listened to in the past has changed, and with it perhaps sessions long closed.
+    public mutating func relisten() {
+        for index in people.indices where !people[index].ledger.heard.isEmpty {
+            people[index].isNews = true
+        }
     }
 
     /// One second passed: opens and closes sessions.
@@ -134,12 +146,13 @@ public struct Attendance: Sendable {
             session.to = span.to
             if grows { grown.append(session) } else { shrunk.append(session) }
         }
-        // Sessions wholly before what the ledger still remembers stand as they are.
+        // A session whose beginning the ledger may have forgotten stands as it is, unless another
+        // one has taken its place.
         let oldest = spans.first?.from
         var voided: [Session] = []
         for index in people[user].sessions.indices where !taken[index] {
             let session = people[user].sessions[index]
-            if let to = session.to, oldest.map({ to <= $0 }) ?? true {
+            if let to = session.to, session.from < horizon, oldest.map({ to <= $0 }) ?? true {
                 kept.append(session)
             } else {
                 voided.append(session)

@@ -15,8 +15,13 @@ public struct Ledger: Equatable, Sendable {
     /// A node of `room` heard the user in the whole second that starts at `second`.
     /// Returns whether that was news.
     public mutating func add(second: Timestamp, room: RoomID) -> Bool {
-        heard.add(
-            Interval(from: second, to: second + .seconds(1)), to: room, joining: Self.joining)
+        add(Interval(from: second, to: second + .seconds(1)), room: room)
+    }
+
+    /// A node of `room` heard the user in all seconds of an interval, but for silences up to
+    /// `joining`. Returns whether that was news.
+    public mutating func add(_ interval: Interval, room: RoomID) -> Bool {
+        heard.add(interval, to: room, joining: Self.joining)
     }
 
     /// The end of the last heard second, or `nil`.

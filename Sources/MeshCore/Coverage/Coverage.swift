@@ -1,22 +1,35 @@
 /// Knows who listens: which node, which room, and since when; and what time a node means.
 ///
 /// A frame is the proof of listening, so a node whose radio is silent still covers its place, and
-/// one whose scan has died does not. A node is down when no frame came for 6 s.
+/// one whose scan has died does not. A node is down when no frame came for 6 s. Evidence says the
+/// same afterwards, to the very second.
 public struct Coverage: Sendable {
     /// Frames this far apart still mean uninterrupted listening, and a node is down after it.
     public static let joining = Timestamp.Span.seconds(6)
     /// A frame older than this on arrival is too late for live decisions.
     public static let latest = Timestamp.Span.seconds(10)
+    /// The most processes of a node whose clocks are remembered.
+    public static let mostClocks = 8
     /// When all frames of a process have been too late for so long, it is not the frames that are
     /// wrong but the offset: our own clock was set, or the node once told an impossible time.
     static let patience = Timestamp.Span.seconds(30)
 
     private struct Watch {
         let node: Node
-        var clock: NodeClock?
+        /// The newest process last.
+        var clocks: [NodeClock]
         var heardAt: Timestamp?
-        /// Frames that kept coming, all too late: since when, until when, their least difference.
-        var late: (since: Timestamp, newest: Timestamp, least: Timestamp.Span)?
+        /// Messages that kept coming, all too late: since when, until when, their least difference,
+        /// and the node's second of the first.
+        var late: (since: Timestamp, newest: Timestamp, least: Timestamp.Span, second: Int64)?
+    }
+
+    /// When a second of a node's listening was, in our own time.
+    public struct Moment: Equatable, Sendable {
+        /// Its end, as exactly as is known.
+        public var at: Timestamp
+        /// The whole second it counts as: the same one in a frame and in evidence.
+        public var second: Timestamp
     }
 
     private var watches: [Watch]
@@ -25,46 +38,52 @@ public struct Coverage: Sendable {
     /// When each room was listened to, and each mobile node listened (`Node.ear`), sorted; those
     /// without a frame so far are missing.
     public private(set) var rooms: [RoomTime]
+    /// Whether what was listened to in the past changed since `takeRevision`.
+    private var isRevised = false
 
     /// Watches the nodes of a plan, from where the stored row left off.
     public init(plan: Plan, saved: SiteRow) {
         watches = plan.nodes.map { node in
-            Watch(node: node, clock: saved.clocks.first { $0.node == node.id }, heardAt: nil)
+            Watch(node: node, clocks: saved.clocks.filter { $0.node == node.id }, heardAt: nil)
         }
         anchored = Set(plan.beacons.compactMap { $0.anchor?.room })
         rooms = saved.coverage
     }
 
-    /// A frame arrived. Returns its time in our own clock, or `nil` if it is of no use any more
-    /// or comes from a node that is not in the plan.
-    public mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) -> Timestamp? {
-        guard let index = index(of: node) else { return nil }
-        let difference = now - frame.at
-        var offset = difference
-        if let clock = watches[index].clock, clock.boot == frame.boot {
-            // The quickest delivery tells the offset best. Creeping up 1 ms a frame follows
-            // a drift of up to 1,000 ppm; crystals stay below 100.
-            offset = min(difference, clock.offset + .milliseconds(1))
-        }
-        if difference > offset + Self.latest {
-            // A backlog after a gap is no such run: it arrives at once.
-            var late = watches[index].late ?? (now, now, difference)
-            if now - late.newest > Self.joining { late = (now, now, difference) }
-            late = (late.since, now, min(late.least, difference))
-            watches[index].late = late
-            guard now - late.since >= Self.patience, difference <= late.least + Self.latest
-            else { return nil }
-            offset = late.least
-        }
-        let at = frame.at + offset
-        watches[index].late = nil
-        watches[index].clock = NodeClock(node: node, boot: frame.boot, offset: offset)
-        watches[index].heardAt = max(watches[index].heardAt ?? at, at)
-        let second = Timestamp(second: (at - .milliseconds(1)).second)
-        rooms.add(
-            Interval(from: second, to: second + .seconds(1)), to: watches[index].node.ear,
-            joining: Self.joining)
-        return at
+    /// A frame arrived. Returns when its second was, or `nil` if it is of no use any more or comes
+    /// from a node that is not in the plan.
+    public mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) -> Moment? {
+        let told = (frame.at - .milliseconds(1)).second
+        guard let index = index(of: node),
+            let clock = learn(frame.boot, told: frame.at, of: index, at: now)
+        else { return nil }
+        let moment = Moment(at: frame.at + clock.offset, second: clock.place(second: told))
+        watches[index].heardAt = max(watches[index].heardAt ?? moment.at, moment.at)
+        listened(
+            Interval(from: moment.second, to: moment.second + .seconds(1)),
+            in: watches[index].node.ear)
+        return moment
+    }
+
+    /// A sign of life arrived: it tells the clock, but not that anybody listened.
+    public mutating func beat(
+        boot: UInt64, at told: Timestamp, from node: NodeID, at now: Timestamp
+    ) {
+        guard let index = index(of: node) else { return }
+        _ = learn(boot, told: told, of: index, at: now)
+    }
+
+    /// A node listened, under its `ear`; known afterwards.
+    public mutating func listened(_ interval: Interval, in room: RoomID) {
+        let newest = rooms.first { $0.room == room }?.seconds.last?.to
+        let isChanged = rooms.add(interval, to: room, joining: Self.joining)
+        if isChanged, let newest, interval.from < newest { isRevised = true }
+    }
+
+    /// Whether what was listened to in the past has changed since the last call.
+    public mutating func takeRevision() -> Bool {
+        defer { isRevised = false }
+        return isRevised
     }
 
     /// A node's process went away: it listens no longer.
@@ -93,12 +112,66 @@ public struct Coverage: Sendable {
         watches.indices.reduce(0) { $0 + (isListening($1, at: now) ? 1 : 0) }
     }
 
-    /// The clocks known so far, sorted by node.
-    public var clocks: [NodeClock] { watches.compactMap(\.clock) }
+    /// The clock of a process of a node, or `nil` if nothing was heard of it while it ran.
+    public func clock(of node: NodeID, boot: UInt64) -> NodeClock? {
+        index(of: node).flatMap { index in watches[index].clocks.first { $0.boot == boot } }
+    }
 
-    /// Forgets what is too old to decide anything.
+    /// Whether the clock of the process a node has now was heard lately.
+    public func isHeard(_ node: NodeID, at now: Timestamp) -> Bool {
+        guard let index = index(of: node), let clock = watches[index].clocks.last else {
+            return false
+        }
+        return now - clock.heard <= Self.latest
+    }
+
+    /// The clocks known so far, sorted by node, a node's newest process last.
+    public var clocks: [NodeClock] { watches.flatMap(\.clocks) }
+
+    /// Forgets what is too old to decide anything; of the clocks, each node's newest stays.
     public mutating func forget(before moment: Timestamp) {
         for index in rooms.indices { rooms[index].seconds.forget(before: moment) }
+        for index in watches.indices {
+            let newest = watches[index].clocks.last?.boot
+            watches[index].clocks.removeAll { $0.heard < moment && $0.boot != newest }
+        }
+    }
+
+    /// Learns from a time stamp what a process's clock is worth. `nil` if it came too late.
+    private mutating func learn(
+        _ boot: UInt64, told: Timestamp, of index: Int, at now: Timestamp
+    ) -> NodeClock? {
+        let second = (told - .milliseconds(1)).second
+        let difference = now - told
+        guard let old = watches[index].clocks.firstIndex(where: { $0.boot == boot }) else {
+            let clock = NodeClock(
+                node: watches[index].node.id, boot: boot, offset: difference, heard: now)
+            watches[index].late = nil
+            watches[index].clocks.append(clock)
+            watches[index].clocks.removeFirst(max(0, watches[index].clocks.count - Self.mostClocks))
+            return clock
+        }
+        var clock = watches[index].clocks[old]
+        // The quickest delivery tells the offset best. Creeping up 1 ms a message follows
+        // a drift of more than 1,000 ppm; crystals stay below 100.
+        var offset = min(difference, clock.offset + .milliseconds(1))
+        var since: Int64?
+        if difference > offset + Self.latest {
+            // A backlog after a gap is no such run: it arrives at once.
+            var late = watches[index].late ?? (now, now, difference, second)
+            if now - late.newest > Self.joining { late = (now, now, difference, second) }
+            late = (late.since, now, min(late.least, difference), late.second)
+            watches[index].late = late
+            guard now - late.since >= Self.patience, difference <= late.least + Self.latest
+            else { return nil }
+            offset = late.least
+            since = late.second
+        }
+        clock.learn(offset, from: second, since: since, at: now)
+        watches[index].late = nil
+        watches[index].clocks.remove(at: old)
+        watches[index].clocks.append(clock)
+        return clock
     }
 
     private func index(of node: NodeID) -> Int? {

@@ -59,6 +59,25 @@ struct Carriers: Sendable {
         carrierOfNode.indices.filter { carrierOfNode[$0] == user }
     }
 
+    /// The same for a stretch of whole seconds, in parts.
+    func users(
+        of beacon: Int, heardBy node: Int, in interval: Interval
+    ) -> [(user: Int, interval: Interval)] {
+        guard isMobile[node] else { return carriers(of: beacon, in: interval) }
+        guard isAnchored[beacon], let user = carrierOfNode[node] else { return [] }
+        return [(user, interval)]
+    }
+
+    /// Who carried the beacon at index `beacon` in which part of an interval of whole seconds. A
+    /// second belongs to whoever carried it at its start.
+    func carriers(of beacon: Int, in interval: Interval) -> [(user: Int, interval: Interval)] {
+        bindingsOfBeacon[beacon].compactMap { user, binding in
+            let from = max(interval.from, binding.from.nextSecond)
+            let to = min(interval.to, binding.to?.nextSecond ?? interval.to)
+            return from < to ? (user, Interval(from: from, to: to)) : nil
+        }
+    }
+
     /// The beacons the user at index `user` carried at `moment`.
     func beacons(of user: Int, at moment: Timestamp) -> [Int] {
         beaconsOfUser[user].filter { self.user(of: $0, at: moment) == user }
@@ -69,5 +88,13 @@ extension Plan {
     /// The room a station stands in.
     func room(of station: StationID) -> RoomID? {
         stations.first { $0.id == station }?.room
+    }
+}
+
+extension Timestamp {
+    /// The moment itself if a second begins there, else the next beginning of one.
+    fileprivate var nextSecond: Timestamp {
+        let start = Timestamp(second: second)
+        return start == self ? self : start + .seconds(1)
     }
 }

@@ -19,4 +19,10 @@ public enum Fact: Equatable, Sendable, Codable {
     case event(Event)
     /// What a request was answered.
     case answer(Answer)
+    /// What a node heard in a minute.
+    case evidence(EvidenceRow)
+    /// Something that happened at a node.
+    case nodeEvent(NodeEventRow)
+    /// How far the outbox of a node is stored.
+    case cursor(CursorRow)
 }

@@ -2,6 +2,16 @@
 public enum Input: Equatable, Sendable, Codable {
     /// One second of one node's listening.
     case frame(Frame, from: NodeID)
+    /// A sign of life of a node's process, which says what its clock shows.
+    case beat(boot: UInt64, told: Timestamp, from: NodeID)
+    /// What a node heard in a minute, from its outbox.
+    case evidence(Evidence, from: NodeID)
+    /// Something that happened at a node, from its outbox.
+    case nodeEvent(NodeEvent, from: NodeID)
+    /// A record of a node's outbox that cannot be read.
+    case unreadable(Record, from: NodeID)
+    /// The nodes have seen another stored state than ours: ours begins an epoch, at least this one.
+    case epoch(atLeast: Int64)
     /// A node's process came up, or went away.
     case node(NodeID, isOnline: Bool)
     /// Somebody asks for something.

@@ -14,6 +14,9 @@ public enum Live: Equatable, Sendable, Codable {
     case beacon(BeaconState)
     /// Counts of the whole site.
     case site(SiteState)
+    /// A node sends what is stored already, or what does not follow: it is told again how far its
+    /// outbox is stored.
+    case cursorAgain(NodeID)
     /// An answer that changes nothing: a request told again, or refused before it was looked at.
     case answer(Answer)
 }

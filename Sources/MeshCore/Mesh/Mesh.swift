@@ -17,6 +17,8 @@ public struct Mesh: Sendable {
     public private(set) var saved: Saved
     /// What is told at once and never stored.
     public private(set) var live: LiveStates
+    /// What became of the record that was told last, if the last input was one.
+    public private(set) var verdict: RecordVerdict?
 
     private var coverage: Coverage
     private var locating: Locating
@@ -24,6 +26,7 @@ public struct Mesh: Sendable {
     private var attendance: Attendance
     private var training: Training
     private var carriers: Carriers
+    private var outboxes: Outboxes
     private var next: Int64
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
@@ -43,9 +46,13 @@ public struct Mesh: Sendable {
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
         carriers = Carriers(plan: plan)
+        outboxes = Outboxes(saved: saved)
         next = saved.site.next
         flushed = saved.site.clock
     }
+
+    /// The epoch the nodes are told; facts of it may still wait to be stored.
+    public var epoch: Int64 { outboxes.epoch }
 
     /// Takes in one input and appends what was decided to `decisions`.
     ///
@@ -55,15 +62,29 @@ public struct Mesh: Sendable {
     ) {
         let now = max(moment, Timestamp(second: decided ?? moment.second))
         var facts: [Fact] = []
+        let before = decided
         catchUp(to: now, &facts, &decisions)
+        verdict = nil
         switch input {
         case .tick: break
         case .frame(let frame, let node): heard(frame, from: node, at: now)
+        case .beat(let boot, let told, let node):
+            coverage.beat(boot: boot, at: told, from: node, at: now)
+        case .evidence(let evidence, let node): verdict = heard(evidence, from: node, at: now)
+        case .nodeEvent(let event, let node): verdict = happened(event, at: node, now)
+        case .unreadable(let record, let node): verdict = passOver(record, from: node, at: now)
+        case .epoch(let least): outboxes.raise(to: least)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
         case .request(let request): perform(request, at: now, &facts, &decisions)
         case .plan(let new): retire(for: new, at: now, &facts)
         }
-        flush(&facts, at: now, always: input.isPlan)
+        if coverage.takeRevision() { attendance.relisten() }
+        // Records wait for the next second, so that many of them are one transaction.
+        let isNextSecond = decided != before
+        if isNextSecond {
+            decisions += outboxes.takeRepeats().map { .live(.cursorAgain($0)) }
+        }
+        flush(&facts, at: now, always: input.isPlan || (outboxes.hasNews && isNextSecond))
         for fact in facts {
             saved.apply(fact)
             decisions.append(.fact(fact))
@@ -96,18 +117,68 @@ public struct Mesh: Sendable {
 
     private mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) {
         guard let index = plan.nodes.firstIndex(where: { $0.id == node }),
-            let at = coverage.heard(frame, from: node, at: now)
+            let moment = coverage.heard(frame, from: node, at: now)
         else { return }
-        let second = Timestamp(second: (at - .milliseconds(1)).second)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
             locating.heard(
-                beacon: beacon, node: index, level: entry.median, at: at, cadence: entry.cadence)
+                beacon: beacon, node: index, level: entry.median, at: moment.at,
+                cadence: entry.cadence)
             guard entry.strongest >= plan.policy.siteFloor,
-                let user = carriers.user(of: beacon, heardBy: index, at: at)
+                let user = carriers.user(of: beacon, heardBy: index, at: moment.second)
             else { continue }
-            attendance.heard(user: user, second: second, room: plan.nodes[index].ear)
+            attendance.heard(user: user, second: moment.second, room: plan.nodes[index].ear)
         }
+    }
+
+    /// Takes in what a node heard in a minute. What its frames said already changes nothing.
+    private mutating func heard(
+        _ evidence: Evidence, from node: NodeID, at now: Timestamp
+    ) -> RecordVerdict? {
+        guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
+        let room = plan.nodes[index].ear
+        if outboxes.isDuplicate(evidence.record, from: node) { return .duplicate }
+        let clock = coverage.clock(of: node, boot: evidence.boot)
+        if clock == nil, !evidence.isSynced {
+            let isHeard = coverage.isHeard(node, at: now)
+            if outboxes.isWaiting(node, isHeard: isHeard, at: now) { return .clockless }
+        }
+        let place = evidence.isSynced || clock != nil ? evidence.placing(by: clock) : nil
+        let span = place?(0...evidence.seconds - 1)
+        let verdict = RecordVerdict(of: span, at: now)
+        let row = EvidenceRow(
+            node: node, evidence: evidence, at: now, from: span?.from, verdict: verdict)
+        let follows = outboxes.take(evidence.record, from: node, at: now, .evidence(row))
+        guard verdict == .taken, let place else { return verdict }
+        for seconds in evidence.listening { coverage.listened(place(seconds), in: room) }
+        for run in evidence.runs where run.strongest >= plan.policy.siteFloor {
+            guard let beacon = carriers.index(of: run.beacon) else { continue }
+            let seconds = place(run.first...run.last)
+            for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
+                attendance.heard(user: user, interval, room: room)
+            }
+        }
+        return follows ? .taken : .gap
+    }
+
+    private mutating func happened(
+        _ event: NodeEvent, at node: NodeID, _ now: Timestamp
+    ) -> RecordVerdict? {
+        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
+        if outboxes.isDuplicate(event.record, from: node) { return .duplicate }
+        let clock = coverage.clock(of: node, boot: event.boot)
+        let row = NodeEventRow(
+            node: node, event: event, at: now, happened: clock.map { event.at + $0.offset })
+        return outboxes.take(event.record, from: node, at: now, .nodeEvent(row)) ? .taken : .gap
+    }
+
+    private mutating func passOver(
+        _ record: Record, from node: NodeID, at now: Timestamp
+    ) -> RecordVerdict? {
+        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
+        if outboxes.isDuplicate(record, from: node) { return .duplicate }
+        _ = outboxes.take(record, from: node, at: now, nil)
+        return .unreadable
     }
 
     private mutating func decide(
@@ -170,11 +241,13 @@ public struct Mesh: Sendable {
         let due = isSomebodyHeard ? Self.flushEvery : Self.flushWhenIdle
         guard !facts.isEmpty || always || now - flushed >= due else { return }
         let horizon = now - Saved.horizon
+        facts += outboxes.takeFacts()
         facts += presence.changes()
         facts += attendance.changes(before: horizon)
         coverage.forget(before: horizon)
         let row = SiteRow(
-            clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks)
+            clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
+            epoch: outboxes.epoch)
         flushed = now
         facts.append(.site(row))
     }

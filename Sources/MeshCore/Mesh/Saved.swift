@@ -1,7 +1,7 @@
 /// The stored state of a site: what `Store.load` returns and `Mesh(restoring:)` takes.
 ///
 /// It is the sum of all facts so far; `apply` is that sum. Lists are sorted by row. Older
-/// sessions, closed stays, completed workouts, closed claims and events are in the
+/// sessions, closed stays, completed workouts, closed claims, events and evidence are in the
 /// database but decide nothing any more, so they are not here.
 public struct Saved: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
@@ -26,6 +26,8 @@ public struct Saved: Equatable, Sendable, Codable {
     public var claims: [Claim]
     /// Answers younger than 24 h before `site.clock`, by client and id.
     public var answers: [Answer]
+    /// How far the outboxes of each node are stored, by node and outbox; of a node the newest few.
+    public var cursors: [CursorRow]
 
     /// A site nothing has happened at.
     public init() {
@@ -37,6 +39,7 @@ public struct Saved: Equatable, Sendable, Codable {
         workouts = []
         claims = []
         answers = []
+        cursors = []
     }
 
     /// Takes in one fact.
@@ -70,7 +73,8 @@ public struct Saved: Equatable, Sendable, Codable {
                 claims.removeAll { $0.id == claim.id }
             }
         case .answer(let answer): answers.put(answer, by: \.key)
-        case .event: break
+        case .cursor(let row): cursors.keep(row)
+        case .event, .evidence, .nodeEvent: break
         }
     }
 

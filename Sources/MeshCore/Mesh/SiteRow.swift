@@ -6,14 +6,21 @@ public struct SiteRow: Equatable, Sendable, Codable {
     public var next: Int64
     /// When each room was listened to, sorted by room.
     public var coverage: [RoomTime]
-    /// How far the clock of each node's process is off, sorted by node.
+    /// How far the clocks of each node's last processes are off, sorted by node, a node's newest
+    /// last.
     public var clocks: [NodeClock]
+    /// Grows when this state is another one than the nodes have seen: restored from a backup, or
+    /// taken over. From 1.
+    public var epoch: Int64
 
     /// A site's row.
-    public init(clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock]) {
+    public init(
+        clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock], epoch: Int64 = 1
+    ) {
         self.clock = clock
         self.next = next
         self.coverage = coverage
         self.clocks = clocks
+        self.epoch = epoch
     }
 }

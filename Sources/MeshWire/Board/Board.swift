@@ -38,13 +38,22 @@ public struct Board: Sendable {
             topics[paths.attendance(names.users.slug(user.id))] = attendance(of: user.id).json
             topics[paths.workout(names.users.slug(user.id))] = workout(of: user.id).json
         }
+        for node in mesh.plan.nodes {
+            guard let payload = cursor(of: node.id) else { continue }
+            topics[paths.nodeCursor(names.nodes.slug(node.id))] = payload.json
+        }
     }
 
     /// Takes in a stored fact. Returns what is to be published: changed topics, events, answers.
     public mutating func tell(_ fact: Fact) -> [Publication] {
+        let epoch = told.site.epoch
         told.apply(fact)
         switch fact {
-        case .site, .ledger, .presence, .stay, .claim: return []
+        case .site(let row):
+            guard row.epoch != epoch else { return [] }
+            return plan.nodes.flatMap { changedCursor(of: $0.id) }
+        case .cursor(let row): return changedCursor(of: row.node)
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim: return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }
             return change(
@@ -69,6 +78,7 @@ public struct Board: Sendable {
     public mutating func tell(_ live: Live) -> [Publication] {
         if case .answer(let answer) = live { return [response(to: answer)] }
         if case .glance = live { return [] }
+        if case .cursorAgain(let node) = live { return repeatedCursor(of: node) }
         guard let (topic, payload) = rendered(live) else { return [] }
         return change(topic, payload)
     }
@@ -78,6 +88,30 @@ public struct Board: Sendable {
         topics.sorted { $0.key < $1.key }.map { topic, payload in
             Publication(
                 topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
+        }
+    }
+
+    /// Whether a topic is that of a node's cursor.
+    func isCursor(_ topic: String) -> Bool { paths.node(ofCursor: topic) != nil }
+
+    private mutating func changedCursor(of node: NodeID) -> [Publication] {
+        guard plan.nodes.contains(where: { $0.id == node }), let payload = cursor(of: node)
+        else { return [] }
+        return change(paths.nodeCursor(names.nodes.slug(node)), payload.json)
+    }
+
+    /// What is stored of a node's outbox, though it was told before.
+    private func repeatedCursor(of node: NodeID) -> [Publication] {
+        guard plan.nodes.contains(where: { $0.id == node }) else { return [] }
+        let topic = paths.nodeCursor(names.nodes.slug(node))
+        return topics[topic].map {
+            [Publication(topic: topic, payload: $0, quality: 1, isRetained: true)]
+        } ?? []
+    }
+
+    private func cursor(of node: NodeID) -> CursorPayload? {
+        told.cursors.current(of: node).map {
+            CursorPayload(epoch: told.site.epoch, log: $0.log, seq: $0.sequence)
         }
     }
 
@@ -142,7 +176,7 @@ extension Board {
                 nodesOnline: state.nodesListening, nodesTotal: plan.nodes.count,
                 workouts: state.workouts)
             return (paths.state, payload.json)
-        case .node, .answer: return nil
+        case .node, .answer, .cursorAgain: return nil
         }
     }
 

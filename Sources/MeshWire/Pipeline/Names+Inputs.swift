@@ -19,6 +19,36 @@ extension Names {
             entries: entries)
     }
 
+    /// What a node heard in a minute, its runs sorted by row and time; what is not registered is left
+    /// out.
+    func evidence(_ payload: EvidencePayload) -> Evidence {
+        var runs: [Evidence.Run] = []
+        runs.reserveCapacity(payload.runs.count)
+        for run in payload.runs {
+            guard let beacon = beacons.id(run.beacon) else { continue }
+            runs.append(
+                Evidence.Run(
+                    beacon: beacon, first: run.first, last: run.last, count: run.count,
+                    strongest: RSSI(dBm: run.strongest), mean: RSSI(dBm: run.mean)))
+        }
+        runs.sort { ($0.beacon, $0.first) < ($1.beacon, $1.first) }
+        return Evidence(
+            record: Record(log: payload.log, sequence: payload.seq, after: payload.after),
+            boot: payload.boot, from: Timestamp(milliseconds: payload.fromMs),
+            to: Timestamp(milliseconds: payload.toMs),
+            listened: .milliseconds(payload.listenedMs), floor: RSSI(dBm: payload.floorDbm),
+            isSynced: payload.synced, gaps: payload.gaps, runs: runs)
+    }
+
+    /// What happened at a node.
+    func event(_ payload: NodeEventPayload) -> NodeEvent {
+        NodeEvent(
+            record: Record(log: payload.log, sequence: payload.seq, after: payload.after),
+            boot: payload.boot, at: Timestamp(milliseconds: payload.tMs),
+            kind: payload.kind.rawValue, detail: payload.detail,
+            beacon: payload.beacon.flatMap { beacons.id($0) }, value: payload.value)
+    }
+
     /// What is asked, or `nil` if it names a user or station that does not exist.
     func verb(_ operation: Operation, _ payload: RequestPayload) -> Request.Verb? {
         guard let slug = payload.args.user, let user = users.id(slug) else { return nil }
@@ -40,6 +70,7 @@ extension [Fact] {
         var seenSite = false
         var ledgers: Set<UserID> = []
         var presences: Set<UserID> = []
+        var cursors: Set<Outbox> = []
         var kept: [Fact] = []
         for fact in reversed() {
             switch fact {
@@ -48,10 +79,19 @@ extension [Fact] {
                 seenSite = true
             case .ledger(let row): if !ledgers.insert(row.user).inserted { continue }
             case .presence(let row): if !presences.insert(row.user).inserted { continue }
+            case .cursor(let row):
+                let outbox = Outbox(node: row.node, log: row.log)
+                if !cursors.insert(outbox).inserted { continue }
             default: break
             }
             kept.append(fact)
         }
         self = kept.reversed()
     }
+}
+
+/// What has one cursor.
+private struct Outbox: Hashable {
+    let node: NodeID
+    let log: UInt64
 }

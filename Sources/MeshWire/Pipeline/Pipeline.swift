@@ -46,7 +46,7 @@ public struct Pipeline: Sendable {
     /// Its retained topics.
     public private(set) var board: Board
     /// What was refused and accepted, for the health message.
-    public private(set) var counts = Counts()
+    public internal(set) var counts = Counts()
     /// Whether decisions are kept for `takeDecisions`.
     public var keepsDecisions = false
 
@@ -91,7 +91,7 @@ public struct Pipeline: Sendable {
             if foreign.owns(topic) {
                 return hearForeign(topic, payload, isRetained: isRetained, at: now)
             }
-            return tidy(topic: topic, isEmpty: payload.isEmpty, isRetained: isRetained, at: now)
+            return tidy(topic: topic, payload: payload, isRetained: isRetained, at: now)
         }
         if isRetained, !inbound.mayBeRetained { return refuse("retained") }
         // Somebody cleared a retained topic.
@@ -127,11 +127,13 @@ public struct Pipeline: Sendable {
         tidyUntil = now + Self.tidying
         let late = untold
         untold = []
+        // Our cursors come last, so that we are told first what the broker retained of them.
+        let cursors = board.all.filter { board.isCursor($0.topic) }
         let theirs = foreign.filters
         return [.subscribe(board.paths.inboundFilters, quality: 1)]
             + (theirs.isEmpty ? [] : [.subscribe(theirs, quality: 0)])
-            + (board.all + late).map { .publish($0) }
-            + [.subscribe(board.paths.ownFilters, quality: 0)]
+            + (board.all.filter { !board.isCursor($0.topic) } + late).map { .publish($0) }
+            + [.subscribe(board.paths.ownFilters, quality: 0)] + cursors.map { .publish($0) }
     }
 
     /// The connection is gone.
@@ -209,7 +211,7 @@ public struct Pipeline: Sendable {
         return effects
     }
 
-    private mutating func handle(_ input: Input, at now: Timestamp) -> [Effect] {
+    mutating func handle(_ input: Input, at now: Timestamp) -> [Effect] {
         var made: [Decision] = []
         mesh.handle(input, at: now, into: &made)
         if keepsDecisions { decisions += made }
@@ -240,7 +242,7 @@ public struct Pipeline: Sendable {
         return [.commit(batch)]
     }
 
-    private mutating func refuse(_ reason: String) -> [Effect] {
+    mutating func refuse(_ reason: String) -> [Effect] {
         counts.refuse(reason)
         return []
     }
@@ -314,8 +316,11 @@ extension Pipeline {
             guard case .failed(let failure) = response.outcome else { return [] }
             return [.warn("node \(slug) did not \(response.op ?? "obey"): \(failure.message)")]
         case .nodeBeat(let slug):
-            _ = try NodeBeatPayload(json: payload)
-            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
+            let beat = try NodeBeatPayload(json: payload)
+            guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
+            return handle(
+                .beat(boot: beat.boot, told: Timestamp(milliseconds: beat.tMs), from: node),
+                at: now)
         case .nodeRSSI(let slug, let beacon):
             _ = try RSSIPayload(json: payload)
             guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
@@ -323,11 +328,17 @@ extension Pipeline {
             guard names.beacons.id(beacon) == nil, sightings.saw(topic, at: now) else { return [] }
             return [.show(copy(topic, payload))]
         case .nodeEvidence(let slug):
-            if let fault = try EvidencePayload(json: payload).contradiction { throw fault }
-            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
+            return record(payload, of: slug, at: now) { (names, json) throws(PayloadError) in
+                let payload = try EvidencePayload(json: json)
+                if let fault = payload.contradiction { throw fault }
+                return { .evidence(names.evidence(payload), from: $0) }
+            }
         case .nodeEvent(let slug):
-            if let fault = try NodeEventPayload(json: payload).contradiction { throw fault }
-            return names.nodes.id(slug) == nil ? refuse("unknown-node") : []
+            return record(payload, of: slug, at: now) { (names, json) throws(PayloadError) in
+                let payload = try NodeEventPayload(json: json)
+                if let fault = payload.contradiction { throw fault }
+                return { .nodeEvent(names.event(payload), from: $0) }
+            }
         case .request(let client, let name):
             guard let operation = Operation(rawValue: name) else {
                 return refuse("unknown-operation")
@@ -370,13 +381,15 @@ extension Pipeline {
     /// A message of our own tree, which we listen to for a moment after connecting: what we no
     /// longer say is cleared. Anything else is foreign.
     private mutating func tidy(
-        topic: String, isEmpty: Bool, isRetained: Bool, at now: Timestamp
+        topic: String, payload: Span<UInt8>, isRetained: Bool, at now: Timestamp
     ) -> [Effect] {
         guard topic.hasPrefix(board.paths.root) else { return refuse("foreign") }
         guard let until = tidyUntil, now < until else { return refuse("foreign") }
-        guard isRetained, !isEmpty, board.topics[topic] == nil else { return [] }
+        guard isRetained, !payload.isEmpty else { return [] }
+        let effects = compare(topic, payload, at: now)
+        guard board.topics[topic] == nil else { return effects }
         counts.refuse("stray")
-        return [
+        return effects + [
             .publish(Publication(topic: topic, payload: [], quality: 1, isRetained: true))
         ]
     }

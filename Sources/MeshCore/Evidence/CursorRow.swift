@@ -1,0 +1,56 @@
+/// How far an outbox of a node is stored: every record up to `sequence`.
+public struct CursorRow: Equatable, Sendable, Codable {
+    /// So many outboxes of a node are remembered: a new one comes only with a new memory card.
+    public static let mostLogs = 4
+
+    /// The node.
+    public var node: NodeID
+    /// The outbox.
+    public var log: UInt64
+    /// The last record before which nothing is missing; 0 before anything is stored.
+    public var sequence: Int64
+    /// When the outbox was first heard of: the newest one is the node's present one.
+    public var since: Timestamp
+
+    /// A cursor.
+    public init(node: NodeID, log: UInt64, sequence: Int64, since: Timestamp) {
+        self.node = node
+        self.log = log
+        self.sequence = sequence
+        self.since = since
+    }
+}
+
+extension CursorRow {
+    /// What tells one outbox from another.
+    struct Key: Comparable {
+        let node: NodeID
+        let log: UInt64
+
+        static func < (a: Key, b: Key) -> Bool { (a.node, a.log) < (b.node, b.log) }
+    }
+
+    var key: Key { Key(node: node, log: log) }
+}
+
+extension [CursorRow] {
+    /// The cursor of a node's present outbox.
+    public func current(of node: NodeID) -> CursorRow? {
+        filter { $0.node == node }.max { ($0.since, $0.log) < ($1.since, $1.log) }
+    }
+
+    /// The cursor of one outbox.
+    public func cursor(of node: NodeID, log: UInt64) -> CursorRow? {
+        first { $0.node == node && $0.log == log }
+    }
+
+    /// Puts a cursor in its place, and forgets the node's oldest outboxes.
+    mutating func keep(_ row: CursorRow) {
+        put(row, by: \.key)
+        let logs = filter { $0.node == row.node }
+            .sorted { ($0.since, $0.log) > ($1.since, $1.log) }
+        for old in logs.dropFirst(CursorRow.mostLogs) {
+            removeAll { $0.node == old.node && $0.log == old.log }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// What a node heard in one minute: the same whole seconds as its frames, kept until they are
+/// acknowledged.
+public struct Evidence: Equatable, Sendable, Codable {
+    /// An interval in which a beacon was heard; silences up to 10 s are part of it.
+    public struct Run: Equatable, Sendable, Codable {
+        /// The registered beacon.
+        public var beacon: BeaconID
+        /// The first second, counted from the start of the evidence.
+        public var first: Int
+        /// The last second, inclusive.
+        public var last: Int
+        /// The number of advertisements, from 1.
+        public var count: Int
+        /// The strongest level.
+        public var strongest: RSSI
+        /// The mean level.
+        public var mean: RSSI
+
+        /// A run.
+        public init(
+            beacon: BeaconID, first: Int, last: Int, count: Int, strongest: RSSI, mean: RSSI
+        ) {
+            self.beacon = beacon
+            self.first = first
+            self.last = last
+            self.count = count
+            self.strongest = strongest
+            self.mean = mean
+        }
+    }
+
+    /// Its place in the node's outbox.
+    public var record: Record
+    /// The node's process.
+    public var boot: UInt64
+    /// The start by the node's clock, on a whole second.
+    public var from: Timestamp
+    /// The end by the node's clock, on a whole second.
+    public var to: Timestamp
+    /// How long the radio listened.
+    public var listened: Timestamp.Span
+    /// Only seconds at least this loud are part of runs.
+    public var floor: RSSI
+    /// Whether a time server kept the node's clock.
+    public var isSynced: Bool
+    /// Seconds in which the radio did not listen throughout, counted from the start, both ends
+    /// inclusive, in order.
+    public var gaps: [ClosedRange<Int>]
+    /// What was heard.
+    public var runs: [Run]
+
+    /// A minute's evidence. Seconds must be from 0 and before the end.
+    public init(
+        record: Record, boot: UInt64, from: Timestamp, to: Timestamp, listened: Timestamp.Span,
+        floor: RSSI, isSynced: Bool, gaps: [ClosedRange<Int>], runs: [Run]
+    ) {
+        self.record = record
+        self.boot = boot
+        self.from = from
+        self.to = to
+        self.listened = listened
+        self.floor = floor
+        self.isSynced = isSynced
+        self.gaps = gaps
+        self.runs = runs
+    }
+
+    /// The seconds in which the radio listened, counted from the start, both ends inclusive.
+    var listening: [ClosedRange<Int>] {
+        var result: [ClosedRange<Int>] = []
+        var start = 0
+        let count = Int((to - from).milliseconds / 1000)
+        for gap in gaps.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if gap.lowerBound > start { result.append(start...gap.lowerBound - 1) }
+            start = max(start, gap.upperBound + 1)
+        }
+        if start < count { result.append(start...count - 1) }
+        return result
+    }
+}
+
+/// Evidence as it is stored.
+public struct EvidenceRow: Equatable, Sendable, Codable {
+    /// Whose.
+    public var node: NodeID
+    /// What the node said.
+    public var evidence: Evidence
+    /// When it arrived.
+    public var at: Timestamp
+    /// When it began by our own clock; `nil` if nobody can say.
+    public var from: Timestamp?
+    /// What became of it.
+    public var verdict: RecordVerdict
+
+    /// Stored evidence.
+    public init(
+        node: NodeID, evidence: Evidence, at: Timestamp, from: Timestamp?, verdict: RecordVerdict
+    ) {
+        self.node = node
+        self.evidence = evidence
+        self.at = at
+        self.from = from
+        self.verdict = verdict
+    }
+}
+
+extension Evidence {
+    /// How many whole seconds it is about, at least 1.
+    var seconds: Int { max(1, Int((to - from).milliseconds / 1000)) }
+
+    /// When seconds counted from the start were, by a node's clock or, without one, by our own.
+    func placing(by clock: NodeClock?) -> (ClosedRange<Int>) -> Interval {
+        let start = from.second
+        return { seconds in
+            let first = start + Int64(seconds.lowerBound)
+            let last = start + Int64(seconds.upperBound)
+            let from = clock?.place(second: first) ?? Timestamp(second: first)
+            let end = (clock?.place(second: last) ?? Timestamp(second: last)) + .seconds(1)
+            // A shift back in between may turn a second around.
+            return Interval(from: min(from, end), to: max(from, end))
+        }
+    }
+}
+
+extension RecordVerdict {
+    /// Evidence may seem to end this long from now, clocks being what they are.
+    private static let patience = Timestamp.Span.seconds(60)
+
+    /// What becomes of evidence about `span`.
+    init(of span: Interval?, at now: Timestamp) {
+        guard let span else {
+            self = .uncertain
+            return
+        }
+        if span.to > now + Self.patience {
+            self = .future
+        } else {
+            self = span.from < now - Saved.horizon ? .late : .taken
+        }
+    }
+}

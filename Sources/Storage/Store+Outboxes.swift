@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import MeshCore
+
+/// What nodes keep in their outboxes until it is stored here.
+extension Store {
+    /// How long evidence and events of nodes are kept, from their arrival.
+    public static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
+
+    /// Sent again, the first time counts: only then was it decided what it is worth.
+    static func put(_ row: EvidenceRow, into db: Database) throws {
+        let evidence = row.evidence
+        try db.run(
+            """
+            INSERT INTO evidence (node, log, seq, at_ms, boot, from_ms, to_ms, site_from_ms, state,
+                listened_ms, floor_dbm, synced, gaps, runs)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (node, log, seq) DO NOTHING
+            """,
+            [
+                row.node.row, hexadecimal(evidence.record.log), evidence.record.sequence,
+                row.at.milliseconds, hexadecimal(evidence.boot), evidence.from.milliseconds,
+                evidence.to.milliseconds, row.from?.milliseconds, row.verdict.rawValue,
+                evidence.listened.milliseconds, evidence.floor.dBm, evidence.isSynced,
+                Packed.bytes(of: evidence.gaps), Packed.bytes(of: evidence.runs),
+            ])
+    }
+
+    static func put(_ row: NodeEventRow, into db: Database) throws {
+        let event = row.event
+        try db.run(
+            """
+            INSERT INTO node_event (node, log, seq, at_ms, boot, t_ms, site_ms, kind, detail, beacon,
+                value)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (node, log, seq) DO NOTHING
+            """,
+            [
+                row.node.row, hexadecimal(event.record.log), event.record.sequence,
+                row.at.milliseconds, hexadecimal(event.boot), event.at.milliseconds,
+                row.happened?.milliseconds, event.kind, event.detail?.storable, event.beacon?.row,
+                event.value,
+            ])
+    }
+
+    static func put(_ row: CursorRow, into db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO node_cursor (node, log, seq, since_ms) VALUES (?, ?, ?, ?)
+            ON CONFLICT (node, log) DO UPDATE SET seq = excluded.seq, since_ms = excluded.since_ms
+            """,
+            [row.node.row, hexadecimal(row.log), row.sequence, row.since.milliseconds])
+        // What `Saved` forgets, too. Digits and letters sort as the numbers do.
+        try db.run(
+            """
+            DELETE FROM node_cursor WHERE node = ? AND log NOT IN (
+                SELECT log FROM node_cursor WHERE node = ? ORDER BY since_ms DESC, log DESC LIMIT ?)
+            """,
+            [row.node.row, row.node.row, CursorRow.mostLogs])
+    }
+
+    /// Drops what is older than `evidenceLife`.
+    static func trimEvidence(at clock: Timestamp, _ db: Database) throws {
+        let oldest = (clock - evidenceLife).milliseconds
+        try db.run("DELETE FROM evidence WHERE at_ms < ?", [oldest])
+        try db.run("DELETE FROM node_event WHERE at_ms < ?", [oldest])
+    }
+
+    func cursor(_ row: Row) throws -> CursorRow {
+        let log: String = row["log"]
+        guard let number = UInt64(log, radix: 16) else {
+            throw StoreError.corrupt(path: path, detail: "bad node_cursor.log")
+        }
+        return CursorRow(
+            node: NodeID(row["node"]), log: number, sequence: row["seq"],
+            since: row.moment("since_ms"))
+    }
+
+    /// 16 digits.
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import MeshCore
+
+/// What putting a backup in a database's place did.
+public struct Restoration: Equatable, Sendable {
+    /// The moment of the newest input the backup knows, or `nil` if it knows none.
+    public var clock: Timestamp?
+    /// The number of its plan.
+    public var revision: Int64
+    /// The epoch that begins: higher than any the backup or the replaced file knew.
+    public var epoch: Int64
+    /// Where the replaced file is now, or `nil` if there was none.
+    public var replaced: String?
+}
+
+extension Store {
+    /// Puts a copy of `backup` in the place of the database at `path` and begins a new epoch, so that
+    /// the nodes send again what the backup does not know.
+    ///
+    /// The backup is checked and not changed; the replaced file is kept beside the new one. Throws
+    /// `.busy` while another process has the database open.
+    public static func restore(_ path: String, from backup: String) throws(StoreError)
+        -> Restoration
+    {
+        var subject = backup
+        do {
+            guard FileManager.default.fileExists(atPath: backup) else {
+                throw StoreError.cannotOpen(path: backup, reason: "there is no such file")
+            }
+            let source = try verified(backup)
+            defer { _ = Result { try source.close() } }
+            subject = path
+            if let obstacle = StoreError.obstacle(at: path) {
+                throw StoreError.cannotOpen(path: path, reason: obstacle)
+            }
+            let known = try claim(path)
+            let copy = path + ".restoring"
+            try remove(copy)
+            var result = try write(copy, from: source, epoch: known)
+            result.replaced = try setAside(path)
+            try FileManager.default.moveItem(atPath: copy, toPath: path)
+            return result
+        } catch {
+            throw StoreError(error, path: subject)
+        }
+    }
+
+    /// The backup, opened for reading: whole, of ours, and no newer than this release.
+    private static func verified(_ backup: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(patience)
+        let source = try DatabaseQueue(path: backup, configuration: configuration)
+        try source.read { db in
+            try examine(db, path: backup)
+            guard try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 > 0 else {
+                throw StoreError.corrupt(path: backup, detail: "there is nothing in it")
+            }
+        }
+        return source
+    }
+
+    /// Makes sure that nobody has the database open. Returns its epoch, or 0 if it cannot be told.
+    private static func claim(_ path: String) throws -> Int64 {
+        guard FileManager.default.fileExists(atPath: path) else { return 0 }
+        do {
+            let queue = try DatabaseQueue(path: path)
+            defer { _ = Result { try queue.close() } }
+            return try queue.writeWithoutTransaction { db in
+                // Only who is alone may do without the log.
+                let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+                guard mode == "delete" else { throw StoreError.busy }
+                let epochs =
+                    "SELECT count(*) FROM pragma_table_info('site_state') WHERE name = 'epoch'"
+                guard try Int.fetchOne(db, sql: epochs) == 1 else { return 0 }
+                return try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 0
+            }
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
+        {
+            return 0
+        }
+    }
+
+    /// Writes the copy, brings its schema up to date and begins its epoch.
+    private static func write(
+        _ copy: String, from source: DatabaseQueue, epoch known: Int64
+    ) throws -> Restoration {
+        try create(copy)
+        let queue = try DatabaseQueue(path: copy)
+        defer { _ = Result { try queue.close() } }
+        try source.backup(to: queue)
+        return try queue.write { db in
+            try migrate(db)
+            let stored = try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 1
+            let epoch = max(stored, known) + 1
+            try db.execute(
+                sql: """
+                    INSERT INTO site_state (id, clock_ms, next, coverage, clocks, epoch)
+                    VALUES (1, 0, 1, x'', '[]', ?)
+                    ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
+                    """,
+                arguments: [epoch])
+            try examine(db, path: copy)
+            let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
+            return Restoration(
+                clock: clock > 0 ? Timestamp(milliseconds: clock) : nil,
+                revision: try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0,
+                epoch: epoch, replaced: nil)
+        }
+    }
+
+    /// Renames the database and what lies beside it. Returns its new name.
+    private static func setAside(_ path: String) throws -> String? {
+        let files = FileManager.default
+        guard files.fileExists(atPath: path) else { return nil }
+        var name = path + ".replaced"
+        var number = 1
+        while files.fileExists(atPath: name) {
+            number += 1
+            name = "\(path).replaced-\(number)"
+        }
+        for end in ["", "-wal", "-shm"] where files.fileExists(atPath: path + end) {
+            try files.moveItem(atPath: path + end, toPath: name + end)
+        }
+        return name
+    }
+
+    private static func remove(_ path: String) throws {
+        for end in ["", "-wal", "-shm", "-journal"] {
+            guard FileManager.default.fileExists(atPath: path + end) else { continue }
+            try FileManager.default.removeItem(atPath: path + end)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import GRDB
+import MeshCore
+import Testing
+
+@testable import Storage
+
+/// A backup in a database's place.
+struct RestoreTests {
+    private let scratch: Scratch
+    private var backup: String { scratch.path + ".backup" }
+
+    init() throws {
+        scratch = try Scratch()
+        let store = try scratch.store()
+        try store.commit([site(60)])
+        store.close()
+        try FileManager.default.copyItem(atPath: scratch.path, toPath: backup)
+    }
+
+    private func site(_ seconds: Double, epoch: Int64 = 1) -> Fact {
+        .site(SiteRow(clock: at(seconds), next: 1, coverage: [], clocks: [], epoch: epoch))
+    }
+
+    private func refusal(_ from: String) -> StoreError? {
+        do throws(StoreError) {
+            _ = try Store.restore(scratch.path, from: from)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `the backup is in force, in an epoch above all before`() throws {
+        let store = try Store(path: scratch.path)
+        try store.commit([site(500, epoch: 7)])
+        store.close()
+        let result = try Store.restore(scratch.path, from: backup)
+        #expect(
+            result
+                == Restoration(
+                    clock: at(60), revision: 1, epoch: 8, replaced: scratch.path + ".replaced"))
+        let restored = try Store(path: scratch.path)
+        #expect(try restored.load()?.saved.site.clock == at(60))
+        #expect(try restored.load()?.saved.site.epoch == 8)
+        #expect(try Store(path: scratch.path + ".replaced").load()?.saved.site.clock == at(500))
+        restored.close()
+        let again = try Store.restore(scratch.path, from: backup)
+        #expect(again.epoch == 9 && again.replaced == scratch.path + ".replaced-2")
+        #expect(try Store(path: backup).load()?.saved.site.epoch == 1, "the backup stays as it was")
+        let mode = try FileManager.default.attributesOfItem(atPath: scratch.path)[
+            .posixPermissions]
+        #expect(mode as? Int == 0o640)
+    }
+
+    @Test func `nothing is replaced while somebody has the database open`() throws {
+        let store = try Store(path: scratch.path)
+        #expect(refusal(backup) == .busy)
+        try store.commit([site(500)])
+        #expect(try store.load()?.saved.site.clock == at(500))
+        store.close()
+        #expect(refusal(backup) == nil)
+    }
+
+    @Test func `a missing, empty, foreign or damaged backup is refused, and nothing changes`()
+        throws
+    {
+        #expect(
+            refusal("/nowhere/file")
+                == .cannotOpen(path: "/nowhere/file", reason: "there is no such file"))
+        let other = scratch.path + ".other"
+        try Data().write(to: URL(fileURLWithPath: other))
+        #expect(refusal(other) == .corrupt(path: other, detail: "there is nothing in it"))
+        try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: other))
+        guard case .corrupt(other, _) = refusal(other) else {
+            Issue.record("\(refusal(other) as Any)")
+            return
+        }
+        let queue = try DatabaseQueue(path: scratch.path + ".foreign")
+        try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE a (b)") }
+        try queue.close()
+        #expect(refusal(scratch.path + ".foreign") == .foreign(path: scratch.path + ".foreign"))
+        #expect(try Store(path: scratch.path).load()?.saved.site.clock == at(60))
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + ".replaced"))
+    }
+
+    @Test func `a damaged database is put aside, a missing one is no obstacle`() throws {
+        try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: scratch.path))
+        let result = try Store.restore(scratch.path, from: backup)
+        #expect(result.epoch == 2 && result.replaced == scratch.path + ".replaced")
+        try FileManager.default.removeItem(atPath: scratch.path)
+        #expect(try Store.restore(scratch.path, from: backup).replaced == nil)
+        #expect(try Store(path: scratch.path).load()?.saved.site.clock == at(60))
+    }
+
+    @Test func `a backup of the first release, never run, is restored too`() throws {
+        let old = try Scratch()
+        try old.execute(
+            Schema.migrations[0]
+                + "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1;")
+        let result = try Store.restore(scratch.path, from: old.path)
+        #expect(result.epoch == 2 && result.clock == nil && result.revision == 0)
+    }
+}
