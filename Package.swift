@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
 
         .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
+        .target(name: "Outbox", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
         .target(
             name: "Storage",
@@ -54,7 +55,7 @@ let package = Package(
 
         .executableTarget(
             name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Settings"], swiftSettings: strict),
+            dependencies: ["Radio", "Broker", "Settings", "Outbox"], swiftSettings: strict),
         .executableTarget(
             name: "beacon-coordinator", dependencies: ["Coordinator"], swiftSettings: strict),
         .executableTarget(name: "beaconmesh", dependencies: ["Coordinator"], swiftSettings: strict),
@@ -62,6 +63,7 @@ let package = Package(
         .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
         .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
         .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
+        .testTarget(name: "OutboxTests", dependencies: ["Outbox"], swiftSettings: strict),
         .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: strict),

@@ -82,6 +82,7 @@ public struct NodeConfiguration: Equatable, Sendable {
         policy = NodePolicy(
             revision: payload.rev, profile: payload.profile == .ranging ? .ranging : .sparse,
             publishesUnregistered: payload.publishUnregistered, maximumRange: payload.maxRangeM,
+            floor: RSSI(dBm: payload.floorDbm),
             known: payload.beacons.map(\.identity))
         slugs = payload.beacons.map(\.id)
     }
@@ -102,6 +103,7 @@ public struct NodeConfiguration: Equatable, Sendable {
         NodeConfigurationPayload(
             rev: policy.revision, profile: policy.profile == .ranging ? .ranging : .sparse,
             publishUnregistered: policy.publishesUnregistered, maxRangeM: policy.maximumRange,
+            floorDbm: policy.floor.dBm,
             beacons: zip(slugs, policy.known).map { .init(id: $0, identity: $1) })
     }
 }

@@ -85,6 +85,8 @@ public struct NodeVoice: Sendable {
         case .beat(let beat): [passing(topics.nodeBeat(node), payload(beat, gauges))]
         case .health(let health):
             [kept(topics.nodeHealth(node), payload(health, gauges), quality: 0)]
+        // Goes through the outbox, as a `NodeRecord`.
+        case .evidence: []
         case .online(let since):
             [
                 kept(

@@ -1,4 +1,5 @@
 import Glibc
+import Outbox
 import Settings
 
 /// `beacon-node`: listens to beacons and tells the broker what it hears.
@@ -15,7 +16,8 @@ enum NodeCommand {
           --config FILE  the YAML file that says which radio, which broker, who we are
           --check        check the configuration and leave
 
-        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 78 for a wrong configuration.
+        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 78 for a wrong configuration,
+        74 when the outbox cannot be opened.
         """
 
     private enum Request {
@@ -40,8 +42,11 @@ enum NodeCommand {
                 if case .check = request {
                     print("\(config): ok")
                 } else {
-                    NodeLoop(settings).run(until: StopSignal())
+                    try NodeLoop(settings).run(until: StopSignal())
                 }
+            } catch let error as OutboxError {
+                Log.write("the outbox cannot be used: \(error)")
+                return EX_IOERR
             } catch {
                 Log.write("\(error)")
                 return EX_CONFIG

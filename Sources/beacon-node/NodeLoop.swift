@@ -2,6 +2,7 @@ import Broker
 import Glibc
 import MeshCore
 import MeshWire
+import Outbox
 import Radio
 
 /// The node's one thread: waits on the radio, the broker and the next second, and carries between
@@ -13,6 +14,8 @@ final class NodeLoop {
     private let saved: SavedConfiguration
     private let client: MQTTClient
 
+    private let outbox: NodeOutbox
+
     private var core: NodeCore
     private var voice: NodeVoice
     private var reconnect: Reconnect
@@ -21,6 +24,7 @@ final class NodeLoop {
     /// published in there waits to be written, and would look like a slow line.
     private var isNewlyConnected = false
     private var desired: [UInt8]?
+    private var cursor: [UInt8]?
     /// MQTT messages refused.
     private var refused: Int64 = 0
     /// Messages not sent because earlier ones still waited to be.
@@ -36,14 +40,15 @@ final class NodeLoop {
     /// How long packets may wait for others, a fiftieth of a frame.
     private static let rest = Timestamp.Span.milliseconds(20)
 
-    /// A node that has not begun.
-    init(_ settings: NodeSettings) {
+    /// A node that has not begun. Throws when its outbox cannot be opened.
+    init(_ settings: NodeSettings) throws(OutboxError) {
         self.settings = settings
         log = Log(settings.log)
         saved = SavedConfiguration(directory: settings.state)
         let now = clock.now
         let boot = UInt64.random(in: .min ... .max)
         let configuration = Self.initial(settings, saved, log)
+        outbox = try NodeOutbox(settings, boot: boot, log: log, at: now)
         core = NodeCore(boot: boot, policy: configuration.policy, at: now)
         voice = NodeVoice(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
@@ -82,6 +87,7 @@ final class NodeLoop {
         let now = clock.now
         var deadline = min(core.deadline, nextMisc)
         if let attempt = reconnect.deadline { deadline = min(deadline, attempt) }
+        if let due = outbox.deadline, !client.wantsWrite { deadline = min(deadline, due) }
         if now < radioRest {
             deadline = min(deadline, radioRest)
         } else {
@@ -118,11 +124,19 @@ final class NodeLoop {
             self.desired = nil
             configure(desired, at: now)
         }
+        if let cursor {
+            self.cursor = nil
+            refused += outbox.heard(cursor: cursor, at: now) ? 0 : 1
+        }
         if now >= nextMisc {
             nextMisc = now + .seconds(1)
             client.misc()
+            outbox.watch(wall: AnchoredClock.wallNow, at: now)
         }
         perform(core.tick(at: now))
+        while client.isConnected, !client.wantsWrite, let record = outbox.due(at: now) {
+            publish(record)
+        }
         if client.wantsWrite { client.writable() }
         if !isReady, isListening, client.isConnected {
             isReady = true
@@ -135,6 +149,7 @@ final class NodeLoop {
             switch event {
             case .adapter(let state):
                 isListening = state == .up
+                outbox.radio(state, at: clock.now)
                 log(.notice, "radio \(settings.source) is \(state.rawValue)")
                 perform(core.adapter(state, at: clock.now))
             case .note(let text): log(.info, "radio: \(text)")
@@ -142,11 +157,14 @@ final class NodeLoop {
         }
     }
 
-    /// Without a connection nothing is said, and nothing kept: what the broker is to keep is said
-    /// again on connecting, and the rest is old by then.
+    /// Without a connection nothing is said, and but for evidence nothing kept: what the broker is
+    /// to keep is said again on connecting, and the rest is old by then.
     private func perform(_ effects: [NodeCore.Effect]) {
         for effect in effects {
             if case .health = effect { figures.measure(at: clock.now) }
+            if case .evidence(let evidence) = effect {
+                outbox.keep(evidence, slugs: voice.configuration.slugs, at: clock.now)
+            }
             guard client.isConnected else { continue }
             voice.publications(for: effect, gauges: gauges).forEach(publish)
         }
@@ -203,14 +221,14 @@ extension NodeLoop {
         client.onConnect = { [unowned self] code in connected(code) }
         client.onDisconnect = { [unowned self] code in lost(MQTTClient.fault(code)) }
         client.onMessage = { [unowned self] topic, payload, _, _ in
-            guard topic == voice.desired else {
+            guard topic == voice.desired || topic == outbox.cursorTopic else {
                 refused += 1
                 return
             }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(payload.count)
             for index in payload.indices { bytes.append(payload[index]) }
-            desired = bytes
+            if topic == voice.desired { desired = bytes } else { cursor = bytes }
         }
     }
 
@@ -240,13 +258,15 @@ extension NodeLoop {
         guard client.isConnected else { return }
         perform(core.connected(at: now))
         do {
-            try client.subscribe([voice.desired], quality: 1)
+            try client.subscribe([voice.desired, outbox.cursorTopic], quality: 1)
+            outbox.connected(at: now)
         } catch {
             log(.warning, "\(error)")
         }
     }
 
     private func lost(_ fault: String) {
+        outbox.disconnected()
         let wait = reconnect.failed(at: clock.now)
         let reason = refusal ?? fault
         refusal = nil
@@ -278,7 +298,7 @@ extension NodeLoop {
         }
         guard configuration != voice.configuration else { return }
         // What is still to be said means beacons by the old indices.
-        perform(core.tick(at: now))
+        perform(core.conclude(at: now))
         voice.configuration = configuration
         perform(core.apply(configuration.policy, at: now))
         let count = configuration.slugs.count
@@ -291,6 +311,8 @@ extension NodeLoop {
     }
 
     private func leave() {
+        perform(core.conclude(at: clock.now))
+        outbox.close()
         let deadline = clock.now + .seconds(1)
         client.onDisconnect = { _ in }
         if client.isConnected {

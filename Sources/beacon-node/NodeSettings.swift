@@ -2,6 +2,7 @@ import Broker
 import Glibc
 import MeshCore
 import MeshWire
+import Outbox
 import Radio
 import Settings
 
@@ -27,6 +28,8 @@ struct NodeSettings {
     var broker: Address
     /// The directory that keeps the last good configuration.
     var state: String
+    /// The file that holds what a coordinator has not stored yet, and its size in MiB.
+    var outbox: (path: String, megabytes: Int)
     /// What holds until the coordinator has spoken.
     var fallback: NodeConfiguration
     var log: Log.Level
@@ -43,6 +46,13 @@ struct NodeSettings {
         broker = settings.section("broker") { Address(&$0) }
         state = settings.path("state")
         Self.prepare(state, &settings)
+        let preset = state + "/outbox.ring"
+        outbox = settings.section("outbox") {
+            (
+                $0.path("path", default: preset),
+                $0.int("megabytes", in: Outbox.megabytes, default: 32)
+            )
+        }
         fallback = NodeConfiguration(
             profile: settings.choice("profile", default: .ranging),
             publishesUnregistered: settings.bool("publish_unregistered", default: false),

@@ -54,11 +54,12 @@ extension NodeCore {
     /// A node that was up from the start, told to know iBeacons 0 ..< `known`.
     static func listening(
         known: UInt16 = 2, unregistered: Bool = false, range: Double = 1000,
-        profile: NodePolicy.Profile = .ranging, at start: Timestamp
+        profile: NodePolicy.Profile = .ranging, floor: RSSI = NodePolicy.presetFloor,
+        at start: Timestamp
     ) -> NodeCore {
         let policy = NodePolicy(
             revision: 1, profile: profile, publishesUnregistered: unregistered,
-            maximumRange: range, known: (0..<known).map { Packet.identity($0) })
+            maximumRange: range, floor: floor, known: (0..<known).map { Packet.identity($0) })
         var core = NodeCore(boot: 7, policy: policy, at: start)
         _ = core.adapter(.up, at: start)
         return core

@@ -130,6 +130,7 @@ extension RunningSite {
             radio: "\(radio ?? "btsnoop:unix:\(socket)")"
             broker: {host: 127.0.0.1, port: \(broker.port)}
             state: state-\(slug)
+            outbox: {megabytes: 1}
             \(more)
 
             """

@@ -8,6 +8,7 @@ struct ImportTests {
         "MeshCore": [],
         "MeshWire": ["MeshCore"],
         "Radio": inner.union(["CBlueZ", "Glibc"]),
+        "Outbox": ["MeshCore", "Glibc"],
         "Broker": inner.union(["CMosquitto", "Glibc"]),
         "Storage": inner.union(["GRDB", "Foundation"]),
         "Web": inner.union(["Hummingbird", "Glibc", "Synchronization"]),
@@ -17,12 +18,12 @@ struct ImportTests {
             "ArgumentParser", "Logging", "CCrypto", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
-        "beacon-node": inner.union(["Radio", "Broker", "Settings", "Glibc"]),
+        "beacon-node": inner.union(["Radio", "Broker", "Outbox", "Settings", "Glibc"]),
         "beacon-coordinator": ["Coordinator"],
         "beaconmesh": ["Coordinator"],
     ]
     static let inner: Set = ["MeshCore", "MeshWire"]
-    static let shells: Set = ["Radio", "Broker", "Storage", "Web", "MeshSim", "Settings"]
+    static let shells: Set = ["Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings"]
 
     static func faults(in files: [Checkout.File]) -> [String] {
         files.flatMap { file in

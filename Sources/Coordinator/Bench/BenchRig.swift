@@ -52,6 +52,7 @@ final class BenchRig {
             radio: "btsnoop:unix:\(radio)"
             broker: {host: 127.0.0.1, port: \(port)}
             state: "\(folder)/state"
+            outbox: {megabytes: 1}
             log: warning
 
             """)

@@ -127,6 +127,7 @@ final class DemoRun {
                 radio: "btsnoop:unix:\(folder.file("\(node.slug).sock"))"
                 broker: {host: 127.0.0.1, port: \(broker.port)}
                 state: "\(state)"
+                outbox: {megabytes: 1}
 
                 """, to: "\(node.slug).yaml")
             children.append(

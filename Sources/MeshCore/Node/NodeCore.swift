@@ -31,6 +31,7 @@ public struct NodeCore: Sendable {
     /// The second under way, counted from the Unix epoch.
     private var second: Int64
     private var pending: [Effect] = []
+    private var runs: Runs
 
     private var frames: Int64 = 0
     private var readings: Int64 = 0
@@ -52,6 +53,7 @@ public struct NodeCore: Sendable {
         transmitters = Transmitters(known: policy.known)
         reach = PathLoss.loss(metres: policy.maximumRange)
         second = now.second
+        runs = Runs(boot: boot, beacons: policy.known.count, at: now.second)
     }
 
     /// One H4 HCI packet as the radio gave it. Whatever is in it, it does no harm: what is
@@ -75,11 +77,23 @@ public struct NodeCore: Sendable {
         return takePending()
     }
 
+    /// Ends the evidence of the minute so far. To be called before the policy's list of beacons
+    /// changes, by whoever turns its indices into names: `apply` does it, too, but what it returns
+    /// comes when the names have changed.
+    public mutating func conclude(at now: Timestamp) -> [Effect] {
+        advance(to: now)
+        return takePending() + runs.conclude(floor: policy.floor).map { .evidence($0) }
+    }
+
     /// A new policy is in force. Beacons that stay registered keep their state.
     public mutating func apply(_ policy: NodePolicy, at now: Timestamp) -> [Effect] {
         precondition(policy.maximumRange > 0, "a range of \(policy.maximumRange) m")
         advance(to: now)
+        if policy.known != self.policy.known || policy.floor != self.policy.floor {
+            pending += runs.conclude(floor: self.policy.floor).map { .evidence($0) }
+        }
         if policy.known != self.policy.known {
+            runs = Runs(boot: boot, beacons: policy.known.count, at: second)
             transmitters.register(policy.known)
             // For what has just been registered, this second was not listened to as a whole.
             if listeningSince != nil { listeningSince = now }
@@ -148,6 +162,8 @@ extension NodeCore {
     private mutating func advance(to now: Timestamp) {
         guard now.second > second else { return }
         guard now - Timestamp(second: second + 1) < Self.longestGap else {
+            record(isListened: false, transmitters.entries(includingUnregistered: false))
+            pending += runs.pass(to: now.second, floor: policy.floor).map { .evidence($0) }
             transmitters.clearSecond(at: now)
             if listeningSince != nil { listeningSince = now }
             second = now.second
@@ -158,11 +174,14 @@ extension NodeCore {
 
     private mutating func closeSecond() {
         let start = Timestamp(second: second)
-        second += 1
-        let end = Timestamp(second: second)
-        if let listeningSince, listeningSince <= start, policy.profile == .ranging {
-            pending.append(.frame(frame(at: end)))
+        let end = Timestamp(second: second + 1)
+        let isListened = listeningSince.map { $0 <= start } ?? false
+        let entries = transmitters.entries(includingUnregistered: policy.publishesUnregistered)
+        if isListened, policy.profile == .ranging {
+            pending.append(.frame(frame(of: entries, at: end)))
         }
+        record(isListened: isListened, entries)
+        second += 1
         for var reading in transmitters.readings(for: policy, at: end) {
             readings += 1
             reading.sequence = readings
@@ -182,9 +201,15 @@ extension NodeCore {
         }
     }
 
-    private mutating func frame(at end: Timestamp) -> NodeFrame {
+    /// Takes the second under way into the evidence.
+    private mutating func record(isListened: Bool, _ entries: [NodeFrame.Entry]) {
+        pending += runs.close(
+            second, isListened: isListened, heard: entries, floor: policy.floor
+        ).map { .evidence($0) }
+    }
+
+    private mutating func frame(of entries: [NodeFrame.Entry], at end: Timestamp) -> NodeFrame {
         frames += 1
-        let entries = transmitters.entries(includingUnregistered: policy.publishesUnregistered)
         leftOut += max(0, entries.count - NodeFrame.capacity)
         return NodeFrame(
             sequence: frames, at: end, entries: Array(entries.prefix(NodeFrame.capacity)))

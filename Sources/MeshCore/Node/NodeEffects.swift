@@ -1,5 +1,5 @@
 extension NodeCore {
-    /// What a node has to say. All but `online` and `applied` is perishable: if it cannot be said
+    /// What a node has to say. All but `online`, `applied` and `evidence` is perishable: if it cannot be said
     /// now it is dropped.
     public enum Effect: Equatable, Sendable {
         /// One second of listening.
@@ -10,6 +10,8 @@ extension NodeCore {
         case beat(NodeBeat)
         /// Counters.
         case health(NodeHealth)
+        /// The runs of a minute. Durable: to be kept until it is stored elsewhere.
+        case evidence(NodeEvidence)
         /// The policy in force since `at`, or one that was refused and why.
         case applied(revision: Int64, error: String?, at: Timestamp)
         /// Say who we are: the process runs since `since`.

@@ -17,22 +17,27 @@ public struct NodePolicy: Equatable, Sendable, Codable {
     /// Beacons that seem farther away are not heard, in metres, positive. The estimate is
     /// `PathLoss`; it is made for iBeacon, AltBeacon and Eddystone, each reading for itself.
     public var maximumRange: Double
+    /// Of registered beacons, seconds whose strongest level is less are no evidence.
+    public var floor: RSSI
     /// The registered beacons. The index is the place in the wire's list of slugs; of two equal
     /// ones the first counts.
     public var known: [Identity]
 
+    /// The floor where nothing else is said.
+    public static let presetFloor = RSSI(dBm: -95)
     /// The most beacons of a policy.
     public static let mostKnown = 4096
 
     /// A policy.
     public init(
         revision: Int64, profile: Profile, publishesUnregistered: Bool, maximumRange: Double,
-        known: [Identity]
+        floor: RSSI = NodePolicy.presetFloor, known: [Identity]
     ) {
         self.revision = revision
         self.profile = profile
         self.publishesUnregistered = publishesUnregistered
         self.maximumRange = maximumRange
+        self.floor = floor
         self.known = known
     }
 }

@@ -63,6 +63,7 @@ struct InfoTopics {
         let payload = NodeConfigurationPayload(
             rev: plan.revision, profile: .ranging,
             publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: range,
+            floorDbm: plan.policy.siteFloor.dBm,
             beacons: plan.beacons.map {
                 NodeConfigurationPayload.Beacon(
                     id: names.beacons.slug($0.id), identity: $0.identity)

@@ -37,18 +37,22 @@ public struct NodeConfigurationPayload: Payload {
     public var publishUnregistered: Bool
     /// Readings that seem to come from farther away are left out. In metres, above 0, up to 1000.
     public var maxRangeM: Double
+    /// Of registered beacons, seconds whose strongest level is less are no evidence. In dBm,
+    /// −127 ... 20; −95 where it is not said.
+    public var floorDbm: Double
     /// The registered beacons, at most `mostBeacons`.
     public var beacons: [Beacon]
 
     /// A configuration.
     public init(
         rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
-        beacons: [Beacon]
+        floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon]
     ) {
         self.rev = rev
         self.profile = profile
         self.publishUnregistered = publishUnregistered
         self.maxRangeM = maxRangeM
+        self.floorDbm = floorDbm
         self.beacons = beacons
     }
 
@@ -59,6 +63,7 @@ public struct NodeConfigurationPayload: Payload {
         publishUnregistered = try object.required("publish_unregistered", json).flag(json)
         maxRangeM = try object.required("max_range_m", json)
             .number(json, in: Double.leastNonzeroMagnitude...1000)
+        floorDbm = try object.optional("floor_dbm", json)?.level(json) ?? NodePolicy.presetFloor.dBm
         beacons = try object.required("beacons", json).list(json, atMost: Self.mostBeacons) {
             (element, json) throws(PayloadError) in
             let beacon = try element.object(json)
@@ -76,6 +81,7 @@ public struct NodeConfigurationPayload: Payload {
         writer.field("profile", profile.rawValue)
         writer.field("publish_unregistered", publishUnregistered)
         writer.field("max_range_m", maxRangeM)
+        writer.field("floor_dbm", floorDbm)
         writer.key("beacons")
         writer.beginArray()
         for beacon in beacons {

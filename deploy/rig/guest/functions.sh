@@ -56,6 +56,7 @@ site: rig
 radio: "hci:hci0"
 broker: {host: 127.0.0.1, port: 1883}
 state: /tmp/state
+outbox: {megabytes: 1}
 publish_unregistered: true
 EOF
 	LD_LIBRARY_PATH=/payload/lib /payload/node --config /tmp/node.yaml >"/out/$node_name.log" 2>&1 &

@@ -1,0 +1,95 @@
+import MeshCore
+
+/// What a node keeps in its outbox: a message without its number, which is given when it is kept,
+/// and without what is known only when it is sent.
+///
+/// Bytes: the kind, `E` for evidence or `e` for an event, then the payload's JSON after `after`.
+public enum NodeRecord {
+    /// Something that happened at a node.
+    public struct Event: Equatable, Sendable {
+        /// What.
+        public var kind: NodeEventPayload.Kind
+        /// When, by the node's clock.
+        public var at: Timestamp
+        /// More, for people; cut to what a payload may have.
+        public var detail: String?
+        /// The slug of the beacon concerned.
+        public var beacon: String?
+        /// A figure whose meaning depends on the kind; it must be finite.
+        public var value: Double?
+
+        /// An event.
+        public init(
+            _ kind: NodeEventPayload.Kind, at moment: Timestamp, detail: String? = nil,
+            beacon: String? = nil, value: Double? = nil
+        ) {
+            self.kind = kind
+            at = moment
+            self.detail = detail
+            self.beacon = beacon
+            self.value = value
+        }
+    }
+
+    private static let evidenceMark = UInt8(ascii: "E")
+    private static let eventMark = UInt8(ascii: "e")
+
+    /// The record of evidence; `slugs` are the beacons' names by index.
+    public static func bytes(
+        of evidence: NodeEvidence, slugs: [String], isSynced: Bool
+    ) -> [UInt8] {
+        let payload = EvidencePayload(
+            log: 0, seq: 1, after: 0, boot: evidence.boot,
+            fromMs: evidence.from.milliseconds, toMs: evidence.to.milliseconds,
+            listenedMs: evidence.listened.milliseconds, floorDbm: evidence.floor.dBm,
+            synced: isSynced, gaps: evidence.gaps,
+            runs: evidence.runs.map { run in
+                EvidencePayload.Run(
+                    beacon: slugs[run.beacon], first: run.first, last: run.last,
+                    count: run.count, strongest: run.strongest.dBm, mean: run.mean.dBm)
+            })
+        return [evidenceMark] + payload.json.dropFirst(blank.count)
+    }
+
+    /// The record of an event of a node's process.
+    public static func bytes(of event: Event, boot: UInt64) -> [UInt8] {
+        let detail = event.detail.map { detail in
+            String(
+                String.UnicodeScalarView(
+                    detail.unicodeScalars.prefix(NodeEventPayload.longestDetail)))
+        }
+        let payload = NodeEventPayload(
+            log: 0, seq: 1, after: 0, boot: boot, tMs: event.at.milliseconds, kind: event.kind,
+            detail: detail, beacon: event.beacon, value: event.value)
+        return [eventMark] + payload.json.dropFirst(blank.count)
+    }
+
+    /// The message a record is sent as; `nil` for a record of a kind this version does not know.
+    public static func publication(
+        of record: [UInt8], log: UInt64, sequence: Int64, after: Int64, node: String,
+        topics: SiteTopics
+    ) -> Publication? {
+        let topic: String
+        switch record.first {
+        case evidenceMark: topic = topics.nodeEvidence(node)
+        case eventMark: topic = topics.nodeEvent(node)
+        default: return nil
+        }
+        return Publication(
+            topic: topic,
+            payload: start(log: log, seq: sequence, after: after) + record.dropFirst(),
+            quality: 1, isRetained: false)
+    }
+
+    /// What both payloads begin with when they are not numbered yet.
+    private static let blank = start(log: 0, seq: 1, after: 0)
+
+    private static func start(log: UInt64, seq: Int64, after: Int64) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("log", boot: log)
+        writer.field("seq", seq)
+        writer.field("after", after)
+        return writer.bytes
+    }
+}
