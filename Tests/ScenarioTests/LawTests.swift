@@ -6,7 +6,7 @@ import Storage
 import Testing
 
 /// The laws of the design, on histories with loss, delay, duplicates, dead nodes, wrong clocks,
-/// a broker that forgets, and crashes of the coordinator: ten people, real node cores, a real
+/// a broker that forgets or is away, outboxes, and crashes of the coordinator: ten people, real node cores, a real
 /// SQLite file. A failure names its seed.
 @Suite struct LawTests {
     static let seconds = 120.0
@@ -19,12 +19,21 @@ import Testing
                 to: SimulatedSite.start + .seconds(Self.seconds)))
     }
 
+    /// Every other history has a time without a broker, in which the outboxes fill.
+    private func outages(_ seed: UInt64) -> [Interval] {
+        var random = SeededRandom(seed: seed, stream: 10)
+        guard random.chance(0.5) else { return [] }
+        let from = SimulatedSite.start + random.span(seconds: 20...60)
+        return [Interval(from: from, to: from + random.span(seconds: 5...50))]
+    }
+
     /// Law 1: what is stored is what the mesh says it has saved. And the board is always what the
     /// mesh would render, and what the broker retains.
     @Test(arguments: UInt64(1)...100)
     func `stored, saved, rendered and retained agree after every commit`(seed: UInt64) throws {
         var site = try SimulatedSite(seed: seed, faults: faults(seed))
         defer { site.cleanUp() }
+        site.brokerOutages = outages(seed)
         var commits = 0
         let check = { (site: SimulatedSite) throws in
             commits += 1
@@ -43,6 +52,8 @@ import Testing
             #expect(site.retained == rendered.topics, "seed \(seed)")
         }
         #expect(site.pipeline.isSettled, "seed \(seed)")
+        #expect(mesh.epoch == 1, "seed \(seed): nobody has put an old database in place")
+        #expect(!mesh.saved.cursors.isEmpty, "seed \(seed): evidence is part of the history")
     }
 
     /// Law 2: a mesh restored after any commit decides the rest as the one that went on.
@@ -52,6 +63,7 @@ import Testing
         faults.crashes = []
         var site = try SimulatedSite(seed: seed, faults: faults)
         defer { site.cleanUp() }
+        site.brokerOutages = outages(seed)
         var cuts: [(after: Int, saved: Saved)] = []
         site.afterCommit = { site in
             guard let last = site.facts.last else { return }
