@@ -71,7 +71,7 @@ let package = Package(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator"],
+            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Coordinator", "Outbox"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

@@ -27,6 +27,15 @@ import Testing
         return [Interval(from: from, to: from + random.span(seconds: 5...50))]
     }
 
+    /// When the filter has refilled after a cut: 15 s in which the broker was there.
+    private func settling(_ cut: Timestamp, _ outages: [Interval]) -> Timestamp {
+        var settled = cut + .seconds(15)
+        for outage in outages where outage.from < settled && cut < outage.to {
+            settled = outage.to + .seconds(15)
+        }
+        return settled
+    }
+
     /// Law 1: what is stored is what the mesh says it has saved. And the board is always what the
     /// mesh would render, and what the broker retains.
     @Test(arguments: UInt64(1)...100)
@@ -88,7 +97,8 @@ import Testing
             for case .fact(let fact) in pipeline.takeDecisions() { again.append(fact) }
             let once = site.facts.filter { $0.after > cut.after }.map(\.fact)
             let moment = cut.saved.site.clock
-            let (first, second) = (Story(once, after: moment), Story(again, after: moment))
+            let settled = settling(moment, site.brokerOutages)
+            let (first, second) = (Story(once, until: settled), Story(again, until: settled))
             #expect(first.firm == second.firm, "seed \(seed), cut after input \(cut.after)")
             #expect(
                 first.strays(from: second) == [], "seed \(seed), cut after input \(cut.after)")
@@ -104,8 +114,7 @@ struct Story {
     /// By user: the moves of the first 15 s, and those after.
     private(set) var moves: [UserID: (early: [String], later: [String])] = [:]
 
-    init(_ facts: [Fact], after cut: Timestamp) {
-        let settled = cut + .seconds(15)
+    init(_ facts: [Fact], until settled: Timestamp) {
         for fact in facts {
             switch fact {
             case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor: break
