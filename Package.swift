@@ -78,7 +78,8 @@ let package = Package(
             name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["MeshSim", "Storage", "Daemon", "Coordinator"],
+            name: "ScenarioTests",
+            dependencies: ["MeshSim", "Storage", "Daemon", "Outbox", "Coordinator"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

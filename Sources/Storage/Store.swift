@@ -40,6 +40,9 @@ public final class Store: Sendable {
     /// Ends all connections. Nothing is lost without it; with it the file is left without a log
     /// beside it. Further calls throw.
     public func close() {
+        // Whoever closes last clears the log away, and readers may not: without this, a file copied
+        // over this one later would meet the log of another.
+        pool.invalidateReadOnlyConnections()
         // The only fault is a statement still running elsewhere; then the connections end later.
         _ = Result { try pool.close() }
     }

@@ -156,7 +156,6 @@ final class NodeLoop {
         if now >= nextMisc {
             nextMisc = now + .seconds(1)
             client.misc()
-            outbox.watch(wall: AnchoredClock.wallNow, at: now)
         }
         perform(core.tick(at: now))
         while client.isConnected, !client.wantsWrite, let record = outbox.due(at: now) {

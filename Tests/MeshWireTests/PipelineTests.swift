@@ -107,7 +107,7 @@ struct PipelineTests {
         let effects = run.connect(1)
         let paths = run.pipeline.board.paths
         #expect(effects.first == .subscribe(paths.inboundFilters, quality: 1))
-        #expect(effects.last == .subscribe(paths.ownFilters, quality: 0))
+        #expect(effects.last == .subscribe(paths.ownFilters, quality: 1))
         #expect(effects.publications == run.pipeline.board.all)
         #expect(effects.topics.contains("user/u-ben/presence"), "who was never heard, too")
         #expect(effects.publications.allSatisfy { $0.isRetained && !$0.payload.isEmpty })

@@ -6,7 +6,7 @@ import Storage
 import Testing
 
 /// The laws of the design, on histories with loss, delay, duplicates, dead nodes, wrong clocks,
-/// a broker that forgets, and crashes of the coordinator: ten people, real node cores, a real
+/// a broker that forgets or is away, outboxes, and crashes of the coordinator: ten people, real node cores, a real
 /// SQLite file. A failure names its seed.
 @Suite struct LawTests {
     static let seconds = 120.0
@@ -19,12 +19,30 @@ import Testing
                 to: SimulatedSite.start + .seconds(Self.seconds)))
     }
 
+    /// Every other history has a time without a broker, in which the outboxes fill.
+    private func outages(_ seed: UInt64) -> [Interval] {
+        var random = SeededRandom(seed: seed, stream: 10)
+        guard random.chance(0.5) else { return [] }
+        let from = SimulatedSite.start + random.span(seconds: 20...60)
+        return [Interval(from: from, to: from + random.span(seconds: 5...50))]
+    }
+
+    /// When the filter has refilled after a cut: 15 s in which the broker was there.
+    private func settling(_ cut: Timestamp, _ outages: [Interval]) -> Timestamp {
+        var settled = cut + .seconds(15)
+        for outage in outages where outage.from < settled && cut < outage.to {
+            settled = outage.to + .seconds(15)
+        }
+        return settled
+    }
+
     /// Law 1: what is stored is what the mesh says it has saved. And the board is always what the
     /// mesh would render, and what the broker retains.
     @Test(arguments: UInt64(1)...100)
     func `stored, saved, rendered and retained agree after every commit`(seed: UInt64) throws {
         var site = try SimulatedSite(seed: seed, faults: faults(seed))
         defer { site.cleanUp() }
+        site.brokerOutages = outages(seed)
         var commits = 0
         let check = { (site: SimulatedSite) throws in
             commits += 1
@@ -43,6 +61,8 @@ import Testing
             #expect(site.retained == rendered.topics, "seed \(seed)")
         }
         #expect(site.pipeline.isSettled, "seed \(seed)")
+        #expect(mesh.epoch == 1, "seed \(seed): nobody has put an old database in place")
+        #expect(!mesh.saved.cursors.isEmpty, "seed \(seed): evidence is part of the history")
     }
 
     /// Law 2: a mesh restored after any commit decides the rest as the one that went on.
@@ -52,6 +72,7 @@ import Testing
         faults.crashes = []
         var site = try SimulatedSite(seed: seed, faults: faults)
         defer { site.cleanUp() }
+        site.brokerOutages = outages(seed)
         var cuts: [(after: Int, saved: Saved)] = []
         site.afterCommit = { site in
             guard let last = site.facts.last else { return }
@@ -76,7 +97,8 @@ import Testing
             for case .fact(let fact) in pipeline.takeDecisions() { again.append(fact) }
             let once = site.facts.filter { $0.after > cut.after }.map(\.fact)
             let moment = cut.saved.site.clock
-            let (first, second) = (Story(once, after: moment), Story(again, after: moment))
+            let settled = settling(moment, site.brokerOutages)
+            let (first, second) = (Story(once, until: settled), Story(again, until: settled))
             #expect(first.firm == second.firm, "seed \(seed), cut after input \(cut.after)")
             #expect(
                 first.strays(from: second) == [], "seed \(seed), cut after input \(cut.after)")
@@ -92,8 +114,7 @@ struct Story {
     /// By user: the moves of the first 15 s, and those after.
     private(set) var moves: [UserID: (early: [String], later: [String])] = [:]
 
-    init(_ facts: [Fact], after cut: Timestamp) {
-        let settled = cut + .seconds(15)
+    init(_ facts: [Fact], until settled: Timestamp) {
         for fact in facts {
             switch fact {
             case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor: break

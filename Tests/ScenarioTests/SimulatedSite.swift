@@ -13,27 +13,38 @@ struct SimulatedSite {
         case tick(at: Timestamp)
     }
 
-    private struct SimulatedNode {
-        let slug: String
-        var core: NodeCore
-        var voice: NodeVoice
-        var isUp = false
-        var boots: UInt64 = 0
+    /// How much happens, and how closely it is looked at.
+    struct Scale {
+        var people = 10
+        var pace = Pace.live
+        /// Between two advertisements of a tag.
+        var interval = Timestamp.Span.milliseconds(500)
+        /// Between two looks at everything.
+        var step = Timestamp.Span.milliseconds(250)
+        /// Whether people ask for workouts.
+        var isBusy = true
+        /// The size of each node's outbox in MiB.
+        var megabytes = 1
+        var policy = Policy(
+            site: .init(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)))
     }
 
     let names: Names
     let plan: Plan
     let faults: Faults
     var pipeline: Pipeline
-    let store: Store
+    private(set) var store: Store
     private(set) var told: [Told] = []
     /// All facts of the pipeline, in order, with the number of inputs before them.
     private(set) var facts: [(after: Int, fact: Fact)] = []
     /// Called after each committed batch, when nothing else is under way.
     var afterCommit: (SimulatedSite) throws -> Void = { _ in }
 
+    /// While these last nobody reaches the broker, earliest first; it forgets everything.
+    var brokerOutages: [Interval] = []
+    private(set) var nodes: [SimulatedNode] = []
+
     private var world: World
-    private var nodes: [SimulatedNode] = []
     private var broker: MemoryBroker
     private(set) var now: Timestamp
     private var isConnected = false
@@ -41,18 +52,19 @@ struct SimulatedSite {
     private var restarts: [Timestamp]
     private var inFlight: [Fact]?
     private var requests = 0
-    private let start: Timestamp
-    private let path: String
+    private let scale: Scale
+    let path: String
 
     static let people = 10
     static let start = Timestamp(milliseconds: 1_790_000_000_000)
 
-    init(seed: UInt64, faults: Faults) throws {
+    init(seed: UInt64, faults: Faults, scale: Scale = Scale()) throws {
         self.faults = faults
-        start = Self.start
+        self.scale = scale
+        let start = Self.start
         now = start
         let layout = Layout.small
-        let people = Layout.people(count: Self.people, seed: seed)
+        let people = Layout.people(count: scale.people, seed: seed)
         path = NSTemporaryDirectory() + "beaconmesh-law-\(UUID().uuidString).sqlite"
         store = try Store(path: path)
         _ = try store.importDocument(
@@ -73,31 +85,21 @@ struct SimulatedSite {
                 beacons: people.map {
                     .init(slug: $0.beaconSlug, title: "Tag", identity: $0.identity, user: $0.slug)
                 },
-                policy: Policy(
-                    site: .init(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)))),
+                policy: scale.policy),
             at: start - .seconds(60))
         guard let loaded = try store.load() else { throw Broken.nothingImported }
         (plan, names) = (loaded.plan, loaded.names)
         pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
         pipeline.keepsDecisions = true
         world = World(
-            layout, people: people, pace: .live, seed: seed, from: start,
-            interval: .milliseconds(500), strays: faults.strays)
+            layout, people: people, pace: scale.pace, seed: seed, from: start,
+            interval: scale.interval, strays: faults.strays)
         broker = MemoryBroker(faults: faults, seed: seed)
         crashes = faults.crashes
         restarts = faults.brokerRestarts
-        for (index, node) in layout.nodes.enumerated() {
-            let configuration = NodeConfiguration(
-                profile: .ranging, publishesUnregistered: false, maximumRange: 50)
-            nodes.append(
-                SimulatedNode(
-                    slug: node.slug,
-                    core: NodeCore(boot: 1, policy: configuration.policy, at: start),
-                    voice: NodeVoice(
-                        site: layout.slug, node: node.slug, boot: UInt64(index + 1),
-                        startedAt: start,
-                        introduction: .init(version: "sim", source: "sim"),
-                        configuration: configuration)))
+        nodes = try layout.nodes.enumerated().map { index, node in
+            try SimulatedNode(
+                index, slug: node.slug, site: layout.slug, at: start, megabytes: scale.megabytes)
         }
     }
 
@@ -111,39 +113,60 @@ struct SimulatedSite {
     /// Closes and removes the database.
     func cleanUp() {
         store.close()
-        for end in ["", "-wal", "-shm"] { unlink(path + end) }
+        for end in ["", "-wal", "-shm", ".backup", ".replaced"] { unlink(path + end) }
     }
 
-    /// Lets time pass in quarters of a second.
+    /// Lets time pass in steps of `Scale.step`.
     mutating func run(seconds: Double) throws {
         let end = now + .seconds(seconds)
         while now < end {
-            now = now + .milliseconds(250)
+            now = now + scale.step
             if let crash = crashes.first, now >= crash {
                 crashes.removeFirst()
                 try dieAndReturn()
             }
             if let restart = restarts.first, now >= restart {
                 restarts.removeFirst()
-                broker.restart()
-                isConnected = false
-                for index in nodes.indices { nodes[index].isUp = false }
-                pipeline.disconnected()
+                dropEverybody()
             }
-            try connect()
+            let isReachable = !brokerOutages.contains { $0.from <= now && now < $0.to }
+            if !isReachable { dropEverybody() }
+            if isReachable { try connect() }
             radio()
-            nodesWork()
-            people()
+            try nodesWork(isReachable: isReachable)
+            if isReachable, scale.isBusy { people() }
             for delivery in broker.deliveries(for: "core", at: now) {
                 try tell(
                     .message(
                         topic: delivery.topic, payload: delivery.payload,
                         isRetained: delivery.isRetained, at: now))
             }
-            if now.milliseconds % 1000 == 0 { try tell(.tick(at: now)) }
+            // How often it is called changes nothing, so that days without a broker pass quickly.
+            let tick: Int64 = isReachable || scale.isBusy ? 1000 : 200_000
+            if now.milliseconds % tick == 0 { try tell(.tick(at: now)) }
             try storeFacts()
         }
     }
+
+    /// Copies the database, as somebody does who stops the coordinator for it.
+    mutating func backUp() throws -> String {
+        let copy = path + ".backup"
+        store.close()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        store = try Store(path: path)
+        return copy
+    }
+
+    /// The coordinator is stopped, its database is replaced, and it is started again.
+    mutating func restart(replacing replace: (String) throws -> Void) throws {
+        store.close()
+        try replace(path)
+        store = try Store(path: path)
+        try dieAndReturn()
+    }
+
+    /// The broker forgets what it retained.
+    mutating func forgetRetained() { dropEverybody() }
 
     /// The coordinator dies: what was not committed is gone. It comes back from the file.
     private mutating func dieAndReturn() throws {
@@ -157,6 +180,14 @@ struct SimulatedSite {
         facts = []
     }
 
+    private mutating func dropEverybody() {
+        broker.restart()
+        guard isConnected else { return }
+        isConnected = false
+        for index in nodes.indices { nodes[index].disconnect() }
+        pipeline.disconnected()
+    }
+
     private mutating func connect() throws {
         guard !isConnected else { return }
         isConnected = true
@@ -167,48 +198,19 @@ struct SimulatedSite {
     private mutating func radio() {
         let people = world.people
         world.advance(to: now) { emission in
-            guard nodes[emission.node].isUp else { return }
-            nodes[emission.node].core.heard(emission.packet(of: people).span, at: emission.at)
+            nodes[emission.node].heard(emission.packet(of: people).span, at: emission.at)
         }
     }
 
-    private mutating func nodesWork() {
+    private mutating func nodesWork(isReachable: Bool) throws {
         for index in nodes.indices {
-            let slug = nodes[index].slug
-            let clock = faults.clock(of: index, at: now)
-            if faults.isOut(index, at: now) {
-                if nodes[index].isUp {
-                    nodes[index].isUp = false
-                    broker.disconnect(slug, isClean: false, at: now)
-                }
+            guard !faults.isOut(index, at: now) else {
+                nodes[index].die(&broker, at: now)
                 continue
             }
-            var effects: [NodeCore.Effect] = []
-            if !nodes[index].isUp {
-                nodes[index].isUp = true
-                nodes[index].boots += 1
-                let boot = UInt64(index + 1) << 32 | nodes[index].boots
-                nodes[index].core = NodeCore(
-                    boot: boot, policy: nodes[index].voice.configuration.policy, at: clock)
-                broker.connect(slug, will: nodes[index].voice.farewell, at: now)
-                broker.subscribe(slug, to: nodes[index].voice.desired, at: now)
-                effects += nodes[index].core.adapter(.up, at: clock)
-                effects += nodes[index].core.connected(at: clock)
-            }
-            for delivery in broker.deliveries(for: slug, at: now) {
-                guard let wanted = try? NodeConfiguration(json: delivery.payload.span) else {
-                    continue
-                }
-                nodes[index].voice.configuration = wanted
-                effects += nodes[index].core.apply(wanted.policy, at: clock)
-            }
-            effects += nodes[index].core.tick(at: clock)
-            for effect in effects {
-                for publication in nodes[index].voice.publications(
-                    for: effect,
-                    gauges: .init(wall: clock, isSynced: true, refused: 0, memory: 0, processor: 0))
-                { broker.publish(publication, at: now) }
-            }
+            try nodes[index].work(
+                &broker, isReachable: isReachable, at: now,
+                clock: faults.clock(of: index, at: now), step: scale.step)
         }
     }
 
@@ -282,7 +284,11 @@ struct SimulatedSite {
         var topics: [String: [UInt8]] = [:]
         for publication in broker.retained where publication.topic.hasPrefix(root) {
             let rest = publication.topic.dropFirst(root.count)
-            if rest.hasPrefix("node/"), !rest.hasSuffix("config/desired") { continue }
+            if rest.hasPrefix("node/"), !rest.hasSuffix("config/desired"),
+                !rest.hasSuffix("cursor")
+            {
+                continue
+            }
             topics[publication.topic] = publication.payload
         }
         return topics

@@ -48,6 +48,16 @@ struct OpeningTests {
         #expect(try store.who() == [])
     }
 
+    @Test func `a closed database has no log beside it, whoever read from it`() throws {
+        let store = try scratch.store()
+        _ = try store.load()
+        _ = try store.who()
+        store.close()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path)
+                == ["site one.sqlite"])
+    }
+
     @Test func `a newer schema is refused`() throws {
         try scratch.store().close()
         try scratch.execute("PRAGMA user_version = 1000")

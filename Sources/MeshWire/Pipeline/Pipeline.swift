@@ -133,7 +133,7 @@ public struct Pipeline: Sendable {
         return [.subscribe(board.paths.inboundFilters, quality: 1)]
             + (theirs.isEmpty ? [] : [.subscribe(theirs, quality: 0)])
             + (board.all.filter { !board.isCursor($0.topic) } + late).map { .publish($0) }
-            + [.subscribe(board.paths.ownFilters, quality: 0)] + cursors.map { .publish($0) }
+            + [.subscribe(board.paths.ownFilters, quality: 1)] + cursors.map { .publish($0) }
     }
 
     /// The connection is gone.

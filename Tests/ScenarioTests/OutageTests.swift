@@ -1,0 +1,126 @@
+import Foundation
+import MeshCore
+import MeshSim
+import MeshWire
+import Storage
+import Testing
+
+/// Nothing is lost while the broker is away, or with the newest part of the database: real node
+/// cores, real outboxes, a real SQLite file, in simulated time.
+@Suite struct OutageTests {
+    /// `deploy/test --long` sets it.
+    static let isLong = ProcessInfo.processInfo.environment["BEACONMESH_LONG"] != nil
+
+    /// A gym's own pace, tags that send every two seconds, nobody who asks for anything.
+    private static let everyday = SimulatedSite.Scale(
+        people: 10, pace: .everyday, interval: .seconds(2), step: .seconds(1), isBusy: false,
+        megabytes: 2, policy: Policy())
+
+    /// The sessions that follow from what the radios of all nodes heard, told or not: one line each.
+    private func truth(_ site: SimulatedSite) -> [String] {
+        var rooms: [(room: RoomID, seconds: IntervalSet)] = site.plan.rooms.map {
+            ($0.id, IntervalSet(joining: Coverage.joining))
+        }
+        var ledgers = site.plan.users.map { _ in Ledger() }
+        for (node, place) in zip(site.nodes, site.plan.nodes) {
+            for index in rooms.indices where rooms[index].room == place.room {
+                for interval in node.listened.intervals { rooms[index].seconds.insert(interval) }
+            }
+            for (second, beacon) in node.hearings {
+                let id = site.plan.beacons[beacon].id
+                let user = site.plan.bindings.first { $0.beacon == id }?.user
+                guard let index = site.plan.users.firstIndex(where: { $0.id == user }) else {
+                    continue
+                }
+                _ = ledgers[index].add(second: second, room: place.room)
+            }
+        }
+        let coverage = rooms.map { RoomTime(room: $0.room, seconds: $0.seconds) }
+        return zip(site.plan.users, ledgers).flatMap { user, ledger in
+            ledger.sessions(coverage: coverage, timing: site.plan.policy.site, now: site.now)
+                .map { line(user.id, $0.from, $0.to) }
+        }
+    }
+
+    private func stored(_ site: SimulatedSite) throws -> [String] {
+        let saved = try #require(try site.store.load()?.saved)
+        return saved.sessions.sorted { ($0.user, $0.from) < ($1.user, $1.from) }
+            .map { line($0.user, $0.from, $0.to) }
+    }
+
+    private func line(_ user: UserID, _ from: Timestamp, _ to: Timestamp?) -> String {
+        let start = SimulatedSite.start.second
+        return "\(user.row): \(from.second - start)–\(to.map { "\($0.second - start)" } ?? "open")"
+    }
+
+    /// The disk of the database is slower than the last record: time for the rest.
+    private func settle(_ site: inout SimulatedSite, seconds: Double) throws {
+        try site.run(seconds: seconds)
+        #expect(site.pipeline.isSettled)
+        #expect(site.nodes.map(\.waiting) == site.nodes.map { _ in 0 })
+    }
+
+    @Test(arguments: isLong ? Array(UInt64(1)...8) : [1])
+    func `a day without a broker loses no session and no second`(seed: UInt64) throws {
+        var site = try SimulatedSite(seed: seed, faults: Faults(), scale: Self.everyday)
+        defer { site.cleanUp() }
+        let day = 86_400.0
+        site.brokerOutages = [
+            Interval(
+                from: SimulatedSite.start + .seconds(300),
+                to: SimulatedSite.start + .seconds(300 + day))
+        ]
+        try site.run(seconds: 300 + day)
+        let before = try stored(site)
+        // At 50 records a second a day of a node takes half a minute, after up to five seconds.
+        try settle(&site, seconds: 110)
+        let truth = truth(site)
+        #expect(truth.count > 2, "seed \(seed)")
+        #expect(before != truth, "seed \(seed)")
+        #expect(try stored(site) == truth, "seed \(seed)")
+        #expect(site.pipeline.mesh.epoch == 1)
+    }
+
+    /// How an old database comes into its place.
+    enum Replacement: CaseIterable {
+        /// By `beaconmesh restore`.
+        case restored
+        /// Somebody copied the file; the broker still retains what the newer one acknowledged.
+        case copied
+        /// Somebody copied the file, and the broker has forgotten.
+        case copiedAndForgotten
+    }
+
+    @Test(arguments: Replacement.allCases)
+    func `a coordinator with yesterday's database loses no session and no second`(
+        replacement: Replacement
+    ) throws {
+        // Frames are lost on the way, so that all there is comes from the outboxes.
+        var faults = Faults()
+        faults.loss = 1
+        var scale = Self.everyday
+        if !Self.isLong { (scale.people, scale.pace) = (3, .live) }
+        var site = try SimulatedSite(seed: 2, faults: faults, scale: scale)
+        defer { site.cleanUp() }
+        try site.run(seconds: 600)
+        let backup = try site.backUp()
+        try site.run(seconds: Self.isLong ? 86_400 : 3600)
+        let newest = try stored(site)
+        if replacement == .copiedAndForgotten { site.forgetRetained() }
+        try site.restart { path in
+            if replacement == .restored {
+                _ = try Store.restore(path, from: backup)
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+                try FileManager.default.copyItem(atPath: backup, toPath: path)
+            }
+        }
+        #expect(try stored(site) != newest)
+        // A node that is believed to be ahead is found out after five minutes.
+        try settle(&site, seconds: replacement == .copiedAndForgotten ? 670 : 130)
+        #expect(site.pipeline.mesh.epoch == 2)
+        let truth = truth(site)
+        #expect(truth.count > 1)
+        #expect(try stored(site) == truth)
+    }
+}
