@@ -201,7 +201,7 @@ extension NodeVoice {
         payload.drops = NodeHealthPayload.Drops(
             table: Int64(health.evicted), frame: Int64(health.leftOut), unsent: gauges.unsent)
         payload.outbox = gauges.outbox
-        payload.clock = NodeHealthPayload.Clock(
+        payload.clock = NodeHealthPayload.WallClock(
             offsetMs: gauges.clock.offset.milliseconds, steps: Int64(gauges.clock.steps),
             synced: gauges.isSynced)
         payload.scanner = health.scanner.map(scanner)

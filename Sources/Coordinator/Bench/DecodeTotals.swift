@@ -48,6 +48,8 @@ struct DecodeTotals: Equatable {
         case .altBeacon(let head, let tail): head.high ^ (head.low &+ UInt64(tail))
         case .eddystoneUID(let bytes): bytes.high ^ bytes.low
         case .address(let address): address
+        // Rules and keys: nobody's name before it is looked up, which the walk does not.
+        case .iBeaconRegion, .eddystoneNamespace, .eddystoneEID, .irk, .name: 0
         }
     }
 }

@@ -1,3 +1,4 @@
+import Ciphers
 import MeshCore
 
 /// Turns HCI packets into what a person wants to see of them.
