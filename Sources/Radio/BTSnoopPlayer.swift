@@ -25,6 +25,7 @@ public final class BTSnoopPlayer {
     private var reader = BTSnoopReader()
     private var buffer = [UInt8](repeating: 0, count: 65_536)
     private var isAnnounced = false
+    private var since = Timestamp(milliseconds: 0)
     /// The packet to be played next, read ahead to know when.
     private var following: BTSnoopReader.Record?
     /// The last packet's time in the recording, and when it was due here.
@@ -41,6 +42,13 @@ public final class BTSnoopPlayer {
         }
     }
 
+    /// What it does, as if it were an adapter named after its file.
+    public var status: ScanStatus {
+        let state: ScanStatus.State =
+            file == nil ? .stopped : isAnnounced ? .scanning : .starting
+        return ScanStatus(state: state, adapter: path, since: since)
+    }
+
     /// Plays what is due. At the end it says once that, and why, it ended.
     public func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
@@ -49,6 +57,7 @@ public final class BTSnoopPlayer {
         var events: [RadioEvent] = []
         if !isAnnounced {
             isAnnounced = true
+            since = now
             events.append(.adapter(.up))
         }
         for _ in 0..<Self.batch {
@@ -56,11 +65,13 @@ public final class BTSnoopPlayer {
                 following = try following ?? read(file)
             } catch {
                 stop()
+                since = now
                 let reason = "\(path): \(error), after \(played) packets"
                 return events + [.note(reason), .adapter(.ended)]
             }
             guard let record = following else {
                 stop()
+                since = now
                 return events + [
                     .note("\(path): played to its end, \(played) packets"), .adapter(.ended),
                 ]

@@ -20,6 +20,7 @@ public final class BTSnoopStream {
     private var wait = firstWait
     private var state: AdapterState?
     private var isStopped = false
+    private var since = Timestamp(milliseconds: 0)
 
     /// A socket's path, whether somebody listens there yet or not.
     public init(path: String) throws(RadioError) {
@@ -32,6 +33,13 @@ public final class BTSnoopStream {
     /// The connection, if there is one.
     public var descriptors: [Int32] { peer.map { [$0.number] } ?? [] }
 
+    /// What it does, as if it were an adapter named after its socket.
+    public var status: ScanStatus {
+        let state: ScanStatus.State =
+            isStopped ? .stopped : peer == nil ? (state == nil ? .starting : .absent) : .scanning
+        return ScanStatus(state: state, adapter: path, since: since)
+    }
+
     /// Connects when it is time to.
     public func tick(now: Timestamp) -> [RadioEvent] {
         guard !isStopped, peer == nil, let deadline, now >= deadline else { return [] }
@@ -42,7 +50,7 @@ public final class BTSnoopStream {
         }
         reader = BTSnoopReader()
         self.deadline = nil
-        return change(to: .up)
+        return change(to: .up, now)
     }
 
     /// Reads what the peer wrote.
@@ -95,11 +103,12 @@ public final class BTSnoopStream {
         deadline = now + wait
         let note = RadioEvent.note("\(path): \(reason); again in \(wait.milliseconds) ms")
         wait = min(wait + wait, Self.longestWait)
-        return [note] + change(to: .absent)
+        return [note] + change(to: .absent, now)
     }
 
-    private func change(to new: AdapterState) -> [RadioEvent] {
-        defer { state = new }
-        return state == new ? [] : [.adapter(new)]
+    private func change(to new: AdapterState, _ now: Timestamp) -> [RadioEvent] {
+        guard state != new else { return [] }
+        (state, since) = (new, now)
+        return [.adapter(new)]
     }
 }

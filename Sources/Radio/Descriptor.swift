@@ -52,7 +52,12 @@ final class Descriptor {
 
     /// Reads what is there into the start of `buffer`, which is not empty.
     func read(into buffer: inout [UInt8]) -> ReadOutcome {
-        let count = buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
+        Self.outcome(
+            buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) })
+    }
+
+    /// What a call that reads said, right after it.
+    static func outcome(_ count: Int) -> ReadOutcome {
         if count > 0 { return .bytes(count) }
         if count == 0 { return .ended }
         let code = errno

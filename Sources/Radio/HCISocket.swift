@@ -1,27 +1,27 @@
 import CBlueZ
 import Glibc
+import MeshCore
 
 /// A raw socket of the kernel's Bluetooth stack. This file alone knows libbluetooth.
 ///
-/// Commands and reports go over separate sockets: while libbluetooth waits for the answer to a
-/// command it throws reports away, and gives up after ten of them.
+/// Reports, answers and other people's commands come over the one socket over which our commands go:
+/// the kernel does not show a socket its own commands. libbluetooth's request functions are not used,
+/// because they wait, and throw reports away while they do.
 final class HCISocket {
     /// Room for reports that wait to be read: the default holds 278.
     private static let receiveBuffer: Int32 = 4 << 20
-    /// How long a controller may take to answer a command.
-    private static let patience: Int32 = 1_000
     /// Stands for no adapter in particular.
     private static let noAdapter: UInt16 = 0xFFFF
+    /// The kernel numbers adapters from 0 and takes the lowest free number.
+    private static let numbers: Range<UInt16> = 0..<16
 
     private let descriptor: Descriptor
-    private let adapter: UInt16
 
-    private init(adapter: UInt16, isBlocking: Bool) throws(SystemFailure) {
-        let type = Int32(SOCK_RAW.rawValue) | O_CLOEXEC | (isBlocking ? 0 : O_NONBLOCK)
+    private init(adapter: UInt16) throws(SystemFailure) {
+        let type = Int32(SOCK_RAW.rawValue) | O_CLOEXEC | O_NONBLOCK
         let number = socket(AF_BLUETOOTH, type, BTPROTO_HCI)
         guard number >= 0 else { throw SystemFailure(call: "socket", code: errno) }
         descriptor = Descriptor(owning: number)
-        self.adapter = adapter
         var address = sockaddr_hci()
         address.hci_family = sa_family_t(AF_BLUETOOTH)
         address.hci_dev = adapter
@@ -36,79 +36,73 @@ final class HCISocket {
 
     /// Tells of adapters that come, go, and are switched on and off.
     static func devices() throws(SystemFailure) -> HCISocket {
-        let socket = try HCISocket(adapter: noAdapter, isBlocking: false)
+        let socket = try HCISocket(adapter: noAdapter)
         try socket.listen(to: [HCI_EVENT_PKT], events: [EVT_STACK_INTERNAL])
         return socket
     }
 
-    /// Gives the reports of an adapter, and the commands that others send to it.
-    static func reports(adapter: UInt16) throws(SystemFailure) -> HCISocket {
-        let socket = try HCISocket(adapter: adapter, isBlocking: false)
+    /// Takes commands for an adapter, and gives its reports, its answers, and the commands that
+    /// others send to it.
+    static func adapter(_ index: UInt16) throws(SystemFailure) -> HCISocket {
+        let socket = try HCISocket(adapter: index)
         // The first needs CAP_NET_ADMIN, the second gives what the system's limit allows.
-        if socket.set(SO_RCVBUFFORCE, to: receiveBuffer) != 0 {
-            _ = socket.set(SO_RCVBUF, to: receiveBuffer)
+        if socket.set(SOL_SOCKET, SO_RCVBUFFORCE, to: receiveBuffer) != 0 {
+            _ = socket.set(SOL_SOCKET, SO_RCVBUF, to: receiveBuffer)
         }
+        // Without it the time of reading has to do.
+        _ = socket.set(SOL_HCI, HCI_TIME_STAMP, to: 1)
         try socket.listen(
             to: [HCI_EVENT_PKT, HCI_COMMAND_PKT],
             events: [EVT_LE_META_EVENT, EVT_CMD_COMPLETE, EVT_CMD_STATUS, EVT_HARDWARE_ERROR])
         return socket
     }
 
-    /// Takes commands for an adapter.
-    static func commands(adapter: UInt16) throws(SystemFailure) -> HCISocket {
-        try HCISocket(adapter: adapter, isBlocking: true)
+    /// The adapters of this machine, by number.
+    static func adapters() -> [AdapterName.Present] {
+        numbers.compactMap { index in
+            var information = hci_dev_info()
+            guard hci_devinfo(Int32(index), &information) == 0 else { return nil }
+            let bytes = information.bdaddr.b
+            let address = [bytes.5, bytes.4, bytes.3, bytes.2, bytes.1, bytes.0]
+                .reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return AdapterName.Present(index: index, address: address == 0 ? nil : address)
+        }
+    }
+
+    /// Switches an adapter on or off; 0, or the system's error number. The call lasts until the
+    /// controller has answered a dozen commands, and up to ten seconds if it does not.
+    static func `switch`(_ index: UInt16, on isOn: Bool) -> Int32 {
+        let type = Int32(SOCK_RAW.rawValue) | O_CLOEXEC
+        let number = socket(AF_BLUETOOTH, type, BTPROTO_HCI)
+        guard number >= 0 else { return errno }
+        let descriptor = Descriptor(owning: number)
+        let result =
+            isOn
+            ? cbluez_up(descriptor.number, Int32(index))
+            : cbluez_down(descriptor.number, Int32(index))
+        return result == 0 ? 0 : errno
     }
 
     /// What to wait on for reading.
     var number: Int32 { descriptor.number }
 
-    /// Reads one packet into the start of `buffer`.
-    func read(into buffer: inout [UInt8]) -> Descriptor.ReadOutcome {
-        descriptor.read(into: &buffer)
-    }
-
-    /// Switches the adapter on and returns whether it was off. Asking although it is on is worth
-    /// it: that keeps the kernel from switching a new adapter off again after two seconds.
-    func switchOn() throws(SystemFailure) -> Bool {
-        if cbluez_up(number, Int32(adapter)) == 0 { return true }
-        guard errno == EALREADY else { throw SystemFailure(call: "HCIDEVUP", code: errno) }
-        return false
-    }
-
-    /// Switches the adapter off, which also makes it forget which scan commands it was given.
-    func switchOff() throws(SystemFailure) {
-        if cbluez_down(number, Int32(adapter)) < 0 {
-            throw SystemFailure(call: "HCIDEVDOWN", code: errno)
+    /// Reads one packet into the start of `buffer`. `stamp` becomes the wall-clock time at which the
+    /// kernel got it, in microseconds since 1970, or 0 if the kernel does not say.
+    func read(into buffer: inout [UInt8], stamp: inout Int64) -> Descriptor.ReadOutcome {
+        let count = buffer.withUnsafeMutableBytes {
+            cbluez_receive(number, $0.baseAddress, $0.count, &stamp)
         }
+        return Descriptor.outcome(count)
     }
 
-    /// Sends a command and waits for its answer, up to a second: the status and at most
-    /// `answerLength` bytes behind it.
-    func request(_ command: HCICommand, answerLength: Int = 0) throws(SystemFailure) -> (
-        status: UInt8, answer: [UInt8]
-    ) {
-        var parameters = command.parameters
-        var answer = [UInt8](repeating: 0, count: answerLength + 1)
-        var length = 0
-        let result = parameters.withUnsafeMutableBytes { parameters in
-            answer.withUnsafeMutableBytes { answer in
-                var request = hci_request()
-                request.ogf = command.group
-                request.ocf = command.number
-                request.cparam = parameters.baseAddress
-                request.clen = Int32(parameters.count)
-                request.rparam = answer.baseAddress
-                request.rlen = Int32(answer.count)
-                let result = hci_send_req(number, &request, Self.patience)
-                length = Int(request.rlen)
-                return result
-            }
-        }
-        guard result >= 0 else {
+    /// Gives the adapter a command. Its answer comes as a packet.
+    func send(_ command: HCICommand) throws(SystemFailure) {
+        let packet = command.packet
+        let count = packet.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+        // Some kernels say 0 for a command that they sent.
+        guard count >= 0 else {
             throw SystemFailure(call: "command \(hex(command.opcode))", code: errno)
         }
-        let status = answer.removeFirst()
-        return (status, Array(answer.prefix(max(0, length - 1))))
     }
 
     private func listen(to types: [Int32], events: [Int32]) throws(SystemFailure) {
@@ -122,10 +116,31 @@ final class HCISocket {
         }
     }
 
-    private func set(_ option: Int32, to value: Int32) -> Int32 {
+    private func set(_ level: Int32, _ option: Int32, to value: Int32) -> Int32 {
         var value = value
-        return setsockopt(
-            number, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        return setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
+
+/// What this process may do beyond its user, as far as it concerns radios.
+enum Privileges {
+    private static let forAdapters = UInt32(1) << CAP_NET_RAW | UInt32(1) << CAP_NET_ADMIN
+
+    /// Gives up, for good, what a radio does not need. An adapter needs both capabilities for as long
+    /// as it may have to be opened (CAP_NET_RAW) and switched on (CAP_NET_ADMIN) again; nothing else
+    /// needs either. What only root has is root's affair. Returns the system's error number, or 0.
+    static func drop(keepingAdapters: Bool) -> Int32 {
+        var bits = [UInt32](repeating: 0, count: 6)
+        guard cbluez_capabilities(&bits) == 0 else { return errno }
+        let isRoot = geteuid() == 0
+        for set in 0..<2 {
+            // Two words a set: effective, then permitted.
+            if !isRoot { (bits[2 * set], bits[2 * set + 1]) = (bits[2 * set] & forAdapters, 0) }
+            if !keepingAdapters { bits[2 * set] &= ~forAdapters }
+        }
+        // Nothing that we might start inherits any.
+        (bits[4], bits[5]) = (0, 0)
+        return cbluez_set_capabilities(bits) == 0 ? 0 : errno
     }
 }
 

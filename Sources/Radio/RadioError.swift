@@ -14,9 +14,9 @@ public enum RadioError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownSource(let text):
-            "“\(text)” is no radio: expected hci:hci0, btsnoop:FILE or btsnoop:unix:PATH"
+            "“\(text)” is no radio: expected hci:hci0, hci:any, btsnoop:FILE or btsnoop:unix:PATH"
         case .badAdapter(let text):
-            "“\(text)” is no adapter: expected hci0, hci1, …"
+            "“\(text)” is no adapter, or named twice: expected hci0, hci1 …, an address, or any"
         case .cannotOpen(let path, let reason):
             "cannot open \(path): \(reason)"
         case .pathTooLong(let path, let limit):

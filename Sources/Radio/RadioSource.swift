@@ -1,18 +1,20 @@
+import Glibc
 import MeshCore
 
 /// Where a node's HCI packets come from. One thread owns it: wait until one of `descriptors` can be
 /// read or `deadline` has come, then call `tick` and `ready`, in this order; calling them more often
-/// changes nothing. Neither blocks, except that a controller may take some seconds to be switched on.
+/// changes nothing. Neither waits for anything.
 public enum RadioSource {
-    /// A Bluetooth adapter of this machine.
-    case adapter(BlueZScanner)
+    /// Bluetooth adapters of this machine.
+    case adapter(AdapterGroup)
     /// A recording that is played once.
     case recording(BTSnoopPlayer)
     /// A recording that somebody writes as we read.
     case stream(BTSnoopStream)
 
-    /// The source that `text` names: `hci:hci0`, `btsnoop:FILE` or `btsnoop:unix:PATH`. `scan` is
-    /// for an adapter, `pace` for a file.
+    /// The source that `text` names: `hci:hci0`, `hci:00:1B:DC:00:00:01`, `hci:any`, several of these
+    /// with commas between them, `btsnoop:FILE` or `btsnoop:unix:PATH`. `scan` is for adapters,
+    /// `pace` for a file.
     public init(
         _ text: String, scan: ScanSettings = ScanSettings(), pace: BTSnoopPlayer.Pace = .realtime
     ) throws(RadioError) {
@@ -20,11 +22,8 @@ public enum RadioSource {
             self = .stream(try BTSnoopStream(path: path))
         } else if let path = Self.rest(of: text, after: "btsnoop:") {
             self = .recording(try BTSnoopPlayer(path: path, pace: pace))
-        } else if let name = Self.rest(of: text, after: "hci:") {
-            guard let number = Self.rest(of: name, after: "hci"), let index = UInt16(number),
-                String(index) == number, index < UInt16.max
-            else { throw .badAdapter(name) }
-            self = .adapter(BlueZScanner(adapter: index, settings: scan))
+        } else if Self.rest(of: text, after: "hci:") != nil {
+            self = .adapter(AdapterGroup(try Self.adapters(text), settings: scan))
         } else {
             throw .unknownSource(text)
         }
@@ -33,7 +32,7 @@ public enum RadioSource {
     /// What to wait on for reading. It changes whenever `tick` or `ready` was called.
     public var descriptors: [Int32] {
         switch self {
-        case .adapter(let scanner): scanner.descriptors
+        case .adapter(let group): group.descriptors
         case .recording: []
         case .stream(let stream): stream.descriptors
         }
@@ -43,46 +42,124 @@ public enum RadioSource {
     /// never. A new source is due at once.
     public var deadline: Timestamp? {
         switch self {
-        case .adapter(let scanner): scanner.deadline
+        case .adapter(let group): group.deadline
         case .recording(let player): player.deadline
         case .stream(let stream): stream.deadline
         }
+    }
+
+    /// What each scanner does, in the order of the configuration; a recording is one too.
+    public var statuses: [ScanStatus] {
+        switch self {
+        case .adapter(let group): group.scanners.map(\.status)
+        case .recording(let player): [player.status]
+        case .stream(let stream): [stream.status]
+        }
+    }
+
+    /// What the best of the scanners does: one that listens before one that does not, then the first.
+    public var status: ScanStatus {
+        let statuses = statuses
+        return statuses.first(where: \.isListening) ?? statuses[0]
     }
 
     /// Does what time demands: opens, connects, starts a scan, tries again. `now` is the node's
     /// anchored clock.
     public func tick(now: Timestamp) -> [RadioEvent] {
         switch self {
-        case .adapter(let scanner): scanner.tick(now: now)
+        case .adapter(let group): group.tick(now: now)
         case .recording: []
         case .stream(let stream): stream.tick(now: now)
         }
     }
 
     /// Takes what has arrived and calls `heard` with each H4 packet, whose bytes are valid during the
-    /// call only, and the moment it counts as heard.
+    /// call only, and the moment it counts as heard. Those of one adapter come in order of time.
     public func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
     ) -> [RadioEvent] {
         switch self {
-        case .adapter(let scanner): scanner.ready(now: now, heard)
+        case .adapter(let group): group.ready(now: now, heard)
         case .recording(let player): player.ready(now: now, heard)
         case .stream(let stream): stream.ready(now: now, heard)
         }
+    }
+
+    /// Ceases to listen until `resume`. Of adapters only; a recording goes on.
+    public func halt(now: Timestamp) -> [RadioEvent] {
+        guard case .adapter(let group) = self else { return [] }
+        return group.halt(now: now)
+    }
+
+    /// Listens again after `halt`.
+    public func resume(now: Timestamp) -> [RadioEvent] {
+        guard case .adapter(let group) = self else { return [] }
+        return group.resume(now: now)
     }
 
     /// Leaves the radio as it should be left: the scan off, sockets closed. The source is of no use
     /// afterwards.
     public func stop() {
         switch self {
-        case .adapter(let scanner): scanner.stop()
+        case .adapter(let group): group.stop()
         case .recording(let player): player.stop()
         case .stream(let stream): stream.stop()
         }
     }
 
+    /// Gives up, for the rest of the process, the privileges that this source does not need: all but
+    /// CAP_NET_RAW and CAP_NET_ADMIN for an adapter, these two as well for anything else. Root keeps
+    /// the others. Returns why that failed, or `nil`.
+    public func dropPrivileges() -> String? {
+        var needsAdapters = false
+        if case .adapter = self { needsAdapters = true }
+        let code = Privileges.drop(keepingAdapters: needsAdapters)
+        return code == 0 ? nil : SystemFailure(call: "capset", code: code).description
+    }
+
+    private static func adapters(_ text: String) throws(RadioError) -> [AdapterName] {
+        var names: [AdapterName] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let word = part.drop { $0 == " " }
+            guard let name = rest(of: String(word), after: "hci:") else {
+                throw .badAdapter(String(word))
+            }
+            guard let adapter = AdapterName(text: name), !names.contains(adapter) else {
+                throw .badAdapter(name)
+            }
+            names.append(adapter)
+        }
+        return names
+    }
+
     private static func rest(of text: String, after prefix: String) -> String? {
         guard text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count else { return nil }
         return String(text.dropFirst(prefix.count))
+    }
+}
+
+extension AdapterName {
+    /// `hciN`, an address, or `any`; `nil` for anything else.
+    init?(text: String) {
+        if text == "any" {
+            self = .any
+        } else if text.hasPrefix("hci") {
+            let number = text.dropFirst("hci".count)
+            guard let index = UInt16(number), String(index) == number, index < UInt16.max else {
+                return nil
+            }
+            self = .index(index)
+        } else {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 6 else { return nil }
+            var address: UInt64 = 0
+            for part in parts {
+                guard part.utf8.count == 2, part.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+                    let byte = UInt8(part, radix: 16)
+                else { return nil }
+                address = address << 8 | UInt64(byte)
+            }
+            self = .address(address)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import MeshCore
+
 /// A command for a controller (Bluetooth Core 5.4, Vol 4 Part E 5.4.1).
 struct HCICommand: Equatable, Sendable {
     /// The command's group, the upper six bits of its code.
@@ -23,32 +25,20 @@ struct HCICommand: Equatable, Sendable {
     static let readLowEnergyFeatures = HCICommand(group: 0x08, number: 0x0003)
 }
 
-/// The two families of scan commands. A controller refuses one after it has heard the other, until
-/// it is reset.
-enum ScanCommands: Equatable, Sendable {
-    /// Those every controller knows. They do not see extended advertising.
-    case legacy
-    /// Those of Bluetooth 5, for controllers that say so.
-    case extended
-
-    /// The family for a controller, from the answers to the two questions above without their
-    /// status byte. Some say version 5.0 and know no extended command, so both bits count: LE
-    /// feature 12 (extended advertising), and octet 37 bits 5 and 6 of the supported commands (LE Set
-    /// Extended Scan Parameters and Enable).
-    init(features: [UInt8], supported: [UInt8]) {
-        let hasFeature = features.count > 1 && features[1] & 0x10 != 0
-        let hasCommands = supported.count > 37 && supported[37] & 0x60 == 0x60
-        self = hasFeature && hasCommands ? .extended : .legacy
+extension ScanFamily {
+    /// The bytes of a command: what to scan is every report of every device, duplicates unfiltered;
+    /// how, is from the public address, whoever advertises, on the 1 Mbit/s radio.
+    func command(_ command: ScanCommand, _ settings: ScanSettings) -> HCICommand {
+        switch command {
+        case .features: .readLowEnergyFeatures
+        case .supported: .readSupportedCommands
+        case .disable: enabling(false)
+        case .enable: enabling(true)
+        case .parameters: parameters(settings)
+        }
     }
 
-    /// Ends any scan.
-    var disable: HCICommand { enabling(false) }
-
-    /// Starts the scan, with every report of every device: duplicates unfiltered.
-    var enable: HCICommand { enabling(true) }
-
-    /// How to scan, from the public address, whoever advertises, on the 1 Mbit/s radio.
-    func parameters(_ settings: ScanSettings) -> HCICommand {
+    private func parameters(_ settings: ScanSettings) -> HCICommand {
         let type: UInt8 = settings.isActive ? 1 : 0
         let times = bytes(settings.interval) + bytes(settings.window)
         return switch self {
@@ -56,15 +46,6 @@ enum ScanCommands: Equatable, Sendable {
             HCICommand(group: 0x08, number: 0x000B, parameters: [type] + times + [0, 0])
         case .extended:
             HCICommand(group: 0x08, number: 0x0041, parameters: [0, 0, 0x01, type] + times)
-        }
-    }
-
-    /// Whether a command of somebody else ends or changes our scan: parameters and enabling of both
-    /// families, and reset.
-    static func isDisturbing(opcode: UInt16) -> Bool {
-        switch opcode {
-        case 0x200B, 0x200C, 0x2041, 0x2042, 0x0C03: true
-        default: false
         }
     }
 
@@ -78,5 +59,18 @@ enum ScanCommands: Equatable, Sendable {
 
     private func bytes(_ number: UInt16) -> [UInt8] {
         [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+    }
+}
+
+extension ScanRecovery.ForeignCommand {
+    /// What a command packet of somebody else does to our scan, or `nil` if nothing: parameters and
+    /// enabling of both families, and reset.
+    init?(packet: Span<UInt8>) {
+        guard packet.count >= 4, packet[0] == 0x01 else { return nil }
+        switch UInt16(packet[1]) | UInt16(packet[2]) << 8 {
+        case 0x200C, 0x2042: self = packet.count > 4 && packet[4] != 0 ? .enable : .disable
+        case 0x200B, 0x2041, 0x0C03: self = .other
+        default: return nil
+        }
     }
 }

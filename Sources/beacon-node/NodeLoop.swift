@@ -81,6 +81,7 @@ final class NodeLoop {
     func run() -> Int32 {
         hook()
         log(.info, "node \(settings.node) of \(settings.site), radio \(settings.source)")
+        if let fault = settings.radio.dropPrivileges() { log(.warning, "\(fault)") }
         while true {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }

@@ -1,47 +1,38 @@
+import MeshCore
 import Testing
 
 @testable import Radio
 
-/// The commands have the bytes of the specification, and the family the controller knows.
+/// The commands have the bytes of the specification, and what comes back is read as it says.
 struct ScanCommandsTests {
-    private func features(bit12: Bool) -> [UInt8] { [0x00, bit12 ? 0x10 : 0xEF] }
-
-    private func supported(octet37: UInt8) -> [UInt8] {
-        [UInt8](repeating: 0xFF, count: 37) + [octet37] + [UInt8](repeating: 0xFF, count: 26)
-    }
-
-    @Test func `extended commands need the feature and both commands`() {
-        #expect(
-            ScanCommands(features: features(bit12: true), supported: supported(octet37: 0x60))
-                == .extended)
-        #expect(
-            ScanCommands(features: features(bit12: false), supported: supported(octet37: 0xFF))
-                == .legacy)
-        for octet in [0x20, 0x40, 0x9F] as [UInt8] {
-            #expect(
-                ScanCommands(features: features(bit12: true), supported: supported(octet37: octet))
-                    == .legacy)
-        }
-        #expect(ScanCommands(features: [], supported: []) == .legacy)
-    }
+    let settings = ScanSettings()
 
     @Test func `legacy commands have their bytes`() {
-        let commands = ScanCommands.legacy
-        #expect(commands.disable.packet == [0x01, 0x0C, 0x20, 2, 0, 0])
-        #expect(commands.enable.packet == [0x01, 0x0C, 0x20, 2, 1, 0])
+        let family = ScanFamily.legacy
+        #expect(family.command(.disable, settings).packet == [0x01, 0x0C, 0x20, 2, 0, 0])
+        #expect(family.command(.enable, settings).packet == [0x01, 0x0C, 0x20, 2, 1, 0])
         #expect(
-            commands.parameters(ScanSettings()).packet
+            family.command(.parameters, settings).packet
                 == [0x01, 0x0B, 0x20, 7, 0, 0x60, 0, 0x60, 0, 0, 0])
-        #expect(commands.parameters(ScanSettings(isActive: true)).parameters.first == 1)
+        let active = family.command(.parameters, ScanSettings(isActive: true))
+        #expect(active.parameters.first == 1)
     }
 
     @Test func `extended commands have their bytes`() {
-        let commands = ScanCommands.extended
-        #expect(commands.disable.packet == [0x01, 0x42, 0x20, 6, 0, 0, 0, 0, 0, 0])
-        #expect(commands.enable.packet == [0x01, 0x42, 0x20, 6, 1, 0, 0, 0, 0, 0])
+        let family = ScanFamily.extended
         #expect(
-            commands.parameters(ScanSettings(windowMilliseconds: 30)).packet
+            family.command(.disable, settings).packet == [0x01, 0x42, 0x20, 6, 0, 0, 0, 0, 0, 0])
+        #expect(
+            family.command(.enable, settings).packet == [0x01, 0x42, 0x20, 6, 1, 0, 0, 0, 0, 0])
+        #expect(
+            family.command(.parameters, ScanSettings(windowMilliseconds: 30)).packet
                 == [0x01, 0x41, 0x20, 8, 0, 0, 1, 0, 0x60, 0, 0x30, 0])
+    }
+
+    @Test(arguments: [ScanFamily.legacy, .extended])
+    func `questions are the same in both families`(family: ScanFamily) {
+        #expect(family.command(.features, settings).packet == [0x01, 0x03, 0x20, 0])
+        #expect(family.command(.supported, settings).packet == [0x01, 0x02, 0x10, 0])
     }
 
     @Test func `times are brought into the range that controllers accept`() {
@@ -53,12 +44,51 @@ struct ScanCommandsTests {
         #expect(crossed.interval == 16 && crossed.window == 16)
     }
 
+    private func foreign(_ packet: [UInt8]) -> ScanRecovery.ForeignCommand? {
+        ScanRecovery.ForeignCommand(packet: packet.span)
+    }
+
     @Test func `scan commands and reset disturb, others do not`() {
-        for opcode in [0x200B, 0x200C, 0x2041, 0x2042, 0x0C03] as [UInt16] {
-            #expect(ScanCommands.isDisturbing(opcode: opcode))
+        for family in [ScanFamily.legacy, .extended] {
+            #expect(foreign(family.command(.enable, settings).packet) == .enable)
+            #expect(foreign(family.command(.disable, settings).packet) == .disable)
+            #expect(foreign(family.command(.parameters, settings).packet) == .other)
+            #expect(foreign(family.command(.features, settings).packet) == nil)
+            #expect(foreign(family.command(.supported, settings).packet) == nil)
         }
-        for opcode in [0x2003, 0x1002, 0x2005, 0x0C13] as [UInt16] {
-            #expect(!ScanCommands.isDisturbing(opcode: opcode))
+        #expect(foreign([0x01, 0x03, 0x0C, 0]) == .other)
+        #expect(foreign([0x04, 0x0C, 0x20, 0]) == nil)
+    }
+
+    @Test func `a command that is cut off is read as far as it goes`() {
+        let packet = ScanFamily.legacy.command(.enable, settings).packet
+        #expect(foreign(Array(packet.prefix(3))) == nil)
+        #expect(foreign(Array(packet.prefix(4))) == .disable)
+        for count in 0...packet.count { _ = foreign(Array(packet.prefix(count))) }
+    }
+
+    private func answer(_ packet: [UInt8]) -> CommandAnswer? { CommandAnswer(packet: packet.span) }
+
+    @Test func `an answer is a completion, or a status that says no`() throws {
+        let complete = try #require(answer([0x04, 0x0E, 6, 1, 0x03, 0x20, 0, 0xAB, 0xCD]))
+        #expect(complete.opcode == 0x2003 && complete.status == 0)
+        #expect(complete.bytes == [0xAB, 0xCD])
+        let refused = try #require(answer([0x04, 0x0F, 4, 0x01, 1, 0x41, 0x20]))
+        #expect(refused.opcode == 0x2041 && refused.status == 1)
+        // Under way is no answer, nor is anything else.
+        #expect(answer([0x04, 0x0F, 4, 0x00, 1, 0x41, 0x20]) == nil)
+        #expect(answer([0x04, 0x10, 4, 0x01, 1, 0x41, 0x20]) == nil)
+        #expect(answer([0x01, 0x0E, 4, 0x01, 1, 0x41, 0x20]) == nil)
+    }
+
+    @Test func `an answer that is cut off or lies about its length is none`() {
+        let packet: [UInt8] = [0x04, 0x0E, 6, 1, 0x03, 0x20, 0, 0xAB, 0xCD]
+        for count in 0..<packet.count { #expect(answer(Array(packet.prefix(count))) == nil) }
+        for length in UInt8.min...UInt8.max where length != 6 {
+            var lying = packet
+            lying[2] = length
+            let read = answer(lying)
+            #expect(read == nil || (length < 6 && read?.bytes.count == Int(length) - 4))
         }
     }
 }

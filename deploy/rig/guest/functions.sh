@@ -46,20 +46,23 @@ broker() {
 	mosquitto_sub -h 127.0.0.1 -t 'mesh/v1/#' -F '%U %r %t %p' >/out/messages &
 }
 
-# node_start NAME, node_stop   the node under test; its log is /out/NAME.log
+# node_start NAME, node_stop   the node under test, an ordinary user; its log is /out/NAME.log
 node_start() {
 	node_name=$1
 	mkdir -p /tmp/state
+	chown 1000 /tmp/state
 	cat >/tmp/node.yaml <<EOF
 node: rig-n1
 site: rig
-radio: "hci:hci0"
+radio: "${node_radio:-hci:hci0}"
 broker: {host: 127.0.0.1, port: 1883}
 state: /tmp/state
 publish_unregistered: true
 max_range_m: 100
 EOF
-	LD_LIBRARY_PATH=/payload/lib /payload/node --config /tmp/node.yaml >"/out/$node_name.log" 2>&1 &
+	# It runs in the place of meddle, so its process id is that of the job.
+	LD_LIBRARY_PATH=/payload/lib LLVM_PROFILE_FILE=/dev/null \
+		meddle as 1000 /payload/node --config /tmp/node.yaml >"/out/$node_name.log" 2>&1 &
 	node_pid=$!
 }
 

@@ -5,7 +5,7 @@ mount -t tmpfs tmpfs /dev/shm
 chmod 1777 /tmp
 ip link set lo up
 echo "RIG BOOT: up after $(cut -d' ' -f1 /proc/uptime) s"
-sh -c '. /rig/functions.sh; . /rig/test.sh' 2>&1
+sh -c '. /rig/functions.sh; . /rig/test.sh; . /rig/faults.sh' 2>&1
 echo "RIG END: after $(cut -d' ' -f1 /proc/uptime) s"
 dmesg >/out/dmesg.txt
 sync

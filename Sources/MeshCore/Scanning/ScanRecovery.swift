@@ -1,0 +1,257 @@
+/// Keeps one adapter scanning: decides when to look for it, switch it on, give it which command, what
+/// to do about a fault, and when to leave it alone. It holds no clock and touches no adapter.
+///
+/// The shell tells it what happened (`handle`) and that time has passed (`tick`), performs the effects
+/// in their order, and reports back what came of them. At any time but in `stopped` there is a
+/// `deadline`: whatever fails to answer is given up by then.
+public struct ScanRecovery: Equatable, Sendable {
+    /// What happened.
+    public enum Event: Equatable, Sendable {
+        /// Some adapter appeared or was switched on; perhaps it is ours.
+        case appeared
+        /// The answers to `look`.
+        case found, missing
+        /// Our adapter is not there any more.
+        case vanished
+        /// Our adapter was switched off or on, by whomever.
+        case wentDown, cameUp
+        /// The answers to `open`.
+        case opened, openingFailed
+        /// The answer to `switchOn` and `switchOff`.
+        case switched(Switched)
+        /// The controller answered a command of ours: status and what stands behind it.
+        case answered(ScanCommand, status: UInt8, bytes: [UInt8])
+        /// Somebody else gave a command that ends or changes a scan.
+        case foreign(ForeignCommand)
+        /// The controller says that it had to give up. The kernel resets it.
+        case hardwareError
+        /// An advertisement with data and a level arrived; once for a batch of them will do.
+        case heard
+    }
+
+    /// What came of switching an adapter.
+    public enum Switched: Equatable, Sendable {
+        /// It is now as was asked, and was not before.
+        case done
+        /// It was like that already.
+        case already
+        /// rfkill forbids it.
+        case blocked
+        /// The adapter is not there.
+        case gone
+        /// It did not come to pass, for instance because the controller did not answer.
+        case failed
+    }
+
+    /// A command of somebody else.
+    public enum ForeignCommand: Equatable, Sendable {
+        /// Starts a scan in place of ours.
+        case enable
+        /// Ends ours.
+        case disable
+        /// How to scan, or a reset.
+        case other
+    }
+
+    /// What is to be done.
+    public enum Effect: Equatable, Sendable {
+        /// Look for our adapter, and answer `found` or `missing`.
+        case look
+        /// Begin to listen to the adapter, and answer `opened` or `openingFailed`.
+        case open
+        /// Cease to listen to it, and forget answers that are still out.
+        case close
+        /// Switch it on, without waiting for it; answer `switched`. It is right although the adapter
+        /// is on: that keeps the kernel from switching a new one off after two seconds.
+        case switchOn
+        /// Switch it off, without waiting for it; answer `switched`. It then forgets which scan
+        /// commands it was given.
+        case switchOff
+        /// Give it a command, without waiting for the answer.
+        case send(ScanCommand, ScanFamily)
+        /// Say why.
+        case tell(Trouble)
+    }
+
+    /// Why something is done.
+    public enum Trouble: Equatable, Sendable {
+        /// Nothing was heard for so long.
+        case silence(Timestamp.Span)
+        /// The controller refused a command with a status.
+        case refused(ScanCommand, status: UInt8)
+        /// The controller did not answer a command in time.
+        case unanswered(ScanCommand)
+        /// The adapter could not be switched or opened.
+        case unusable
+        /// rfkill blocks the adapter.
+        case blocked
+        /// Somebody else gave scan commands.
+        case foreign
+        /// The controller reported an error.
+        case hardwareError
+    }
+
+    /// Why a scan is being started.
+    enum Purpose: Equatable, Sendable {
+        /// The adapter has just been found.
+        case start
+        /// It was disturbed, or off, and is taken back.
+        case resume
+        /// An attempt failed.
+        case retry
+        /// rfkill blocked it, and perhaps does no more.
+        case unblock
+        /// Nothing was heard.
+        case rescan
+        /// It is switched off and on, which resets its controller.
+        case power
+    }
+
+    /// How far the starting has come.
+    enum Step: Equatable, Sendable {
+        case switchingOff, resting, switchingOn, opening
+        case waiting(ScanCommand)
+    }
+
+    /// Where it stands. `next` is when something is to be done unless something happens before.
+    enum Phase: Equatable, Sendable {
+        case stopped
+        case absent(next: Timestamp)
+        case blocked(next: Timestamp)
+        case down(next: Timestamp)
+        /// Others were given, or the controller gave itself, commands after which our scan is not what
+        /// it was. `isTheirs`: it was somebody's will.
+        case disturbed(isTheirs: Bool, isScanning: Bool, since: Timestamp, next: Timestamp)
+        case failed(next: Timestamp)
+        case working(Step, Purpose, next: Timestamp)
+        /// `since` something was heard or the scan began, whichever was later.
+        case scanning(since: Timestamp)
+        /// The remedies against silence tried since something was heard: 1 a new scan, 2 the power.
+        case quiet(remedies: Int, next: Timestamp)
+    }
+
+    var phase: Phase
+    /// Since when the status is what it is.
+    var since: Timestamp
+    var isOpen = false
+    var family: ScanFamily?
+    var features: [UInt8] = []
+    var silence = ScanSilence()
+    var lastHeard: Timestamp?
+    /// When somebody else or an accident took the scan from us, if that was so short a time ago that
+    /// the second counts as listened to.
+    var grace: Timestamp?
+    /// Failed attempts in a row, and since when.
+    var failures = 0
+    var troubleSince: Timestamp?
+    /// When scans were begun lately, oldest first, at most `ScanTiming.starts`.
+    var starts: [Timestamp] = []
+    /// When the scan was taken back from somebody, likewise at most `ScanTiming.fights`.
+    var fights: [Timestamp] = []
+    /// Power cycles against silence that brought nothing, in a row, and when the next may be.
+    var uselessCycles = 0
+    var powerAllowedAt: Timestamp
+    /// Since when advertisements come without a remedy.
+    var regularSince: Timestamp?
+    /// The remedies so far.
+    public internal(set) var recoveries = ScanStatus.Recoveries()
+    /// How often others took the scan from us.
+    public internal(set) var takeovers = 0
+
+    /// A scanner that has not begun. Its first `tick` is due at once.
+    public init(at now: Timestamp) {
+        phase = .absent(next: now)
+        since = now
+        powerAllowedAt = now
+    }
+
+    /// When `tick` next has something to do; `nil` when stopped.
+    public var deadline: Timestamp? {
+        guard let next else { return nil }
+        return grace.map { min($0, next) } ?? next
+    }
+
+    /// Whether what is not heard counts as silence.
+    public var isListening: Bool {
+        switch phase {
+        case .scanning, .quiet: true
+        case .stopped, .absent, .blocked, .down, .failed, .disturbed, .working: grace != nil
+        }
+    }
+
+    /// What it does, and since when.
+    public var state: (state: ScanStatus.State, since: Timestamp) { (summary, since) }
+
+    /// Time passed. Called early, late or twice does no harm.
+    public mutating func tick(at now: Timestamp) -> [Effect] {
+        noting(now) { machine in
+            if let grace = machine.grace, now >= grace { machine.grace = nil }
+            guard let next = machine.next, now >= next else { return [] }
+            return machine.expired(at: now)
+        }
+    }
+
+    /// Something happened.
+    public mutating func handle(_ event: Event, at now: Timestamp) -> [Effect] {
+        noting(now) { $0.react(to: event, at: now) }
+    }
+
+    /// Ends the scan for good, or until `start`.
+    public mutating func stop(at now: Timestamp) -> [Effect] {
+        noting(now) { machine in
+            machine.lose(at: now)
+            machine.grace = nil
+            machine.phase = .stopped
+            guard machine.isOpen else { return [] }
+            machine.isOpen = false
+            return [.send(.disable, machine.family ?? .legacy), .close]
+        }
+    }
+
+    /// Begins again after `stop`.
+    public mutating func start(at now: Timestamp) -> [Effect] {
+        noting(now) { machine in
+            guard machine.phase == .stopped else { return [] }
+            return machine.look(at: now)
+        }
+    }
+
+    private mutating func noting(
+        _ now: Timestamp, _ change: (inout ScanRecovery) -> [Effect]
+    ) -> [Effect] {
+        let before = summary
+        let effects = change(&self)
+        if summary != before { since = now }
+        return effects
+    }
+}
+
+extension ScanRecovery {
+    /// When the phase is up.
+    private var next: Timestamp? {
+        switch phase {
+        case .stopped: nil
+        case .absent(let next), .blocked(let next), .down(let next), .failed(let next),
+            .disturbed(_, _, _, let next), .working(_, _, let next), .quiet(_, let next):
+            next
+        case .scanning(let since): since + silence.limit
+        }
+    }
+
+    private var summary: ScanStatus.State {
+        switch phase {
+        case .stopped: .stopped
+        case .absent: .absent
+        case .blocked: .blocked
+        case .down: .down
+        case .disturbed(let isTheirs, _, _, _): isTheirs ? .foreign : .recovering
+        case .failed: failures < ScanTiming.failuresToSay ? .recovering : .failed
+        case .working(_, .start, _): .starting
+        // Nine times in ten it is blocked still.
+        case .working(.switchingOn, .unblock, _): .blocked
+        case .working: failures < ScanTiming.failuresToSay ? .recovering : .failed
+        case .scanning: .scanning
+        case .quiet: .quiet
+        }
+    }
+}
