@@ -120,6 +120,7 @@ extension NodeLoop {
     func look(at now: Timestamp) {
         nextLook = now + .seconds(1)
         blinker.tick(at: now)
+        if !isStopped { note(settings.radio.status, at: now) }
         machine = MachineFigures()
         if clockWatch.look(offset: clock.offset) {
             log(
@@ -129,6 +130,16 @@ extension NodeLoop {
         }
         core.conditions(conditions)
         supervise(at: now)
+    }
+
+    /// What the scanner does is for the health; which adapter it is, for the introduction.
+    func note(_ status: ScanStatus, at now: Timestamp) {
+        perform(core.scanner(status, at: now))
+        guard let address = status.address.map({ AdapterName.address($0).description }),
+            address != voice.adapter
+        else { return }
+        voice.adapter = address
+        if client.isConnected { publish(voice.introducing) }
     }
 
     private var conditions: Set<NodeAlert> {

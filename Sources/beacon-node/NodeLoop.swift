@@ -156,6 +156,7 @@ final class NodeLoop {
     }
 
     private func take(_ events: [RadioEvent]) {
+        if !events.isEmpty { note(settings.radio.status, at: clock.now) }
         for event in events {
             switch event {
             case .adapter(let state):
