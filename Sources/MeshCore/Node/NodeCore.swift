@@ -213,7 +213,6 @@ extension NodeCore {
             registered: heard.registered, unregistered: heard.unregistered,
             dropped: transmitters.dropped + leftOut, malformed: outcome.faults,
             levelless: levelless)
-        health.evicted = transmitters.dropped
         health.leftOut = leftOut
         health.radioAge = packetAt.map { max(now - $0, .milliseconds(0)) }
         health.scanner = scanStatus

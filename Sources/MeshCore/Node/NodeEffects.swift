@@ -140,8 +140,6 @@ public struct NodeHealth: Equatable, Sendable {
     public var malformed: Int
     /// Advertisements for which the controller had no level.
     public var levelless: Int
-    /// Transmitters forgotten because there were too many.
-    public var evicted = 0
     /// Transmitters left out of a frame because there were too many.
     public var leftOut = 0
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.

@@ -36,7 +36,7 @@ extension NodeHealthPayload {
     }
 
     /// What the wall clock does.
-    public struct Clock: Equatable, Sendable {
+    public struct WallClock: Equatable, Sendable {
         /// How far the wall clock is ahead of the clock of this process, in ms.
         public var offsetMs: Int64
         /// How often it stepped since the start of the process.
@@ -133,7 +133,7 @@ extension NodeHealthPayload {
         }
         clock = try object.optional("clock", json).map { (value) throws(PayloadError) in
             let part = try value.object(json)
-            return Clock(
+            return WallClock(
                 offsetMs: try part.required("offset_ms", json)
                     .integer(json, from: -JSONNumber.greatestInteger),
                 steps: try part.required("steps", json).integer(json),

@@ -43,7 +43,7 @@ public struct NodeHealthPayload: Payload {
     /// How the outbox fares.
     public var outbox: Outbox?
     /// What the wall clock does.
-    public var clock: Clock?
+    public var clock: WallClock?
     /// How the scanner fares.
     public var scanner: Scanner?
     /// The raw stream of debug leases.
