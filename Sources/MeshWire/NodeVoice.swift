@@ -199,7 +199,8 @@ extension NodeVoice {
             rssiUnavailable: Int64(health.levelless), refused: gauges.refused,
             memMb: Self.tenths(gauges.memory), cpuPct: Self.tenths(gauges.processor))
         payload.drops = NodeHealthPayload.Drops(
-            table: Int64(health.evicted), frame: Int64(health.leftOut), unsent: gauges.unsent)
+            table: Int64(max(0, health.dropped - health.leftOut)), frame: Int64(health.leftOut),
+            unsent: gauges.unsent)
         payload.outbox = gauges.outbox
         payload.clock = NodeHealthPayload.WallClock(
             offsetMs: gauges.clock.offset.milliseconds, steps: Int64(gauges.clock.steps),

@@ -120,6 +120,7 @@ extension NodeLoop {
     func look(at now: Timestamp) {
         nextLook = now + .seconds(1)
         blinker.tick(at: now)
+        if !isStopped { note(settings.radio.status, at: now) }
         machine = MachineFigures()
         if clockWatch.look(offset: clock.offset) {
             log(
@@ -129,8 +130,17 @@ extension NodeLoop {
             outbox.clockStepped(to: clockWatch.offset, at: now)
         }
         core.conditions(conditions.union(outbox.alerts(at: now)))
-        if !isStopped { perform(core.scanner(settings.radio.status, at: now)) }
         supervise(at: now)
+    }
+
+    /// What the scanner does is for the health; which adapter it is, for the introduction.
+    func note(_ status: ScanStatus, at now: Timestamp) {
+        perform(core.scanner(status, at: now))
+        guard let address = status.address.map({ AdapterName.address($0).description }),
+            address != voice.adapter
+        else { return }
+        voice.adapter = address
+        if client.isConnected { publish(voice.introducing) }
     }
 
     private var conditions: Set<NodeAlert> {

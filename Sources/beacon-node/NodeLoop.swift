@@ -171,6 +171,7 @@ final class NodeLoop {
     }
 
     private func take(_ events: [RadioEvent]) {
+        if !events.isEmpty { note(settings.radio.status, at: clock.now) }
         for event in events {
             switch event {
             case .adapter(let state):
@@ -182,7 +183,6 @@ final class NodeLoop {
             case .note(let text): log(.info, "radio: \(text)")
             }
         }
-        if !events.isEmpty { perform(core.scanner(settings.radio.status, at: clock.now)) }
     }
 
     /// Without a connection nothing is said, and but for evidence nothing kept: what the broker is

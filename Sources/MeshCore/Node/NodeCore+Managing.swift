@@ -9,6 +9,10 @@ extension NodeCore {
         isStopped = !isWanted
         adapterState = isStopped ? .stopped : .absent
         listeningSince = nil
+        if isStopped {
+            scanStatus?.state = .stopped
+            scanStatus?.since = now
+        }
         return takePending() + [.health(health(at: now))]
     }
 
@@ -32,6 +36,7 @@ extension NodeCore {
     /// What the scanner does. Told as often as one likes; health says so at once when it changes.
     public mutating func scanner(_ status: ScanStatus, at now: Timestamp) -> [Effect] {
         advance(to: now)
+        guard !isStopped else { return takePending() }
         let isNews = scanStatus?.state != status.state
         scanStatus = status
         guard isNews else { return takePending() }

@@ -249,7 +249,6 @@ extension NodeCore {
         health.devices = recogniser.devices(at: now)
         health.addressesForgotten = recogniser.evicted
         health.excluded = recogniser.excluded
-        health.evicted = transmitters.dropped
         health.leftOut = leftOut
         health.radioAge = packetAt.map { max(now - $0, .milliseconds(0)) }
         health.scanner = scanStatus

@@ -152,8 +152,6 @@ public struct NodeHealth: Equatable, Sendable {
     public var addressesForgotten = 0
     /// Advertisements of transmitters the policy does not allow.
     public var excluded = 0
-    /// Transmitters forgotten because there were too many.
-    public var evicted = 0
     /// Transmitters left out of a frame because there were too many.
     public var leftOut = 0
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
