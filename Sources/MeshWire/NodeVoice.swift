@@ -200,7 +200,9 @@ extension NodeVoice {
             memMb: Self.tenths(gauges.memory), cpuPct: Self.tenths(gauges.processor))
         payload.drops = NodeHealthPayload.Drops(
             table: Int64(max(0, health.dropped - health.leftOut)), frame: Int64(health.leftOut),
-            unsent: gauges.unsent)
+            unsent: gauges.unsent, addresses: Int64(health.addressesForgotten),
+            excluded: Int64(health.excluded))
+        payload.devices = health.devices
         payload.outbox = gauges.outbox
         payload.clock = NodeHealthPayload.WallClock(
             offsetMs: gauges.clock.offset.milliseconds, steps: Int64(gauges.clock.steps),

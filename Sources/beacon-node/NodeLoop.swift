@@ -71,6 +71,7 @@ final class NodeLoop {
         voice = NodeVoice(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
             introduction: Self.introduction(settings), configuration: configuration)
+        voice.log = outbox.id
         reconnect = Reconnect(seed: boot, at: now)
         figures = ProcessFigures(at: now)
         nextMisc = now

@@ -45,6 +45,9 @@ final class NodeOutbox {
         reportDamage(at: now)
     }
 
+    /// The log our records go by.
+    var id: UInt64 { outbox.log }
+
     /// The retained topic that says how far our records are stored.
     var cursorTopic: String { topics.nodeCursor(node) }
 

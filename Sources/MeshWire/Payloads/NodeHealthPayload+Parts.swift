@@ -9,12 +9,20 @@ extension NodeHealthPayload {
         public var frame: Int64
         /// Messages not sent because earlier ones still waited to be.
         public var unsent: Int64
+        /// Addresses forgotten within a minute because there were too many; 0 where it is not said.
+        public var addresses: Int64
+        /// Advertisements of transmitters that are not allowed; 0 where it is not said.
+        public var excluded: Int64
 
         /// Drops by reason.
-        public init(table: Int64, frame: Int64, unsent: Int64) {
+        public init(
+            table: Int64, frame: Int64, unsent: Int64, addresses: Int64 = 0, excluded: Int64 = 0
+        ) {
             self.table = table
             self.frame = frame
             self.unsent = unsent
+            self.addresses = addresses
+            self.excluded = excluded
         }
     }
 
@@ -117,12 +125,15 @@ extension NodeHealthPayload {
     mutating func takeParts(
         _ object: JSONObject, in json: Span<UInt8>
     ) throws(PayloadError) {
+        devices = try object.optional("devices", json)?.count(json)
         drops = try object.optional("drops", json).map { (value) throws(PayloadError) in
             let part = try value.object(json)
             return Drops(
                 table: try part.required("table", json).integer(json),
                 frame: try part.required("frame", json).integer(json),
-                unsent: try part.required("unsent", json).integer(json))
+                unsent: try part.required("unsent", json).integer(json),
+                addresses: try part.optional("addresses", json)?.integer(json) ?? 0,
+                excluded: try part.optional("excluded", json)?.integer(json) ?? 0)
         }
         outbox = try object.optional("outbox", json).map { (value) throws(PayloadError) in
             let part = try value.object(json)
@@ -168,12 +179,15 @@ extension NodeHealthPayload {
     }
 
     func writeParts(to writer: inout JSONWriter) {
+        if let devices { writer.field("devices", devices) }
         if let drops {
             writer.key("drops")
             writer.beginObject()
             writer.field("table", drops.table)
             writer.field("frame", drops.frame)
             writer.field("unsent", drops.unsent)
+            writer.field("addresses", drops.addresses)
+            writer.field("excluded", drops.excluded)
             writer.endObject()
         }
         if let outbox {

@@ -38,6 +38,8 @@ public struct NodeHealthPayload: Payload {
     public var memMb: Double
     /// Share of one core, over the last period, in percent.
     public var cpuPct: Double
+    /// Addresses heard in the last minute, at most 4,096: about as many as there are devices.
+    public var devices: Int?
     /// What was dropped, by reason.
     public var drops: Drops?
     /// How the outbox fares.
