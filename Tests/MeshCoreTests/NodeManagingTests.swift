@@ -76,8 +76,10 @@ struct NodeManagingTests {
         var core = NodeCore.listening(at: start)
         _ = run(&core, 1...1)
         func says(_ state: ScanStatus.State, _ second: Double) -> [[RaisedAlert]] {
-            core.scanner(ScanStatus(state: state, adapter: "hci0", since: at(second)), at: at(second))
-                .healths.map(\.alerts)
+            core.scanner(
+                ScanStatus(state: state, adapter: "hci0", since: at(second)), at: at(second)
+            )
+            .healths.map(\.alerts)
         }
         #expect(says(.recovering, 1.1) == [[RaisedAlert(.radioRecovering, since: at(1.1))]])
         #expect(says(.scanning, 1.3) == [[RaisedAlert(.radioRecovering, since: at(1.1))]])
