@@ -11,7 +11,8 @@ import Testing
     func steady(_ kept: [String: [UInt8]]) -> [String: [UInt8]] {
         kept.filter { topic, _ in
             !topic.hasSuffix("/state") && !topic.hasSuffix("/presence")
-                && !topic.hasSuffix("/health") && !topic.hasSuffix("/cursor") && !topic.hasPrefix("mesh/v1/core/")
+                && !topic.hasSuffix("/health") && !topic.hasSuffix("/cursor")
+                && !topic.hasPrefix("mesh/v1/core/")
         }
     }
 
