@@ -41,7 +41,8 @@ struct Runs: Sendable {
         let evidence = pass(to: second, floor: floor)
         let offset = Int(second - from)
         if isListened { listened |= 1 << UInt64(offset) }
-        for entry in heard where entry.strongest >= floor {
+        // A second without a frame has no run either: both must give the same sessions.
+        for entry in heard where isListened && entry.strongest >= floor {
             guard case .known(let beacon) = entry.beacon else { continue }
             hear(entry, of: beacon, offset)
         }
