@@ -9,15 +9,13 @@ enum Checksum {
     /// The checksum of some bytes after others whose checksum is `start`.
     static func of(_ bytes: ArraySlice<UInt8>, after start: UInt32 = 0) -> UInt32 {
         var value = ~start
-        // Plain pointers: whole segments are checked with this, in debug builds, too.
-        table.withUnsafeBufferPointer { table in
-            bytes.withUnsafeBufferPointer { bytes in
-                var index = 0
-                while index < bytes.count {
-                    value = value >> 8 ^ table[Int((value ^ UInt32(bytes[index])) & 0xFF)]
-                    index += 1
-                }
-            }
+        let table = table.span
+        let bytes = bytes.span
+        // Plainly, because whole segments are checked with this, in debug builds, too.
+        var index = 0
+        while index < bytes.count {
+            value = value >> 8 ^ table[Int((value ^ UInt32(bytes[index])) & 0xFF)]
+            index += 1
         }
         return ~value
     }

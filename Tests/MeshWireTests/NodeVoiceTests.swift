@@ -304,7 +304,7 @@ struct NodeVoiceTests {
         let refusal = #expect(throws: NodeConfiguration.Refusal.self) {
             try NodeConfiguration(json: json.span)
         }
-        #expect(refusal?.description == "more than 524288 bytes")
+        #expect(refusal?.description == "more than \(NodeConfigurationPayload.limit) bytes")
     }
 
     @Test func `a configuration that cannot be read is refused with the reason`() {
