@@ -38,7 +38,7 @@ import Testing
 
     /// Law 1: what is stored is what the mesh says it has saved. And the board is always what the
     /// mesh would render, and what the broker retains.
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: LongRun.isOn ? UInt64(1)...400 : 1...40)
     func `stored, saved, rendered and retained agree after every commit`(seed: UInt64) throws {
         var site = try SimulatedSite(seed: seed, faults: faults(seed))
         defer { site.cleanUp() }
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Law 2: a mesh restored after any commit decides the rest as the one that went on.
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: LongRun.isOn ? UInt64(1)...400 : 1...40)
     func `a restored mesh decides the same facts`(seed: UInt64) throws {
         var faults = faults(seed)
         faults.crashes = []

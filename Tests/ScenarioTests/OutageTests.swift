@@ -8,9 +8,6 @@ import Testing
 /// Nothing is lost while the broker is away, or with the newest part of the database: real node
 /// cores, real outboxes, a real SQLite file, in simulated time.
 @Suite struct OutageTests {
-    /// `deploy/test --long` sets it.
-    static let isLong = ProcessInfo.processInfo.environment["BEACONMESH_LONG"] != nil
-
     /// A gym's own pace, tags that send every two seconds, nobody who asks for anything.
     private static let everyday = SimulatedSite.Scale(
         people: 10, pace: .everyday, interval: .seconds(2), step: .seconds(1), isBusy: false,
@@ -60,7 +57,7 @@ import Testing
         #expect(site.nodes.map(\.waiting) == site.nodes.map { _ in 0 })
     }
 
-    @Test(arguments: isLong ? Array(UInt64(1)...8) : [1])
+    @Test(arguments: LongRun.isOn ? Array(UInt64(1)...8) : [1])
     func `a day without a broker loses no session and no second`(seed: UInt64) throws {
         var site = try SimulatedSite(seed: seed, faults: Faults(), scale: Self.everyday)
         defer { site.cleanUp() }
@@ -99,12 +96,12 @@ import Testing
         var faults = Faults()
         faults.loss = 1
         var scale = Self.everyday
-        if !Self.isLong { (scale.people, scale.pace) = (3, .live) }
+        if !LongRun.isOn { (scale.people, scale.pace) = (3, .live) }
         var site = try SimulatedSite(seed: 2, faults: faults, scale: scale)
         defer { site.cleanUp() }
         try site.run(seconds: 600)
         let backup = try site.backUp()
-        try site.run(seconds: Self.isLong ? 86_400 : 3600)
+        try site.run(seconds: LongRun.isOn ? 86_400 : 3600)
         let newest = try stored(site)
         if replacement == .copiedAndForgotten { site.forgetRetained() }
         try site.restart { path in
