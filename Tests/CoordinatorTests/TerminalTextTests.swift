@@ -38,6 +38,6 @@ struct TerminalTextTests {
             }
         }
         #expect(
-            TerminalText.shortened(ScanAir.identity(minor: 12), to: 20) == "ib-1011121…1d1e1f-7-12")
+            TerminalText.shortened(ScanAir.identity(minor: 12), to: 20) == "ib-1011121…1e1f-7-12")
     }
 }

@@ -27,7 +27,7 @@ struct BrokerAddress: Equatable {
         } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
             (host, port) = (text[..<colon], text[text.index(after: colon)...])
         }
-        guard !host.isEmpty, host.allSatisfy({ !$0.isWhitespace }) else { return nil }
+        guard !host.isEmpty, host.allSatisfy({ !$0.isWhitespace && $0 != "[" }) else { return nil }
         guard let port else { return (String(host), 1883) }
         guard let number = Int(port), (1...65535).contains(number) else { return nil }
         return (String(host), number)
