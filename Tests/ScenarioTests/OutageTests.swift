@@ -72,7 +72,7 @@ import Testing
         // At 50 records a second a day of a node takes half a minute, after up to five seconds.
         try settle(&site, seconds: 110)
         let truth = truth(site)
-        #expect(truth.count > 2, "seed \(seed)")
+        #expect(truth.count > 1, "seed \(seed)")
         #expect(before != truth, "seed \(seed)")
         #expect(try stored(site) == truth, "seed \(seed)")
         #expect(site.pipeline.mesh.epoch == 1)
