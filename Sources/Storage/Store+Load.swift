@@ -51,7 +51,7 @@ extension Store {
                 return Beacon(
                     id: BeaconID($0["id"]), identity: identity,
                     anchor: ($0["room"] as Int64?).map {
-                        Anchor(room: RoomID($0), station: station)
+                        Place(room: RoomID($0), station: station)
                     },
                     threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
             },

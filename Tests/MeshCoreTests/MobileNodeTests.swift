@@ -10,9 +10,9 @@ struct MobileNodeTests {
 
     private func plan(isTagged: Bool = false, hasCarrier: Bool = true) -> Plan {
         let anchors = [
-            Anchor(room: MeshSite.hall, station: MeshSite.bench),
-            Anchor(room: MeshSite.hall, station: MeshSite.rack),
-            Anchor(room: MeshSite.yard, station: nil), nil, nil,
+            Place(room: MeshSite.hall, station: MeshSite.bench),
+            Place(room: MeshSite.hall, station: MeshSite.rack),
+            Place(room: MeshSite.yard, station: nil), nil, nil,
         ]
         let carried: [(beacon: Int64, user: Int64)] = isTagged ? [(4, 1), (5, 2)] : [(5, 2)]
         return Plan(

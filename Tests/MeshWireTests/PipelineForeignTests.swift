@@ -153,7 +153,7 @@ struct PipelineForeignTests {
     @Test func `a mobile node is told the fixed beacons only`() throws {
         var plan = PipelineSite.plan()
         plan.nodes[1].carrier = UserID(2)
-        plan.beacons[0].anchor = Anchor(room: RoomID(1), station: StationID(1))
+        plan.beacons[0].anchor = Place(room: RoomID(1), station: StationID(1))
         let board = Pipeline(plan: plan, names: PipelineSite.names(), saved: Saved()).board
         let known = try ["n1", "n2"].map { node in
             let payload = try #require(board.topics["mesh/v1/gym/node/\(node)/config/desired"])

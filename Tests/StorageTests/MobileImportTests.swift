@@ -34,7 +34,7 @@ struct MobileImportTests {
         #expect(plan.nodes.map(\.ear) == [hall, hall, RoomID(-3)])
         #expect(
             plan.beacons.map(\.anchor) == [
-                nil, nil, nil, Anchor(room: hall, station: rack), Anchor(room: yard, station: nil),
+                nil, nil, nil, Place(room: hall, station: rack), Place(room: yard, station: nil),
             ])
         #expect(try store.plan(importing: gym, at: at(61)) == [])
 
@@ -50,7 +50,7 @@ struct MobileImportTests {
             ])
         let moved = try #require(try store.load()).plan
         #expect(moved.nodes[2].carrier == bob)
-        #expect(moved.beacons.suffix(2).map(\.anchor) == [nil, Anchor(room: hall, station: nil)])
+        #expect(moved.beacons.suffix(2).map(\.anchor) == [nil, Place(room: hall, station: nil)])
     }
 
     @Test mutating func `a new user may carry a new node`() throws {

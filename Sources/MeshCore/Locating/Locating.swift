@@ -19,6 +19,11 @@ public struct Fix: Equatable, Sendable {
     public static let life = Timestamp.Span.seconds(3)
     /// The same for this fix: longer where that node reports seldom.
     public var life = Self.life
+    /// Why the place is another one than a second ago, or `nil` if it is the same.
+    public var change: Reasons?
+
+    /// Where.
+    public var place: Place { Place(room: room, station: station) }
 
     /// The fix if it is evidence at `now`.
     func fresh(at now: Timestamp) -> Fix? { now - heard <= life ? self : nil }
@@ -149,6 +154,10 @@ public struct Locating: Sendable {
             mean: old.mean + weight * (level.dBm - old.mean), at: max(at, old.at),
             sinksAfter: sinksAfter)
     }
+
+    /// A node at an index of the plan listened throughout the second that ended at `at`, so that
+    /// what it did not hear was silent.
+    public mutating func listened(node: Int, at: Timestamp) {}
 
     /// Decides where a user is, whose beacons are given by index, or `nil` if nobody hears them.
     ///

@@ -119,6 +119,7 @@ public struct Mesh: Sendable {
         guard let index = plan.nodes.firstIndex(where: { $0.id == node }),
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
+        locating.listened(node: index, at: moment.at)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
             locating.heard(

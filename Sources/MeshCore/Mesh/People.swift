@@ -14,13 +14,13 @@ public struct Beacon: Hashable, Sendable, Codable {
     /// What it is recognised by.
     public var identity: Identity
     /// Where it is fixed, for mobile nodes to hear; `nil` if it is carried, or of no place.
-    public var anchor: Anchor?
+    public var anchor: Place?
     /// From which level on it is near; `nil` is the default, which nodes know.
     public var threshold: RSSI?
 
     /// A beacon.
     public init(
-        id: BeaconID, identity: Identity, anchor: Anchor? = nil, threshold: RSSI? = nil
+        id: BeaconID, identity: Identity, anchor: Place? = nil, threshold: RSSI? = nil
     ) {
         self.id = id
         self.identity = identity

@@ -2,9 +2,14 @@
 public struct Room: Hashable, Sendable, Codable {
     /// Its row.
     public var id: RoomID
+    /// The floor it covers, if that was measured.
+    public var area: Area?
 
     /// A room.
-    public init(id: RoomID) { self.id = id }
+    public init(id: RoomID, area: Area? = nil) {
+        self.id = id
+        self.area = area
+    }
 }
 
 /// A place in a room where one or more people train.
@@ -15,12 +20,15 @@ public struct Station: Hashable, Sendable, Codable {
     public var room: RoomID
     /// How many people can use it at once, from 1.
     public var slots: Int
+    /// Where it stands, if that was measured.
+    public var position: Position?
 
     /// A station.
-    public init(id: StationID, room: RoomID, slots: Int) {
+    public init(id: StationID, room: RoomID, slots: Int, position: Position? = nil) {
         self.id = id
         self.room = room
         self.slots = slots
+        self.position = position
     }
 }
 
@@ -35,14 +43,23 @@ public struct Node: Hashable, Sendable, Codable {
     public var station: StationID?
     /// Who carries it, or `nil` for a fixed node.
     public var carrier: UserID?
+    /// Where it hangs, if that was measured.
+    public var position: Position?
 
     /// A node; with a carrier a mobile one.
-    public init(id: NodeID, room: RoomID, station: StationID?, carrier: UserID? = nil) {
+    public init(
+        id: NodeID, room: RoomID, station: StationID?, carrier: UserID? = nil,
+        position: Position? = nil
+    ) {
         self.id = id
         self.room = room
         self.station = station
         self.carrier = carrier
+        self.position = position
     }
+
+    /// The place it stands for.
+    public var place: Place { Place(room: room, station: station) }
 
     /// Whether somebody carries it.
     public var isMobile: Bool { carrier != nil }
@@ -52,18 +69,4 @@ public struct Node: Hashable, Sendable, Codable {
     /// of that very node tells whether its user was silent, so that a phone with an empty battery
     /// checks nobody out, and one that hears no beacon of the site any more does.
     public var ear: RoomID { isMobile ? RoomID(-id.row) : room }
-}
-
-/// Where a beacon is fixed.
-public struct Anchor: Hashable, Sendable, Codable {
-    /// The room.
-    public var room: RoomID
-    /// The station, or `nil` if the beacon stands for the rest of the room.
-    public var station: StationID?
-
-    /// A place.
-    public init(room: RoomID, station: StationID?) {
-        self.room = room
-        self.station = station
-    }
 }

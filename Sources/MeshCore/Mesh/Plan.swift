@@ -20,11 +20,14 @@ public struct Plan: Equatable, Sendable, Codable {
     public var bindings: [Binding]
     /// How the machines decide.
     public var policy: Policy
+    /// What was learned of its places, or `nil` if nothing was.
+    public var model: PlaceModel?
 
     /// A plan; the lists are sorted here.
     public init(
         revision: Int64, site: SiteID, rooms: [Room], stations: [Station], nodes: [Node],
-        users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy
+        users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy,
+        model: PlaceModel? = nil
     ) {
         self.revision = revision
         self.site = site
@@ -35,5 +38,6 @@ public struct Plan: Equatable, Sendable, Codable {
         self.beacons = beacons.sorted { $0.id < $1.id }
         self.bindings = bindings.sorted { ($0.beacon, $0.from) < ($1.beacon, $1.from) }
         self.policy = policy
+        self.model = model
     }
 }

@@ -33,6 +33,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var allowed: [Identity]?
     /// What nodes are to do beside that; `nil` where nothing else is said.
     public var practice: NodePractice?
+    /// How it is decided where people are; `nil` where nothing is said.
+    public var locating: LocatingPolicy?
 
     /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
     public init(
@@ -41,7 +43,7 @@ public struct Policy: Hashable, Sendable, Codable {
         station: Timing = Timing(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),
         stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
         publishesUnregistered: Bool = false, allowed: [Identity]? = nil,
-        practice: NodePractice? = nil
+        practice: NodePractice? = nil, locating: LocatingPolicy? = nil
     ) {
         self.site = site
         self.room = room
@@ -51,5 +53,6 @@ public struct Policy: Hashable, Sendable, Codable {
         self.publishesUnregistered = publishesUnregistered
         self.allowed = allowed
         self.practice = practice
+        self.locating = locating
     }
 }

@@ -1,0 +1,67 @@
+/// What is heard where: learned by standing at the places of a site, one revision of it.
+public struct PlaceModel: Equatable, Sendable, Codable {
+    /// What one ear hears at a spot.
+    public struct Level: Equatable, Sendable, Codable {
+        /// Who hears, or is heard.
+        public var ear: Ear
+        /// The usual level of a second, in dBm.
+        public var median: Double
+        /// How far levels scatter about it, in dB: 1.48 times their median absolute deviation.
+        public var scale: Double
+        /// The share of seconds in which anything is heard, 0.02 ... 0.98.
+        public var chance: Double
+
+        /// What one ear hears.
+        public init(ear: Ear, median: Double, scale: Double, chance: Double) {
+            self.ear = ear
+            self.median = median
+            self.scale = scale
+            self.chance = chance
+        }
+    }
+
+    /// One spot of a place: somebody stood there.
+    public struct Spot: Equatable, Sendable, Codable {
+        /// The place it belongs to.
+        public var place: Place
+        /// What is heard there, sorted by ear: the same ears at every spot.
+        public var levels: [Level]
+        /// How many seconds it was learned from.
+        public var seconds: Int
+
+        /// A spot.
+        public init(place: Place, levels: [Level], seconds: Int) {
+            self.place = place
+            self.levels = levels
+            self.seconds = seconds
+        }
+    }
+
+    /// Grows with each one that is applied or tried.
+    public var revision: Int64
+    /// The spots, sorted by place.
+    public var spots: [Spot]
+    /// How well seconds fit that were held back while learning.
+    public var fit: Fit
+
+    /// How well a second usually fits the best place, as evidence for each ear that heard something.
+    public struct Fit: Equatable, Sendable, Codable {
+        /// The median.
+        public var usual: Double
+        /// From there to the worst twentieth, above 0.
+        public var spread: Double
+
+        /// A usual fit.
+        public init(usual: Double, spread: Double) {
+            self.usual = usual
+            self.spread = spread
+        }
+    }
+
+    /// A model.
+    public init(revision: Int64, spots: [Spot], fit: Fit) {
+        self.revision = revision
+        self.spots = spots
+        self.fit = fit
+    }
+}

@@ -1,0 +1,94 @@
+/// Why somebody was decided to be at another place than before.
+public struct Reasons: Equatable, Sendable, Codable {
+    /// What fired.
+    public enum Rule: String, Sendable, Codable, CaseIterable {
+        /// Nothing had been decided before.
+        case first
+        /// The new place won by the margin.
+        case margin
+        /// The old place is not heard any more.
+        case lost
+        /// Nobody is heard at all.
+        case silent
+    }
+
+    /// What one ear said.
+    public struct Reading: Equatable, Sendable, Codable {
+        /// Who heard, or was heard.
+        public var ear: Ear
+        /// The beacon or own node at the other end, by its row in the plan.
+        public var device: Int64
+        /// The level, or `nil` if the ear listened and heard nothing.
+        public var level: RSSI?
+        /// How old it was.
+        public var age: Timestamp.Span
+        /// What is usual at the new place, in dBm, or `nil` where that was not learned.
+        public var expected: Double?
+        /// The logarithm of its likelihood at the new place.
+        public var support: Double
+        /// The same at the runner-up.
+        public var against: Double
+
+        /// What one ear said.
+        public init(
+            ear: Ear, device: Int64, level: RSSI?, age: Timestamp.Span, expected: Double?,
+            support: Double, against: Double
+        ) {
+            self.ear = ear
+            self.device = device
+            self.level = level
+            self.age = age
+            self.expected = expected
+            self.support = support
+            self.against = against
+        }
+    }
+
+    /// Whom it is about.
+    public var user: UserID
+    /// When it was decided.
+    public var at: Timestamp
+    /// The rule that fired.
+    public var rule: Rule
+    /// Where they were before.
+    public var from: Place?
+    /// Where they are now.
+    public var to: Place?
+    /// The place that came next: the old one, if it is not the best of the others.
+    public var runnerUp: Place?
+    /// What the posterior of a second ago gave to the new place and to the runner-up.
+    public var prior: Double
+    /// The same of the runner-up.
+    public var runnerUpPrior: Double
+    /// What it gives to the new place now.
+    public var probability: Double
+    /// The same of the runner-up.
+    public var runnerUpProbability: Double
+    /// How much the learned spots counted, 0 ... 1; the rest is the zone level.
+    public var spotWeight: Double
+    /// The revision of the model that said so, or `nil` without one.
+    public var model: Int64?
+    /// What each ear said, sorted by ear.
+    public var readings: [Reading]
+
+    /// Reasons.
+    public init(
+        user: UserID, at: Timestamp, rule: Rule, from: Place?, to: Place?, runnerUp: Place?,
+        prior: Double, runnerUpPrior: Double, probability: Double, runnerUpProbability: Double,
+        spotWeight: Double, model: Int64?, readings: [Reading]
+    ) {
+        self.user = user
+        self.at = at
+        self.rule = rule
+        self.from = from
+        self.to = to
+        self.runnerUp = runnerUp
+        self.prior = prior
+        self.runnerUpPrior = runnerUpPrior
+        self.probability = probability
+        self.runnerUpProbability = runnerUpProbability
+        self.spotWeight = spotWeight
+        self.model = model
+        self.readings = readings
+    }
+}
