@@ -79,7 +79,7 @@ struct LocateVerb: AsyncParsableCommand {
         var output = Output()
         var meter = ProgressMeter(isForced: progress)
         try request.run(
-            warn: { FileHandle.standardError.write(Data("warning: \($0)\n".utf8)) },
+            tell: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
             progress: { meter.tell($0) }
         ) { try output.add($0) }
         try output.flush()

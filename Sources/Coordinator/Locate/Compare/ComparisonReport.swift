@@ -66,12 +66,8 @@ struct ComparisonReport {
                 title, "rule", "accuracy", "settled", "F1", "flaps", "latency", "95 %", "found",
                 "Brier", "ECE",
             ])
-            var condition = ""
             for line in lines where line.title == title {
-                table.add(
-                    [line.condition == condition ? "" : line.condition, line.method]
-                        + Self.figures(line.score))
-                condition = line.condition
+                table.add([line.condition, line.method] + Self.figures(line.score))
             }
             blocks.append(table.text)
         }
@@ -106,12 +102,10 @@ struct ComparisonReport {
     private var reliability: String {
         var table = TextTable(["stated by", "stated", "observed", "seconds"])
         for (method, score) in claims {
-            var name = method
             for bin in score.reliability {
                 table.add([
-                    name, Self.text(bin.stated, 3), Self.text(bin.observed, 3), "\(bin.seconds)",
+                    method, Self.text(bin.stated, 3), Self.text(bin.observed, 3), "\(bin.seconds)",
                 ])
-                name = ""
             }
         }
         return table.text
