@@ -1,0 +1,92 @@
+import Foundation
+import MeshCore
+
+/// A place where radio was recorded, as its `dataset.json` says it.
+struct RecordedSite: Sendable {
+    /// A receiver, and the zone it stands for.
+    struct Receiver: Sendable {
+        /// What readings call it.
+        var id: String
+        /// An index into the zones, or `nil` if it stands for none.
+        var zone: Int?
+        /// Where it hangs, in metres, if known.
+        var position: Position?
+    }
+
+    /// What somebody can be in.
+    struct Zone: Sendable {
+        /// What labels call it.
+        var id: String
+        /// The floor it covers, if known.
+        var area: Area?
+    }
+
+    /// Something that was recorded there.
+    struct Sequence: Sendable {
+        /// How its files begin.
+        var id: String
+        /// What it is for: `train` if it is there to learn from.
+        var role: String?
+    }
+
+    /// What the place is called.
+    let name: String
+    /// Its receivers; readings name them by index.
+    let receivers: [Receiver]
+    /// Its zones in the order of the file, then those that only receivers name.
+    var zones: [Zone]
+    /// What was recorded there.
+    let sequences: [Sequence]
+
+    /// The zone of this name, added if it is new.
+    mutating func zone(named id: String) -> (index: Int, isNew: Bool) {
+        if let index = zones.firstIndex(where: { $0.id == id }) { return (index, false) }
+        zones.append(Zone(id: id, area: nil))
+        return (zones.count - 1, true)
+    }
+
+    /// The receiver of this name.
+    func receiver(named id: String) -> Int? { receivers.firstIndex { $0.id == id } }
+
+    /// The name of a place, or `nil` for one that is no zone.
+    func zone(of place: Place) -> Int? {
+        let index = Int(place.room.row) - 1
+        return zones.indices.contains(index) ? index : nil
+    }
+
+    /// The place a zone is.
+    static func place(of zone: Int) -> Place {
+        Place(room: RoomID(Int64(zone) + 1), station: nil)
+    }
+
+    /// The end of the links of a receiver.
+    static func ear(of receiver: Int) -> Ear { .node(NodeID(Int64(receiver) + 1)) }
+
+    /// The room of a receiver that stands for no zone: none of the plan's.
+    static let nowhere = RoomID(0)
+
+    /// The plan a coordinator would have: a room a zone, a node a receiver, a user and a beacon a
+    /// transmitter, all in order, rows from 1.
+    func plan(
+        transmitters: Int, model: PlaceModel? = nil, policy: LocatingPolicy? = nil
+    ) -> Plan {
+        var rules = Policy()
+        rules.locating = policy
+        return Plan(
+            revision: 1, site: SiteID(1),
+            rooms: zones.enumerated().map { index, zone in
+                Room(id: Self.place(of: index).room, area: zone.area)
+            }, stations: [],
+            nodes: receivers.enumerated().map { index, receiver in
+                Node(
+                    id: NodeID(Int64(index) + 1),
+                    room: receiver.zone.map { Self.place(of: $0).room } ?? Self.nowhere,
+                    station: nil, position: receiver.position)
+            },
+            users: (0..<transmitters).map { User(id: UserID(Int64($0) + 1)) },
+            beacons: (0..<transmitters).map {
+                Beacon(id: BeaconID(Int64($0) + 1), identity: .address(UInt64($0)))
+            },
+            bindings: [], policy: rules, model: model)
+    }
+}
