@@ -25,6 +25,13 @@ public struct SimulatedRecording: Equatable, Sendable {
         public var end: Double
         /// An index into the plan's zones.
         public var zone: Int
+
+        /// Time at a zone.
+        public init(start: Double, end: Double, zone: Int) {
+            self.start = start
+            self.end = end
+            self.zone = zone
+        }
     }
 
     /// Where a transmitter was at a moment.
