@@ -38,15 +38,15 @@ struct LocateRequest {
         self.dead = try Self.receivers(dead, "--dead", site)
     }
 
-    /// Locates everything and gives the output piece by piece.
+    /// Locates everything and gives the output piece by piece. `tell` gets what is odd, a line each.
     func run(
-        warn: (String) -> Void, progress: (Double) -> Void = { _ in },
+        tell: (String) -> Void, progress: (Double) -> Void = { _ in },
         write: ([UInt8]) throws -> Void
     ) throws {
         var site = site
-        let model = try learn(&site, warn: warn)
+        let model = try learn(&site, tell: tell)
         var heard = try RecordedReadings(path: readings, at: site)
-        heard.warnings.forEach(warn)
+        heard.warnings.forEach { tell("warning: \($0)") }
         heard.silence(dropped.union(dead))
         if let thin { heard.thin(to: thin, receivers: site.receivers.count) }
         try write(ZoneRows.heading)
@@ -55,19 +55,27 @@ struct LocateRequest {
         try run.run(progress: progress) { row, _ in try write(rows.text(row)) }
     }
 
-    /// Learns from the calibration files, if there are any.
+    /// Learns from the calibration files, if there are any, and tells what to expect.
     private func learn(
-        _ site: inout RecordedSite, warn: (String) -> Void
+        _ site: inout RecordedSite, tell: (String) -> Void
     ) throws -> PlaceModel? {
-        guard !calibration.isEmpty else { return nil }
         var reader = SurveyReader(site: site)
         for path in calibration { try reader.read(path, at: &site) }
-        reader.warnings.forEach(warn)
-        let unheard = reader.unheard.map { site.receivers[$0].id }
-        if !unheard.isEmpty {
-            warn("not heard in any calibration: \(unheard.joined(separator: ", "))")
+        var warnings = reader.warnings
+        let survey = reader.survey()
+        let model = calibration.isEmpty ? nil : survey.model(revision: 1)
+        let doubts = SiteDoubts(site, model: model)
+        if !calibration.isEmpty {
+            let unheard = reader.unheard.map { site.receivers[$0].id }
+            if !unheard.isEmpty {
+                warnings.append(
+                    "nothing was learned of \(unheard.joined(separator: ", ")): not heard in any "
+                        + "calibration")
+            }
+            warnings += doubts.words(of: survey.confusion())
         }
-        return reader.survey().model(revision: 1)
+        for words in warnings + doubts.words { tell("warning: \(words)") }
+        return model
     }
 
     private static func receivers(

@@ -22,6 +22,9 @@ struct LocateRun {
         Timestamp(milliseconds: start.milliseconds + Int64(second) * 1000)
     }
 
+    /// What is told of a probability: four digits, so that what is scored is what is written.
+    static let steps = 10_000.0
+
     private let site: RecordedSite
     private let readings: RecordedReadings
     private let dead: Set<Int>
@@ -73,10 +76,14 @@ struct LocateRun {
                 let zone = fix.flatMap { site.zone(of: $0.place) }
                 let row = Row(
                     second: second, transmitter: who, zone: zone,
-                    confidence: zone == nil ? 0 : fix?.probability ?? 0)
+                    confidence: zone == nil ? 0 : Self.rounded(fix?.probability ?? 0))
                 try take(row, locating)
             }
             progress(Double(second - first + 1) / Double(readings.lastSecond - first + 1))
         }
+    }
+
+    private static func rounded(_ probability: Double) -> Double {
+        (min(max(probability, 0), 1) * steps).rounded() / steps
     }
 }

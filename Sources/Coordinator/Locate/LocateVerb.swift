@@ -51,10 +51,24 @@ struct LocateVerb: AsyncParsableCommand {
             "A receiver that is dead and known to be; may repeat.", valueName: "RECEIVER"))
     var dead: [String] = []
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Compare all rules on recorded places, or on all places in a folder, instead.",
+            valueName: "DIR"))
+    var compare: [String] = []
+
+    @Flag(help: "With --compare: a table for each sequence instead of each kind of sequence.")
+    var sequences = false
+
+    @Flag(help: "With --compare: print JSON.")
+    var json = false
+
     @Flag(help: "Tell how far it is even if standard error is no terminal.")
     var progress = false
 
     func run() async throws {
+        if !compare.isEmpty { return try await runComparison() }
         let request = try LocateRequest(
             site: try given(site, "--site DATASET.json"), readings: readings,
             calibration: calibrateOn, method: method, quickness: quickness, thin: thin, drop: drop,
@@ -65,11 +79,24 @@ struct LocateVerb: AsyncParsableCommand {
         var output = Output()
         var meter = ProgressMeter(isForced: progress)
         try request.run(
-            warn: { FileHandle.standardError.write(Data("warning: \($0)\n".utf8)) },
+            tell: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
             progress: { meter.tell($0) }
         ) { try output.add($0) }
         try output.flush()
         meter.end()
+    }
+
+    private func runComparison() async throws {
+        guard (0...1).contains(quickness) else {
+            throw Exit(code: 2, text: "--quickness \(quickness): not within 0 and 1")
+        }
+        let places = try compare.flatMap { try RecordedPlace.all(in: $0) }
+        let comparison = try LocateComparison(places, quickness: quickness)
+        var meter = ProgressMeter(isForced: progress)
+        let scores = await comparison.scores { meter.tell($0) }
+        meter.end()
+        let report = ComparisonReport(comparison, scores, bySequence: sequences)
+        print(json ? report.json : report.text)
     }
 
     private func given(_ value: String?, _ option: String) throws -> String {

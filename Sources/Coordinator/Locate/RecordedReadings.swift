@@ -16,6 +16,9 @@ struct RecordedReadings: Sendable {
         /// In dBm.
         var level: Double
 
+        /// In whole milliseconds.
+        var milliseconds: Int64 { Int64((at * 1000).rounded()) }
+
         /// The whole second in which it may first be used.
         var second: Int { Int(at.rounded(.up)) }
     }

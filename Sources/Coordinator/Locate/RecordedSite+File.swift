@@ -22,6 +22,9 @@ extension RecordedSite {
         }
     }
 
+    /// Where anything can be, in metres from the site's origin.
+    private static let metres = -1e6...1e6
+
     private struct Fault: Error {
         var words: String
     }
@@ -62,6 +65,7 @@ extension RecordedSite {
         var receivers: [Receiver]?
         var zones: [Zone]?
         var sequences: [Sequence]?
+        var adjacency: [[Name]]?
     }
 
     /// A name, which some files write as a number.
@@ -108,11 +112,21 @@ extension RecordedSite {
                 }
             }
             var position: Position?
-            if let x = receiver.x, let y = receiver.y { position = Position(x: x, y: y) }
+            if let x = receiver.x, let y = receiver.y {
+                guard [x, y].allSatisfy(Self.metres.contains) else {
+                    throw Fault(words: "\(key): x and y are no metres of a building")
+                }
+                position = Position(x: x, y: y)
+            }
             receivers.append(Receiver(id: receiver.id.text, zone: zone, position: position))
         }
         self.zones = zones
         self.receivers = receivers
+        strangeNeighbours = (description.adjacency ?? []).joined().map(\.text).reduce(into: []) {
+            strange, name in
+            guard !strange.contains(name), !zones.contains(where: { $0.id == name }) else { return }
+            strange.append(name)
+        }
         sequences = (description.sequences ?? []).map { Sequence(id: $0.id.text, role: $0.role) }
     }
 
@@ -120,6 +134,9 @@ extension RecordedSite {
         guard let rect else { return nil }
         guard rect.count == 4 else {
             throw Fault(words: "\(key).rect: \(rect.count) numbers instead of 4")
+        }
+        guard rect.allSatisfy(metres.contains) else {
+            throw Fault(words: "\(key).rect: no metres of a building")
         }
         return Area(
             low: Position(x: min(rect[0], rect[2]), y: min(rect[1], rect[3])),

@@ -37,6 +37,8 @@ struct RecordedSite: Sendable {
     var zones: [Zone]
     /// What was recorded there.
     let sequences: [Sequence]
+    /// What the list of neighbours names that is no zone.
+    let strangeNeighbours: [String]
 
     /// The zone of this name, added if it is new.
     mutating func zone(named id: String) -> (index: Int, isNew: Bool) {

@@ -4,7 +4,6 @@ import MeshCore
 struct ZoneRows {
     /// The heading.
     static let heading = Array("t_seconds,transmitter_id,zone,confidence\n".utf8)
-    private static let steps = 10_000.0
     private static let digits = 4
 
     private let transmitters: [[UInt8]]
@@ -32,9 +31,9 @@ struct ZoneRows {
     /// A share with four digits.
     private static func share(_ number: Double) -> [UInt8] {
         guard number > 0 else { return [UInt8(ascii: "0")] }
-        let whole = Int((min(number, 1) * steps).rounded())
-        let fraction = String(whole % Int(steps))
-        return Array("\(whole / Int(steps)).".utf8)
+        let whole = Int((min(number, 1) * LocateRun.steps).rounded())
+        let fraction = String(whole % Int(LocateRun.steps))
+        return Array("\(whole / Int(LocateRun.steps)).".utf8)
             + Array(repeating: UInt8(ascii: "0"), count: digits - fraction.utf8.count)
             + Array(fraction.utf8)
     }
