@@ -36,7 +36,7 @@ struct LocatingReport: Codable, Equatable, Sendable {
         rows = []
         for scenario in LocatingScenario.all {
             begin(scenario.name)
-            var scores = ScenarioRun.Method.all.map { _ in ScenarioScore() }
+            var scores = ScenarioRun.Method.all.map { _ in ZoneScore() }
             for seed in size.seeds {
                 let run = ScenarioRun(scenario, size: size, seed: seed)
                 for (index, method) in ScenarioRun.Method.all.enumerated() {
@@ -100,13 +100,13 @@ struct LocatingReport: Codable, Equatable, Sendable {
 }
 
 extension LocatingReport.Row {
-    fileprivate init(_ scenario: String, _ method: String, _ score: ScenarioScore) {
+    fileprivate init(_ scenario: String, _ method: String, _ score: ZoneScore) {
         func rounded(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
         self.init(
             scenario: scenario, method: method, accuracy: rounded(score.accuracy),
             flaps: rounded(score.flaps),
             latency: score.latency.isFinite ? rounded(score.latency) : nil,
-            slowest: score.slowest.isFinite ? rounded(score.slowest) : nil,
+            slowest: score.latency95.isFinite ? rounded(score.latency95) : nil,
             calibrationError: score.calibrationError.map(rounded))
     }
 

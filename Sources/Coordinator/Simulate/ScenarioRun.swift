@@ -3,31 +3,25 @@ import MeshSim
 
 /// One recording of a scenario, and where each method said people were.
 struct ScenarioRun {
-    /// A way to say where people are.
-    enum Method: Sendable, Equatable {
-        /// The core's own, as a site runs it by default; calibrated with a minute at each spot or
-        /// not at all.
-        case auto(isCalibrated: Bool)
-        /// Another project's.
-        case peer(PeerRule)
+    /// A rule, and what it knows beforehand.
+    struct Method: Equatable, Sendable {
+        /// The rule.
+        var contender: Contender
+        /// Whether a minute at each spot has taught it the places.
+        var isCalibrated = false
 
-        /// All, ours first.
+        /// All that are compared, ours first: as a site runs it by default, then other projects'.
         static let all: [Method] =
-            [.auto(isCalibrated: true), .auto(isCalibrated: false)]
-            + PeerRule.allCases.map { .peer($0) }
+            [Method(contender: .ours(.auto), isCalibrated: true), Method(contender: .ours(.auto))]
+            + PeerRule.allCases.map { Method(contender: .peer($0)) }
 
         /// What tables call it.
-        var name: String {
-            switch self {
-            case .auto(let isCalibrated): isCalibrated ? "auto, calibrated" : "auto"
-            case .peer(let rule): rule.rawValue
-            }
-        }
+        var name: String { contender.name + (isCalibrated ? ", calibrated" : "") }
 
         /// Whether the project answers for its figures.
         var isOurs: Bool {
-            switch self {
-            case .auto: true
+            switch contender {
+            case .ours: true
             case .peer: false
             }
         }
@@ -61,53 +55,22 @@ struct ScenarioRun {
     }
 
     /// The score of a method.
-    func score(_ method: Method) -> ScenarioScore {
-        let said = said(method)
-        var score = ScenarioScore()
+    func score(_ method: Method) -> ZoneScore {
+        let answers = method.contender.answers(
+            to: readings, at: site, model: method.isCalibrated ? survey.model(revision: 1) : nil,
+            dead: dead, quickness: LocatingPolicy().quickness)
+        var score = ZoneScore()
         for (person, name) in walk.transmitters.enumerated() {
-            // Readings sort their transmitters by name.
-            guard let who = readings.transmitters.firstIndex(of: name) else { continue }
-            score.add(walk.visits[person], said: said[who])
+            // Readings sort their transmitters by name, and leave out who was never heard.
+            let who = readings.transmitters.firstIndex(of: name)
+            score.add(
+                walk.visits[person].map {
+                    RecordedTruth.Visit(
+                        start: $0.start, end: $0.end, zone: site.zones[$0.zone].id)
+                }, from: who.map { readings.firstSeconds[$0] } ?? 0,
+                answers: who.map { answers[$0] } ?? [])
         }
         return score
-    }
-
-    /// By transmitter: what was said at each whole second from 0 on.
-    private func said(_ method: Method) -> [[ScenarioScore.Answer?]] {
-        switch method {
-        case .auto(let isCalibrated):
-            locate(model: isCalibrated ? survey.model(revision: 1) : nil)
-        case .peer(let rule): locate(rule)
-        }
-    }
-
-    private func locate(model: PlaceModel?) -> [[ScenarioScore.Answer?]] {
-        var said: [[ScenarioScore.Answer?]] = readings.transmitters.map { _ in [] }
-        var run = LocateRun(
-            readings, at: site, model: model, policy: LocatingPolicy(), dead: dead)
-        run.run { row, _ in
-            while said[row.transmitter].count < row.second { said[row.transmitter].append(nil) }
-            said[row.transmitter].append(row.zone.map { ($0, row.confidence) })
-        }
-        return said
-    }
-
-    private func locate(_ peer: PeerRule) -> [[ScenarioScore.Answer?]] {
-        // They stand for a zone each in every plan used here.
-        let zones = site.receivers.map { $0.zone ?? 0 }
-        var rules = readings.transmitters.map { _ in peer.make(zoneOfReceiver: zones) }
-        var said: [[ScenarioScore.Answer?]] = rules.map { _ in [] }
-        var next = 0
-        for second in 0...max(readings.lastSecond, 0) {
-            while next < readings.readings.count, readings.readings[next].at <= Double(second) {
-                let reading = readings.readings[next]
-                rules[Int(reading.transmitter)].heard(
-                    receiver: Int(reading.receiver), level: reading.level, at: reading.at)
-                next += 1
-            }
-            for who in rules.indices { said[who].append(rules[who].zone(at: Double(second))) }
-        }
-        return said
     }
 
     /// A minute at each spot, as `beaconmesh calibrate` keeps it.
@@ -156,6 +119,6 @@ struct ScenarioRun {
                         ? Area(
                             low: Position(x: room.low.x, y: room.low.y),
                             high: Position(x: room.high.x, y: room.high.y)) : nil)
-            }, sequences: [])
+            }, sequences: [], strangeNeighbours: [])
     }
 }
