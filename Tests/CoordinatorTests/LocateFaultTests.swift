@@ -134,7 +134,7 @@ struct LocateFaultTests {
         try LocateFolder.with { folder in
             let path = try folder.write("readings.csv", Self.heading + Self.row)
             let told = try folder.locate(path).told
-            #expect(told.contains { $0.contains("receiver r3 stands for no zone") })
+            #expect(told.contains { $0.contains("receiver r3 is left out: of no known zone") })
             #expect(
                 told.contains {
                     $0.contains(

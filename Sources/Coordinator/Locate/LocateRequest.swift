@@ -10,13 +10,15 @@ struct LocateRequest {
     private let dropped: Set<Int>
     private let dead: Set<Int>
     private let site: RecordedSite
+    private let plot: String?
+    private let truth: String?
 
     /// Reads the site and checks the rest against it. Throws `Exit`: 2 for what was asked, 78 for
     /// what the site's file says.
     init(
         site path: String, readings: String? = nil, calibration: [String] = [],
         method: String = "auto", quickness: Double = 0.5, thin: Double? = nil,
-        drop: [String] = [], dead: [String] = []
+        drop: [String] = [], dead: [String] = [], plot: String? = nil, truth: String? = nil
     ) throws {
         guard let rule = LocatingPolicy.Method(rawValue: method) else {
             let known = LocatingPolicy.Method.allCases.map(\.rawValue).joined(separator: ", ")
@@ -31,6 +33,8 @@ struct LocateRequest {
         let site = try RecordedSite(path: path)
         self.site = site
         self.readings = readings
+        self.plot = plot
+        self.truth = truth
         self.calibration = calibration
         policy = LocatingPolicy(method: rule, quickness: quickness)
         self.thin = thin
@@ -45,14 +49,37 @@ struct LocateRequest {
     ) throws {
         var site = site
         let model = try learn(&site, tell: tell)
-        var heard = try RecordedReadings(path: readings, at: site)
+        let deaf = site.settle(with: model)
+        for receiver in deaf.sorted() {
+            tell("warning: receiver \(site.receivers[receiver].id) is left out: of no known zone")
+        }
+        var heard = try RecordedReadings(path: readings, at: site, areLabelsKept: plot != nil)
         heard.warnings.forEach { tell("warning: \($0)") }
-        heard.silence(dropped.union(dead))
+        heard.silence(dropped.union(dead).union(deaf))
         if let thin { heard.thin(to: thin, receivers: site.receivers.count) }
         try write(ZoneRows.heading)
         let rows = ZoneRows(transmitters: heard.transmitters, zones: site.zones.map(\.id))
-        var run = LocateRun(heard, at: site, model: model, policy: policy, dead: dead)
-        try run.run(progress: progress) { row, _ in try write(rows.text(row)) }
+        var sketch = try plot.map { _ in
+            LocateSketch(
+                heard, at: site,
+                truth: try truth.map { try RecordedTruth(path: $0) }
+                    ?? RecordedTruth(labels: heard.labels))
+        }
+        var run = LocateRun(
+            heard, at: site, model: model, policy: policy, dead: dead.union(deaf))
+        try run.run(progress: progress) { row, locating in
+            try write(rows.text(row))
+            sketch?.add(row, locating)
+        }
+        if let plot, let sketch { try save(sketch.svg(method: policy.method), to: plot) }
+    }
+
+    private func save(_ svg: String, to path: String) throws {
+        do {
+            try svg.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            throw Exit(code: 78, text: "cannot write \(path): \(error.localizedDescription)")
+        }
     }
 
     /// Learns from the calibration files, if there are any, and tells what to expect.

@@ -52,6 +52,17 @@ struct LocateVerb: AsyncParsableCommand {
     var dead: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "Draw true and decided zones and their probabilities over time.", valueName: "out.svg"))
+    var plot: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The truth to draw, else the true_zone of the readings: t_start,t_end,transmitter_id,zone.",
+            valueName: "FILE"))
+    var truth: String?
+
+    @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Compare all rules on recorded places, or on all places in a folder, instead.",
@@ -72,7 +83,7 @@ struct LocateVerb: AsyncParsableCommand {
         let request = try LocateRequest(
             site: try given(site, "--site DATASET.json"), readings: readings,
             calibration: calibrateOn, method: method, quickness: quickness, thin: thin, drop: drop,
-            dead: dead)
+            dead: dead, plot: plot, truth: truth)
         guard readings != nil || isatty(STDIN_FILENO) == 0 else {
             throw Exit(code: 2, text: "give --readings FILE, or readings on standard input")
         }

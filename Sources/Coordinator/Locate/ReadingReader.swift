@@ -21,6 +21,16 @@ struct ReadingReader: ~Copyable {
         var point: Int?
     }
 
+    /// What is to be done with labels.
+    enum Labels {
+        /// They are not looked at.
+        case ignored
+        /// They are read if their column is there.
+        case ifPresent
+        /// Their column must be there.
+        case required
+    }
+
     /// What was passed over, and where first.
     struct Oddities {
         var rows = 0
@@ -40,25 +50,28 @@ struct ReadingReader: ~Copyable {
     private let label: Int?
     private let point: Int?
     /// The names met so far.
-    private(set) var transmitters = Names()
+    private(set) var transmitters = NumberedNames()
     /// The labels met so far.
-    private(set) var labels = Names()
+    private(set) var labels = NumberedNames()
     /// The points met so far.
-    private(set) var points = Names()
+    private(set) var points = NumberedNames()
     /// What was passed over so far.
     private(set) var oddities = Oddities()
 
-    /// Opens a file, or standard input for `nil`. Labels are looked at only if `areLabelsRead`;
-    /// then one of their columns must be there.
-    init(path: String?, at site: RecordedSite, areLabelsRead: Bool) throws {
+    /// Opens a file, or standard input for `nil`.
+    init(path: String?, at site: RecordedSite, labels: Labels) throws {
         let table = try CSVReader.open(path)
         let columns = (
             try table.index(of: "t_seconds"), try table.index(of: "receiver_id"),
             try table.index(of: "transmitter_id"), try table.index(of: "rssi_dbm")
         )
-        let point = areLabelsRead ? table.columns.firstIndex(of: "point_id") : nil
-        let label =
-            areLabelsRead ? try table.index(of: point == nil ? "true_zone" : "zone") : nil
+        let point = labels == .required ? table.columns.firstIndex(of: "point_id") : nil
+        let label: Int? =
+            switch labels {
+            case .ignored: nil
+            case .ifPresent: table.columns.firstIndex(of: "true_zone")
+            case .required: try table.index(of: point == nil ? "true_zone" : "zone")
+            }
         self.init(table, columns, label: label, point: point, site)
     }
 
@@ -159,7 +172,7 @@ struct ReadingReader: ~Copyable {
 }
 
 /// Names and the numbers they got in the order in which they came.
-struct Names: Sendable {
+struct NumberedNames: Sendable {
     /// The names by number.
     private(set) var list: [String] = []
     private var numbers: [String: Int] = [:]

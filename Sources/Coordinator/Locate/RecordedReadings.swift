@@ -38,10 +38,15 @@ struct RecordedReadings: Sendable {
     let lastSecond: Int
     /// What is to be told.
     let warnings: [String]
+    /// What readings say of where they were, if that was asked for: only to be drawn.
+    private(set) var labels: [(name: String, at: Double, zone: String)] = []
 
-    /// Reads a file, or standard input for `nil`. Faults are an `Exit` with code 78.
-    init(path: String?, at site: RecordedSite) throws {
-        var reader = try ReadingReader(path: path, at: site, areLabelsRead: false)
+    /// Reads a file, or standard input for `nil`. Faults are an `Exit` with code 78. Labels are kept
+    /// for pictures alone.
+    init(path: String?, at site: RecordedSite, areLabelsKept: Bool = false) throws {
+        var reader = try ReadingReader(
+            path: path, at: site, labels: areLabelsKept ? .ifPresent : .ignored)
+        var labels: [(name: String, at: Double, zone: String)] = []
         var readings: [Reading] = []
         var latest: [Int: Double] = [:]
         var backwards = (count: 0, first: 0)
@@ -63,6 +68,13 @@ struct RecordedReadings: Sendable {
                     text: "\(reader.name): line \(reader.line): t_seconds is more than a year away")
             }
             range = span
+            if areLabelsKept {
+                labels.append(
+                    (
+                        reader.transmitters.list[row.transmitter], row.at,
+                        row.label.map { reader.labels.list[$0] } ?? ""
+                    ))
+            }
             readings.append(
                 Reading(
                     at: row.at, receiver: Int32(row.receiver), transmitter: Int32(row.transmitter),
@@ -75,6 +87,7 @@ struct RecordedReadings: Sendable {
                     + "line \(backwards.first): \(backwards.count) readings are left out")
         }
         self.init(readings, names: reader.transmitters.list, warnings: warnings)
+        self.labels = labels.sorted { $0.at < $1.at }
     }
 
     /// Readings of which each names its transmitter by an index into `names`.

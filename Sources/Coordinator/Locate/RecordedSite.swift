@@ -32,7 +32,7 @@ struct RecordedSite: Sendable {
     /// What the place is called.
     let name: String
     /// Its receivers; readings name them by index.
-    let receivers: [Receiver]
+    var receivers: [Receiver]
     /// Its zones in the order of the file, then those that only receivers name.
     var zones: [Zone]
     /// What was recorded there.
@@ -45,6 +45,46 @@ struct RecordedSite: Sendable {
         if let index = zones.firstIndex(where: { $0.id == id }) { return (index, false) }
         zones.append(Zone(id: id, area: nil))
         return (zones.count - 1, true)
+    }
+
+    /// Gives each receiver that stands for no zone the one it speaks for most: where it was heard
+    /// loudest, else on whose floor it hangs. Returns those for which there is none; they must not
+    /// be listened to.
+    mutating func settle(with model: PlaceModel?) -> Set<Int> {
+        var deaf: Set<Int> = []
+        // A zone that has another receiver does not look covered because of one that is left out.
+        let spare = receivers.lazy.compactMap(\.zone).first ?? 0
+        if zones.isEmpty { zones.append(Zone(id: "", area: nil)) }
+        for index in receivers.indices where receivers[index].zone == nil {
+            if let zone = loudest(index, in: model) ?? floor(under: receivers[index].position) {
+                receivers[index].zone = zone
+            } else {
+                receivers[index].zone = spare
+                deaf.insert(index)
+            }
+        }
+        return deaf
+    }
+
+    private func loudest(_ receiver: Int, in model: PlaceModel?) -> Int? {
+        var best: (zone: Int, level: Double)?
+        for spot in model?.spots ?? [] {
+            for level in spot.levels where level.ear == Self.ear(of: receiver) {
+                guard let zone = zone(of: spot.place), level.median > best?.level ?? -.infinity
+                else { continue }
+                best = (zone, level.median)
+            }
+        }
+        return best?.zone
+    }
+
+    private func floor(under position: Position?) -> Int? {
+        guard let position else { return nil }
+        return zones.firstIndex { zone in
+            guard let area = zone.area else { return false }
+            return (area.low.x...area.high.x).contains(position.x)
+                && (area.low.y...area.high.y).contains(position.y)
+        }
     }
 
     /// The receiver of this name.
@@ -64,11 +104,8 @@ struct RecordedSite: Sendable {
     /// The end of the links of a receiver.
     static func ear(of receiver: Int) -> Ear { .node(NodeID(Int64(receiver) + 1)) }
 
-    /// The room of a receiver that stands for no zone: none of the plan's.
-    static let nowhere = RoomID(0)
-
     /// The plan a coordinator would have: a room a zone, a node a receiver, a user and a beacon a
-    /// transmitter, all in order, rows from 1.
+    /// transmitter, all in order, rows from 1. Receivers of no zone are to be settled before.
     func plan(
         transmitters: Int, model: PlaceModel? = nil, policy: LocatingPolicy? = nil
     ) -> Plan {
@@ -82,7 +119,7 @@ struct RecordedSite: Sendable {
             nodes: receivers.enumerated().map { index, receiver in
                 Node(
                     id: NodeID(Int64(index) + 1),
-                    room: receiver.zone.map { Self.place(of: $0).room } ?? Self.nowhere,
+                    room: Self.place(of: receiver.zone ?? 0).room,
                     station: nil, position: receiver.position)
             },
             users: (0..<transmitters).map { User(id: UserID(Int64($0) + 1)) },

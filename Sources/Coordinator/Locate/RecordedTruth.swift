@@ -14,6 +14,22 @@ struct RecordedTruth: Sendable {
     /// The transmitters, in order of the file.
     private(set) var transmitters: [String] = []
 
+    /// What the labels of readings tell: who was labelled was there until the next label.
+    init(labels: [(name: String, at: Double, zone: String)]) {
+        for (name, at, zone) in labels {
+            if visits[name] == nil {
+                transmitters.append(name)
+                visits[name] = []
+            }
+            let last = (visits[name]?.count ?? 0) - 1
+            if last >= 0 { visits[name]?[last].end = at }
+            if last < 0 || visits[name]?[last].zone != zone {
+                visits[name]?.append(Visit(start: at, end: at, zone: zone))
+            }
+        }
+        for name in transmitters { visits[name]?.removeAll { $0.zone.isEmpty } }
+    }
+
     /// Reads a file. Faults are an `Exit` with code 78 that names the line.
     init(path: String) throws {
         var table = try CSVReader.open(path)

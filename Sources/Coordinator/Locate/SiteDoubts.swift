@@ -18,7 +18,7 @@ struct SiteDoubts {
     }
 
     /// What is to be told of receivers and zones, without looking at any reading.
-    var words: [String] { few + unowned + uncovered + displaced + twins + neighbours }
+    var words: [String] { few + uncovered + displaced + twins + neighbours }
 
     private var few: [String] {
         guard site.receivers.count == 1 else { return [] }
@@ -28,13 +28,6 @@ struct SiteDoubts {
                     ? "its own zone is the only one ever said"
                     : "expect zones at about the same distance to be mixed up")
         ]
-    }
-
-    private var unowned: [String] {
-        guard model == nil else { return [] }
-        return site.receivers.filter { $0.zone == nil }.map {
-            "receiver \($0.id) stands for no zone: without calibration it decides little"
-        }
     }
 
     private var uncovered: [String] {

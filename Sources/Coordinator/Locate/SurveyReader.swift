@@ -38,7 +38,7 @@ struct SurveyReader {
     /// Reads a file. Zones the site does not have are added to it, with a warning. Faults are an
     /// `Exit` with code 78.
     mutating func read(_ path: String, at site: inout RecordedSite) throws {
-        var reader = try ReadingReader(path: path, at: site, areLabelsRead: true)
+        var reader = try ReadingReader(path: path, at: site, labels: .required)
         files += 1
         var zones: [Int] = []
         var isLabelled = false

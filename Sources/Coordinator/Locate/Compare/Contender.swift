@@ -28,9 +28,14 @@ enum Contender: Hashable, Sendable {
         var answers: [[ZoneScore.Answer]] = readings.transmitters.map { _ in [] }
         switch self {
         case .ours(let method):
+            var site = site
+            var readings = readings
+            let deaf = site.settle(with: model)
+            readings.silence(deaf)
             var run = LocateRun(
                 readings, at: site, model: model,
-                policy: LocatingPolicy(method: method, quickness: quickness), dead: dead)
+                policy: LocatingPolicy(method: method, quickness: quickness),
+                dead: dead.union(deaf))
             run.run { row, _ in
                 answers[row.transmitter].append(
                     ZoneScore.Answer(

@@ -52,6 +52,12 @@ extension ZoneScore {
     /// The latency not exceeded by 95 of 100.
     var latency95: Double { Self.quantile(latencies, 0.95) }
 
+    /// The median of the seconds until answers stay right.
+    var settling: Double { Self.quantile(settlings, 0.5) }
+
+    /// The same, not exceeded by 95 of 100.
+    var settling95: Double { Self.quantile(settlings, 0.95) }
+
     /// The mean square between what was stated and what was so, or `nil` if nothing was stated.
     var brier: Double? {
         guard !claims.isEmpty else { return nil }
