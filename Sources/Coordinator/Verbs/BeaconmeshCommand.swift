@@ -9,8 +9,8 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         version: CoreVersion.text,
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
-            DecodeVerb.self, ScanVerb.self, DoctorVerb.self, LocateVerb.self, BenchVerb.self,
-            RestoreVerb.self,
+            DecodeVerb.self, ScanVerb.self, DoctorVerb.self, LocateVerb.self, SimulateVerb.self,
+            BenchVerb.self, RestoreVerb.self,
         ])
 
     /// For the argument parser.

@@ -1,0 +1,121 @@
+import Foundation
+
+/// What methods reach on the scenarios; kept in the repository as what may not get worse.
+struct LocatingReport: Codable, Equatable, Sendable {
+    /// What one method reaches on one scenario.
+    struct Row: Codable, Equatable, Sendable {
+        /// The scenario's name.
+        var scenario: String
+        /// The method's name.
+        var method: String
+        /// The share of right seconds, 0 ... 1.
+        var accuracy: Double
+        /// Changes said for each true one.
+        var flaps: Double
+        /// Median seconds to the right answer; `nil` if half of the visits were missed.
+        var latency: Double?
+        /// The same that 95 % do not exceed; `nil` if more were missed.
+        var slowest: Double?
+        /// Expected calibration error, 0 ... 1; `nil` if the method states no probability.
+        var calibrationError: Double?
+    }
+
+    /// Accuracy may fall by so much of what it was.
+    static let slack = 0.05
+    /// Flaps may rise by so much in addition.
+    static let flapSlack = 0.05
+
+    /// How much was simulated.
+    var size: LocatingSize
+    /// By scenario, then method.
+    var rows: [Row]
+
+    /// Simulates and scores everything; `begin` is told the name of each scenario before it.
+    init(size: LocatingSize, begin: (String) -> Void = { _ in }) {
+        self.size = size
+        rows = []
+        for scenario in LocatingScenario.all {
+            begin(scenario.name)
+            var scores = ScenarioRun.Method.all.map { _ in ZoneScore() }
+            for seed in size.seeds {
+                let run = ScenarioRun(scenario, size: size, seed: seed)
+                for (index, method) in ScenarioRun.Method.all.enumerated() {
+                    scores[index].add(run.score(method))
+                }
+            }
+            for (method, score) in zip(ScenarioRun.Method.all, scores) {
+                rows.append(Row(scenario.name, method.name, score))
+            }
+        }
+    }
+
+    /// What got worse against what was kept, a line each: our accuracy fell or our flaps rose by
+    /// more than the slack, or a row is not there.
+    func regressions(against kept: LocatingReport) -> [String] {
+        guard size == kept.size else {
+            return ["\(size.rawValue) is not to be compared with \(kept.size.rawValue)"]
+        }
+        let ours = ScenarioRun.Method.all.filter(\.isOurs).map(\.name)
+        return kept.rows.filter { ours.contains($0.method) }.flatMap { old -> [String] in
+            let name = "\(old.scenario), \(old.method)"
+            guard let new = row(old.scenario, old.method) else { return ["\(name): missing"] }
+            var lines: [String] = []
+            if new.accuracy < old.accuracy * (1 - Self.slack) {
+                lines.append("\(name): accuracy \(new.accuracy), was \(old.accuracy)")
+            }
+            if new.flaps > old.flaps * (1 + Self.slack) + Self.flapSlack {
+                lines.append("\(name): flaps \(new.flaps), were \(old.flaps)")
+            }
+            return lines
+        }
+    }
+
+    /// The row of a method on a scenario.
+    func row(_ scenario: String, _ method: String) -> Row? {
+        rows.first { $0.scenario == scenario && $0.method == method }
+    }
+
+    /// The rows as JSON, with sorted keys, a row a line.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        // Doubles of four decimals and short texts always encode.
+        let lines = rows.map { row in
+            (try? encoder.encode(row)).map { "  " + String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+        return "{\"size\": \"\(size.rawValue)\", \"rows\": [\n"
+            + lines.joined(separator: ",\n") + "\n]}"
+    }
+
+    /// A table a figure: methods by scenarios.
+    var table: String {
+        let scenarios = LocatingScenario.all.map(\.name)
+        let methods = ScenarioRun.Method.all.map(\.name)
+        var table = TextTable(["accuracy flaps latency/95 % ECE"] + methods)
+        for scenario in scenarios {
+            table.add([scenario] + methods.map { row(scenario, $0)?.text ?? "-" })
+        }
+        return table.text
+    }
+}
+
+extension LocatingReport.Row {
+    fileprivate init(_ scenario: String, _ method: String, _ score: ZoneScore) {
+        func rounded(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
+        self.init(
+            scenario: scenario, method: method, accuracy: rounded(score.accuracy),
+            flaps: rounded(score.flaps),
+            latency: score.latency.isFinite ? rounded(score.latency) : nil,
+            slowest: score.latency95.isFinite ? rounded(score.latency95) : nil,
+            calibrationError: score.calibrationError.map(rounded))
+    }
+
+    fileprivate var text: String {
+        func digits(_ number: Double?, _ count: Int, _ none: String) -> String {
+            number.map { String(format: "%.\(count)f", $0) } ?? none
+        }
+        return "\(digits(accuracy, 3, "-")) \(digits(flaps, 1, "-")) "
+            + "\(digits(latency, 0, "∞"))/\(digits(slowest, 0, "∞")) "
+            + digits(calibrationError, 2, "-")
+    }
+}

@@ -1,0 +1,175 @@
+import MeshCore
+
+/// What the receivers of a floor plan recorded of people who stayed and walked there, and where
+/// these truly were. The same arguments give the same bytes.
+public struct SimulatedRecording: Equatable, Sendable {
+    /// One packet at one receiver.
+    public struct Reading: Equatable, Sendable {
+        /// What the receiver's clock said, in ms from the start, at least 0.
+        public var at: Int64
+        /// An index into the plan's receivers.
+        public var receiver: Int
+        /// An index into `transmitters`.
+        public var transmitter: Int
+        /// In whole dBm.
+        public var level: Double
+        /// Where the transmitter truly was, an index into the plan's zones; `nil` on the way.
+        public var zone: Int?
+    }
+
+    /// Time at a zone, in seconds: from `start` to before `end`.
+    public struct Visit: Equatable, Sendable {
+        /// When it began.
+        public var start: Double
+        /// When it ended.
+        public var end: Double
+        /// An index into the plan's zones.
+        public var zone: Int
+
+        /// Time at a zone.
+        public init(start: Double, end: Double, zone: Int) {
+            self.start = start
+            self.end = end
+            self.zone = zone
+        }
+    }
+
+    /// Where a transmitter was at a moment.
+    public struct Whereabouts: Equatable, Sendable {
+        /// In seconds.
+        public var at: Double
+        /// An index into `transmitters`.
+        public var transmitter: Int
+        /// Where.
+        public var point: FloorPlan.Point
+    }
+
+    /// What tags are called.
+    public let transmitters: [String]
+    /// In order of time.
+    public private(set) var readings: [Reading] = []
+    /// The truth by transmitter, in order of time.
+    public let visits: [[Visit]]
+    /// How long it is, in seconds.
+    public let seconds: Double
+    private let itineraries: [Itinerary]
+
+    /// A recording of `people` who wander about.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long it is, above 0.
+    ///   - seed: what receivers, reflections, people and radio follow from.
+    ///   - day: another day differs in people, tags and a part of the reflections.
+    public init(
+        _ plan: FloorPlan, _ conditions: Conditions, people: Int, seconds: Double, seed: UInt64,
+        day: UInt64 = 0
+    ) {
+        var steps = SeededRandom(seed: seed, stream: 300 + day)
+        let itineraries = (0..<people).map { _ in
+            Itinerary(wandering: plan, dwell: conditions.dwell, seconds: seconds, &steps)
+        }
+        self.init(
+            plan, conditions, itineraries, names: (1...max(people, 1)).map { "tag\($0)" },
+            seconds: seconds, seed: seed, day: day)
+    }
+
+    /// Somebody stands `seconds` at each spot in turn, on another day and with another tag than
+    /// those who wander about.
+    public init(
+        standing plan: FloorPlan, _ conditions: Conditions, seconds: Double, seed: UInt64,
+        day: UInt64 = 1
+    ) {
+        var steps = SeededRandom(seed: seed, stream: 300 + day)
+        let itinerary = Itinerary(visiting: plan, seconds: seconds, &steps)
+        self.init(
+            plan, conditions, [itinerary], names: ["calibration"],
+            seconds: itinerary.legs.last?.to ?? 0, seed: seed, day: day)
+    }
+
+    private init(
+        _ plan: FloorPlan, _ conditions: Conditions, _ itineraries: [Itinerary], names: [String],
+        seconds: Double, seed: UInt64, day: UInt64
+    ) {
+        transmitters = Array(names.prefix(itineraries.count))
+        self.itineraries = itineraries
+        self.seconds = seconds
+        visits = itineraries.map { $0.visits(in: plan, until: seconds) }
+        transmit(plan, conditions, seed: seed, day: day)
+    }
+
+    /// Where everybody is at each whole second.
+    public var positions: [Whereabouts] {
+        var cursors = itineraries.map { _ in 0 }
+        var list: [Whereabouts] = []
+        for second in 0..<max(Int(seconds.rounded(.up)), 0) {
+            for person in itineraries.indices {
+                let leg = itineraries[person].leg(at: Double(second), from: &cursors[person])
+                list.append(
+                    Whereabouts(
+                        at: Double(second), transmitter: person,
+                        point: leg.position(at: Double(second))))
+            }
+        }
+        return list
+    }
+
+    private mutating func transmit(
+        _ plan: FloorPlan, _ conditions: Conditions, seed: UInt64, day: UInt64
+    ) {
+        guard !itineraries.isEmpty else { return }
+        precondition(conditions.interval >= 0.02, "no tag advertises more often than every 20 ms")
+        var random = SeededRandom(seed: seed, stream: 400 + day)
+        var air = SimulatedAir(
+            plan, conditions, people: itineraries.count, seed: seed, day: day)
+        var next = itineraries.map { _ in random.number(in: 0...conditions.interval) }
+        var last = next
+        var cursors = itineraries.map { _ in 0 }
+        var visited = itineraries.map { _ in 0 }
+        var readings: [Reading] = []
+        while true {
+            var person = 0
+            for index in next.indices where next[index] < next[person] { person = index }
+            let now = next[person]
+            guard now < seconds else { break }
+            var others: [Layout.Point] = []
+            for other in itineraries.indices where other != person {
+                let leg = itineraries[other].leg(at: now, from: &cursors[other])
+                others.append(leg.position(at: now))
+            }
+            let leg = itineraries[person].leg(at: now, from: &cursors[person])
+            while visited[person] < visits[person].count,
+                visits[person][visited[person]].end <= now
+            {
+                visited[person] += 1
+            }
+            let visit = visits[person].dropFirst(visited[person]).first
+            let zone = visit.flatMap { $0.start <= now ? $0.zone : nil }
+            var heard: [(receiver: Int, level: Double)] = []
+            air.send(
+                from: person, leg: (cursors[person], leg), others: others, at: now,
+                elapsed: now - last[person]
+            ) { heard.append(($0, $1)) }
+            for (receiver, level) in heard {
+                let reading = Reading(
+                    at: Int64((max(now + air.skew(of: receiver), 0) * 1000).rounded()),
+                    receiver: receiver, transmitter: person, level: level, zone: zone)
+                readings.append(reading)
+                if air.isTwice() { readings.append(reading) }
+            }
+            last[person] = now
+            // Up to 10 ms later, as the specification asks (Core 5.4, Vol 6 Part B 4.4.2.2.1).
+            next[person] = now + conditions.interval + random.number(in: 0...0.01)
+        }
+        self.readings = readings.enumerated().sorted {
+            ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+        }.map(\.element)
+    }
+}
+
+extension Itinerary {
+    /// The leg of a moment; `cursor` goes along with it.
+    func leg(at moment: Double, from cursor: inout Int) -> Leg {
+        while cursor + 1 < legs.count, legs[cursor].to <= moment { cursor += 1 }
+        return legs[cursor]
+    }
+}
