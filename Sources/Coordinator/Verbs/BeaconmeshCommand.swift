@@ -9,7 +9,8 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         version: CoreVersion.text,
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
-            DecodeVerb.self, ScanVerb.self, DoctorVerb.self, BenchVerb.self, RestoreVerb.self,
+            DecodeVerb.self, ScanVerb.self, CalibrateVerb.self, DoctorVerb.self, BenchVerb.self,
+            RestoreVerb.self,
         ])
 
     /// For the argument parser.
