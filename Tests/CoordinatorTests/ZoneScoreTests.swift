@@ -4,7 +4,7 @@ import Testing
 
 /// What counts as right, as a change, and as noticed.
 struct ZoneScoreTests {
-    typealias Visit = RecordedSequence.Visit
+    typealias Visit = RecordedTruth.Visit
     let visits = [
         Visit(start: 0, end: 10, zone: "a"), Visit(start: 10, end: 20, zone: "b"),
         Visit(start: 21, end: 31, zone: "a"),

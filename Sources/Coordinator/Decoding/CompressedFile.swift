@@ -23,6 +23,17 @@ struct CompressedFile: ~Copyable {
         self.handle = handle
     }
 
+    /// What an open descriptor gives, which stays open.
+    init(descriptor: Int32, name: String = "standard input") throws {
+        let copy = dup(descriptor)
+        guard copy >= 0, let handle = gzdopen(copy, "rb") else {
+            if copy >= 0 { close(copy) }
+            throw Exit(code: 1, text: "cannot read \(name): \(String(cString: strerror(errno)))")
+        }
+        path = name
+        self.handle = handle
+    }
+
     deinit { gzclose(handle) }
 
     /// The next bytes, or `nil` at the end. Throws `Damage`, after all that could be had.

@@ -10,6 +10,7 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
             DecodeVerb.self, ScanVerb.self, CalibrateVerb.self, DoctorVerb.self, BenchVerb.self,
+            LocateVerb.self,
             RestoreVerb.self,
         ])
 

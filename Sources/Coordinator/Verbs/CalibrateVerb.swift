@@ -18,7 +18,8 @@ struct CalibrateVerb: AsyncParsableCommand {
             It works on the site's database, so run it on the coordinator's machine.
             """,
         subcommands: [
-            Stand.self, Walk.self, Show.self, Apply.self, Discard.self, Rollback.self, List.self,
+            Stand.self, Walk.self, Import.self, Show.self, Apply.self, Discard.self, Rollback.self,
+            List.self,
             Forget.self,
         ])
 }

@@ -29,7 +29,7 @@ enum Disturbance: String, CaseIterable, Sendable {
     /// The readings as they would have been.
     func applied(
         to sequence: RecordedSequence, seed: UInt64
-    ) -> [RecordedSequence.Reading] {
+    ) -> [RecordedReadings.Reading] {
         var random = SeededRandom(seed: seed, stream: 70)
         var readings = sequence.readings
         if let rate { Self.thin(&readings, to: rate, &random) }
@@ -52,32 +52,33 @@ enum Disturbance: String, CaseIterable, Sendable {
 
     /// Drops readings by chance, so that a receiver that heard at full rate keeps `rate` a second.
     private static func thin(
-        _ readings: inout [RecordedSequence.Reading], to rate: Double, _ random: inout SeededRandom
+        _ readings: inout [RecordedReadings.Reading], to rate: Double, _ random: inout SeededRandom
     ) {
         guard let last = readings.last, last.at > 0 else { return }
         // The rate of the receiver that heard most: the others lost some already.
         let most = counts(readings).max() ?? 0
-        let share = rate * Double(last.at) / 1000 / Double(most)
+        let share = rate * last.at / Double(most)
         guard share < 1 else { return }
         readings = readings.filter { _ in random.chance(share) }
     }
 
-    private static func counts(_ readings: [RecordedSequence.Reading]) -> [Int] {
+    private static func counts(_ readings: [RecordedReadings.Reading]) -> [Int] {
         var counts: [Int] = []
         for reading in readings {
-            while counts.count <= reading.receiver { counts.append(0) }
-            counts[reading.receiver] += 1
+            let receiver = Int(reading.receiver)
+            while counts.count <= receiver { counts.append(0) }
+            counts[receiver] += 1
         }
         return counts
     }
 
     private static func fade(
-        _ readings: inout [RecordedSequence.Reading], _ random: inout SeededRandom
+        _ readings: inout [RecordedReadings.Reading], _ random: inout SeededRandom
     ) {
         var ends: [Int: (start: Double, end: Double)] = [:]
         for index in readings.indices {
-            let link = readings[index].receiver << 16 | readings[index].transmitter
-            let now = Double(readings[index].at) / 1000
+            let link = Int(readings[index].receiver) << 32 | Int(readings[index].transmitter)
+            let now = readings[index].at
             var fade = ends[link] ?? next(after: now, &random)
             while fade.end <= now { fade = next(after: fade.end, &random) }
             ends[link] = fade

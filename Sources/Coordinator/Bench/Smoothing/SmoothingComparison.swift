@@ -17,7 +17,7 @@ struct SmoothingComparison {
         var scores: [[ZoneScore]] = rules.map { _ in [] }
         for place in places {
             for sequence in place.sequences {
-                let name = bySequence ? "\(place.name)/\(sequence.id)" : sequence.group
+                let name = bySequence ? "\(place.site.name)/\(sequence.id)" : sequence.group
                 if !columns.contains(name) {
                     columns.append(name)
                     for rule in rules.indices { scores[rule].append(ZoneScore()) }

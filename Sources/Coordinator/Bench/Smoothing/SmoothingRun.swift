@@ -5,12 +5,12 @@ enum SmoothingRun {
     /// The score of a rule on a sequence whose readings may have been disturbed.
     static func score(
         _ rule: NamedRule, on sequence: RecordedSequence, at place: RecordedPlace,
-        readings: [RecordedSequence.Reading]
+        readings: [RecordedReadings.Reading]
     ) -> ZoneScore {
         let said = places(rule, sequence, place, readings)
         var score = ZoneScore()
-        for who in sequence.transmitters.indices {
-            score.add(sequence.visits[who], said: said[who])
+        for (who, visits) in sequence.visits.enumerated() {
+            score.add(visits, said: said[who])
         }
         return score
     }
@@ -18,25 +18,27 @@ enum SmoothingRun {
     /// By transmitter, the zone said at each whole second from the start, from what was heard before.
     static func places(
         _ rule: NamedRule, _ sequence: RecordedSequence, _ place: RecordedPlace,
-        _ readings: [RecordedSequence.Reading]
+        _ readings: [RecordedReadings.Reading]
     ) -> [[String?]] {
         let people = sequence.transmitters.count
         var locating = Locating(
-            plan: place.plan(transmitters: people),
+            plan: place.site.plan(transmitters: people),
             places: (0..<people).map { _ in (room: nil, station: nil) }, timeConstant: rule.mean)
-        let receivers = place.receivers.count
+        let receivers = place.site.receivers.count
         var links = [any LevelRule](repeating: rule.rule, count: people * receivers)
         var isHeard = [Bool](repeating: false, count: links.count)
         var said: [[String?]] = (0..<people).map { _ in [nil] }
         var next = 0
-        let ends = sequence.visits.compactMap { $0.last?.end } + [0]
+        let visits = sequence.visits
+        let ends = visits.compactMap { $0.last?.end } + [0]
         for second in 1...max(1, Int((ends.max() ?? 0).rounded(.up))) {
             let end = Int64(second) * 1000
-            while next < readings.count, readings[next].at < end {
+            while next < readings.count, readings[next].milliseconds < end {
                 let reading = readings[next]
-                let link = reading.transmitter * receivers + reading.receiver
+                let link = Int(reading.transmitter) * receivers + Int(reading.receiver)
                 links[link].heard(
-                    RSSI(dBm: reading.level), at: BenchContext.start + .milliseconds(reading.at))
+                    RSSI(dBm: reading.level),
+                    at: BenchContext.start + .milliseconds(reading.milliseconds))
                 isHeard[link] = true
                 next += 1
             }
@@ -49,7 +51,8 @@ enum SmoothingRun {
             }
             for who in 0..<people {
                 let fix = locating.fix(user: who, beacons: [who], at: now) { _ in true }
-                said[who].append(fix.map { place.zones[Int($0.room.row) - 1] })
+                said[who].append(
+                    fix.flatMap { place.site.zone(of: $0.place) }.map { place.site.zones[$0].id })
             }
         }
         return said

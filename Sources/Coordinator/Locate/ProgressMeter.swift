@@ -1,0 +1,27 @@
+import Foundation
+
+/// Tells on standard error how far a long run is, where somebody watches.
+struct ProgressMeter {
+    /// Short runs tell nothing.
+    private static let patience = 2.0
+
+    private let isWatched: Bool
+    private let watch = Stopwatch()
+    private var told = -1
+
+    /// A meter that tells to a terminal only, unless it is forced to.
+    init(isForced: Bool) { isWatched = isForced || isatty(STDERR_FILENO) == 1 }
+
+    /// A share of the work is done.
+    mutating func tell(_ share: Double) {
+        let percent = Int(share * 100)
+        guard isWatched, percent > told, watch.seconds > Self.patience else { return }
+        told = percent
+        FileHandle.standardError.write(Data("\r\(percent) %".utf8))
+    }
+
+    /// The work is done.
+    func end() {
+        if told >= 0 { FileHandle.standardError.write(Data("\r     \r".utf8)) }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A folder of recordings at one place: `dataset.json`, for each sequence `ID.readings.csv.gz` and
+/// `ID.truth.csv`, and perhaps `fingerprints….csv.gz`.
+struct RecordedPlace: Sendable {
+    /// What the place is.
+    let site: RecordedSite
+    /// What was recorded there, with a truth to score against.
+    let sequences: [RecordedSequence]
+    /// Files of somebody standing still, by name.
+    let fingerprints: [String]
+
+    /// Reads a folder. Throws `Exit` with what is wrong.
+    init(directory: URL) throws {
+        let site = try RecordedSite(path: directory.appendingPathComponent("dataset.json").path)
+        self.site = site
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        sequences = try site.sequences.map { sequence in
+            try RecordedSequence(sequence, at: site, in: directory, files: files)
+        }
+        fingerprints = files.filter { $0.hasPrefix("fingerprints") && $0.contains(".csv") }
+            .map { directory.appendingPathComponent($0).path }
+    }
+
+    /// The place a folder is, or every place in the folders of it, by name. Throws `Exit` if there
+    /// is none.
+    static func all(in directory: String) throws -> [RecordedPlace] {
+        let root = URL(fileURLWithPath: directory)
+        if isPlace(root) { return [try RecordedPlace(directory: root)] }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()
+        } catch {
+            throw Exit(code: 78, text: "cannot read \(directory): \(error.localizedDescription)")
+        }
+        let places = try names.map { root.appendingPathComponent($0) }.filter(isPlace)
+            .map { try RecordedPlace(directory: $0) }
+        guard !places.isEmpty else {
+            throw Exit(code: 78, text: "\(directory): no dataset.json here or in any folder below")
+        }
+        return places
+    }
+
+    private static func isPlace(_ directory: URL) -> Bool {
+        FileManager.default.fileExists(
+            atPath: directory.appendingPathComponent("dataset.json").path)
+    }
+}
+
+/// One recorded sequence.
+struct RecordedSequence: Sendable {
+    /// Its name.
+    let id: String
+    /// The sequences it is scored together with: the place, and how its own name begins.
+    let group: String
+    /// Whether it is there to learn from.
+    let isForTraining: Bool
+    /// Where its readings are.
+    let path: String
+    /// What was heard.
+    let recording: RecordedReadings
+    /// Where everybody was.
+    let truth: RecordedTruth
+
+    /// What was heard, in order of time.
+    var readings: [RecordedReadings.Reading] { recording.readings }
+    /// What was carried.
+    var transmitters: [String] { recording.transmitters }
+    /// The truth by transmitter, in order of time.
+    var visits: [[RecordedTruth.Visit]] { transmitters.map { truth.visits[$0] ?? [] } }
+
+    /// Reads the files of a sequence.
+    init(
+        _ sequence: RecordedSite.Sequence, at site: RecordedSite, in directory: URL,
+        files: [String]
+    ) throws {
+        id = sequence.id
+        group = "\(site.name)/\(sequence.id.prefix { $0.isLetter })"
+        isForTraining = sequence.role == "train"
+        let plain = "\(sequence.id).readings.csv"
+        let name = files.contains(plain) ? plain : plain + ".gz"
+        path = directory.appendingPathComponent(name).path
+        recording = try RecordedReadings(path: path, at: site)
+        truth = try RecordedTruth(
+            path: directory.appendingPathComponent("\(sequence.id).truth.csv").path)
+    }
+}

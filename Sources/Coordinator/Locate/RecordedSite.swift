@@ -1,0 +1,131 @@
+import Foundation
+import MeshCore
+
+/// A place where radio was recorded, as its `dataset.json` says it.
+struct RecordedSite: Sendable {
+    /// A receiver, and the zone it stands for.
+    struct Receiver: Sendable {
+        /// What readings call it.
+        var id: String
+        /// An index into the zones, or `nil` if it stands for none.
+        var zone: Int?
+        /// Where it hangs, in metres, if known.
+        var position: Position?
+    }
+
+    /// What somebody can be in.
+    struct Zone: Sendable {
+        /// What labels call it.
+        var id: String
+        /// The floor it covers, if known.
+        var area: Area?
+    }
+
+    /// Something that was recorded there.
+    struct Sequence: Sendable {
+        /// How its files begin.
+        var id: String
+        /// What it is for: `train` if it is there to learn from.
+        var role: String?
+    }
+
+    /// What the place is called.
+    let name: String
+    /// Its receivers; readings name them by index.
+    var receivers: [Receiver]
+    /// Its zones in the order of the file, then those that only receivers name.
+    var zones: [Zone]
+    /// What was recorded there.
+    let sequences: [Sequence]
+    /// What the list of neighbours names that is no zone.
+    let strangeNeighbours: [String]
+
+    /// The zone of this name, added if it is new.
+    mutating func zone(named id: String) -> (index: Int, isNew: Bool) {
+        if let index = zones.firstIndex(where: { $0.id == id }) { return (index, false) }
+        zones.append(Zone(id: id, area: nil))
+        return (zones.count - 1, true)
+    }
+
+    /// Gives each receiver that stands for no zone the one it speaks for most: where it was heard
+    /// loudest, else on whose floor it hangs. Returns those for which there is none; they must not
+    /// be listened to.
+    mutating func settle(with model: PlaceModel?) -> Set<Int> {
+        var deaf: Set<Int> = []
+        // A zone that has another receiver does not look covered because of one that is left out.
+        let spare = receivers.lazy.compactMap(\.zone).first ?? 0
+        if zones.isEmpty { zones.append(Zone(id: "", area: nil)) }
+        for index in receivers.indices where receivers[index].zone == nil {
+            if let zone = loudest(index, in: model) ?? floor(under: receivers[index].position) {
+                receivers[index].zone = zone
+            } else {
+                receivers[index].zone = spare
+                deaf.insert(index)
+            }
+        }
+        return deaf
+    }
+
+    private func loudest(_ receiver: Int, in model: PlaceModel?) -> Int? {
+        var best: (zone: Int, level: Double)?
+        for spot in model?.spots ?? [] {
+            for level in spot.levels where level.ear == Self.ear(of: receiver) {
+                guard let zone = zone(of: spot.place), level.median > best?.level ?? -.infinity
+                else { continue }
+                best = (zone, level.median)
+            }
+        }
+        return best?.zone
+    }
+
+    private func floor(under position: Position?) -> Int? {
+        guard let position else { return nil }
+        return zones.firstIndex { zone in
+            guard let area = zone.area else { return false }
+            return (area.low.x...area.high.x).contains(position.x)
+                && (area.low.y...area.high.y).contains(position.y)
+        }
+    }
+
+    /// The receiver of this name.
+    func receiver(named id: String) -> Int? { receivers.firstIndex { $0.id == id } }
+
+    /// The name of a place, or `nil` for one that is no zone.
+    func zone(of place: Place) -> Int? {
+        let index = Int(place.room.row) - 1
+        return zones.indices.contains(index) ? index : nil
+    }
+
+    /// The place a zone is.
+    static func place(of zone: Int) -> Place {
+        Place(room: RoomID(Int64(zone) + 1), station: nil)
+    }
+
+    /// The end of the links of a receiver.
+    static func ear(of receiver: Int) -> Ear { .node(NodeID(Int64(receiver) + 1)) }
+
+    /// The plan a coordinator would have: a room a zone, a node a receiver, a user and a beacon a
+    /// transmitter, all in order, rows from 1. Receivers of no zone are to be settled before.
+    func plan(
+        transmitters: Int, model: PlaceModel? = nil, policy: LocatingPolicy? = nil
+    ) -> Plan {
+        var rules = Policy()
+        rules.locating = policy
+        return Plan(
+            revision: 1, site: SiteID(1),
+            rooms: zones.enumerated().map { index, zone in
+                Room(id: Self.place(of: index).room, area: zone.area)
+            }, stations: [],
+            nodes: receivers.enumerated().map { index, receiver in
+                Node(
+                    id: NodeID(Int64(index) + 1),
+                    room: Self.place(of: receiver.zone ?? 0).room,
+                    station: nil, position: receiver.position)
+            },
+            users: (0..<transmitters).map { User(id: UserID(Int64($0) + 1)) },
+            beacons: (0..<transmitters).map {
+                Beacon(id: BeaconID(Int64($0) + 1), identity: .address(UInt64($0)))
+            },
+            bindings: [], policy: rules, model: model)
+    }
+}
