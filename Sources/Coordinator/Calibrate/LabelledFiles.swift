@@ -37,7 +37,7 @@ struct LabelledFiles {
             receivers: nodes.map { node in
                 let slug = site.names.nodes.slug(node.id)
                 return RecordedSite.Receiver(id: names[slug] ?? slug, zone: nil, position: nil)
-            }, zones: zones, sequences: [])
+            }, zones: zones, sequences: [], strangeNeighbours: [])
         var reader = SurveyReader(site: recorded)
         try reader.read(path, at: &recorded)
         let survey = reader.survey()

@@ -50,11 +50,11 @@ struct ReadingReader: ~Copyable {
     private let label: Int?
     private let point: Int?
     /// The names met so far.
-    private(set) var transmitters = Names()
+    private(set) var transmitters = NumberedNames()
     /// The labels met so far.
-    private(set) var labels = Names()
+    private(set) var labels = NumberedNames()
     /// The points met so far.
-    private(set) var points = Names()
+    private(set) var points = NumberedNames()
     /// What was passed over so far.
     private(set) var oddities = Oddities()
 
@@ -172,7 +172,7 @@ struct ReadingReader: ~Copyable {
 }
 
 /// Names and the numbers they got in the order in which they came.
-struct Names: Sendable {
+struct NumberedNames: Sendable {
     /// The names by number.
     private(set) var list: [String] = []
     private var numbers: [String: Int] = [:]
