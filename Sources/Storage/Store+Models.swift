@@ -75,16 +75,15 @@ extension Store {
     /// Puts a model in force, as a new revision of the site, which a running coordinator takes as it
     /// takes an import. Its own revision is given here and returned.
     ///
-    /// `through`: the newest stretch it was learned from. `accuracy`: see `ModelRow`.
+    /// `through`: the newest stretch it was learned from. `seconds`, `accuracy`: see `ModelRow`.
     @discardableResult
     public func apply(
-        _ model: PlaceModel, through: Int64, accuracy: Double?, at now: Timestamp
+        _ model: PlaceModel, through: Int64, seconds: Int, accuracy: Double?, at now: Timestamp
     ) throws(StoreError) -> Int64 {
         try write { db in
             var model = model
             let newest = try Int64.fetchOne(db, sql: "SELECT max(revision) FROM model") ?? 0
             model.revision = newest + 1
-            let seconds = model.spots.reduce(0) { $0 + $1.seconds }
             let places = Set(model.spots.map(\.place)).count
             try db.run("UPDATE model SET state = 'replaced' WHERE state = 'applied'")
             try db.run(

@@ -115,7 +115,8 @@ struct CalibrateSimulationTests {
         #expect(expected > 0.6)
         let before = try #require(try store.load()?.plan)
         try store.apply(
-            try #require(report.model), through: gathered.through, accuracy: report.accuracy,
+            try #require(report.model), through: gathered.through,
+            seconds: report.seconds, accuracy: report.accuracy,
             at: world.now)
         let learned = try #require(try store.load()?.plan)
         #expect(try store.rollBack(to: 0, at: world.now))

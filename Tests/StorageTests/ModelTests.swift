@@ -63,7 +63,8 @@ struct ModelTests {
 
     @Test func `an applied model is in force as a revision, and is rolled back`() throws {
         try store.addSurvey([leg(atRack, 60)])
-        let first = try store.apply(model([atRack]), through: 1, accuracy: 0.9, at: at(100))
+        let first = try store.apply(
+            model([atRack]), through: 1, seconds: 60, accuracy: 0.9, at: at(100))
         #expect(first == 1)
         #expect(try store.revision() == 2)
         let loaded = try #require(try store.load()?.plan)
@@ -72,7 +73,7 @@ struct ModelTests {
         #expect(loaded.model?.spots == model([atRack]).spots)
 
         let second = try store.apply(
-            model([inYard, atRack]), through: 2, accuracy: nil, at: at(200))
+            model([inYard, atRack]), through: 2, seconds: 60, accuracy: nil, at: at(200))
         #expect(second == 2)
         #expect(try store.load()?.plan.model?.spots.count == 2)
         #expect(try store.models().map(\.isApplied) == [true, false])
@@ -87,7 +88,8 @@ struct ModelTests {
         #expect(try store.rollBack(to: 0, at: at(303)))
         #expect(try store.load()?.plan.model == nil)
         #expect(
-            try store.apply(model([atRack]), through: 2, accuracy: nil, at: at(400)) == 3,
+            try store.apply(model([atRack]), through: 2, seconds: 60, accuracy: nil, at: at(400))
+                == 3,
             "no revision is given twice")
         #expect(
             try store.texts("SELECT changes FROM revision ORDER BY revision DESC LIMIT 2")
@@ -96,7 +98,7 @@ struct ModelTests {
 
     @Test func `what was gathered since is discarded, what was learned from stays`() throws {
         try store.addSurvey([leg(atRack, 60)])
-        try store.apply(model([atRack]), through: 1, accuracy: nil, at: at(100))
+        try store.apply(model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(100))
         try store.addSurvey([leg(inYard, 30)])
         #expect(try store.discardSurvey() == 30)
         #expect(try store.survey().map(\.place) == [atRack])
@@ -111,7 +113,7 @@ struct ModelTests {
 
     @Test func `places and nodes that are gone leave the model, and come back`() throws {
         let all = model([atRack, inYard])
-        try store.apply(all, through: 1, accuracy: nil, at: at(100))
+        try store.apply(all, through: 1, seconds: 60, accuracy: nil, at: at(100))
         var gym = SiteDocument.gym
         gym.stations.removeAll { $0.slug == "rack" }
         gym.nodes.removeLast()
@@ -129,11 +131,11 @@ struct ModelTests {
     @Test func `old models go, the one in force stays`() throws {
         for index in 0..<40 {
             try store.apply(
-                model([atRack]), through: 1, accuracy: nil, at: at(Double(index)))
+                model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(Double(index)))
         }
         #expect(try store.models().count == Store.replacedModelsKept + 1)
         #expect(try store.rollBack(to: 8, at: at(100)))
-        try store.apply(model([atRack]), through: 1, accuracy: nil, at: at(200))
+        try store.apply(model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(200))
         #expect(try store.models().map(\.revision).first == 41)
     }
 

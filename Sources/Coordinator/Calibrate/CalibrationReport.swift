@@ -66,6 +66,9 @@ struct CalibrationReport {
             + Self.carriers(learned)
     }
 
+    /// How many seconds were learned from.
+    var seconds: Int { learned.reduce(0) { $0 + $1.seconds } }
+
     static func pairs(_ confusion: Confusion, _ site: CalibrationSite) -> [String] {
         var lines: [(share: Double, text: String)] = []
         for (index, first) in confusion.places.enumerated() {

@@ -21,7 +21,7 @@ extension CalibrationReport {
         if !names.isEmpty { parts.append(matrix) }
         if let accuracy {
             parts.append(
-                "expect the right place in \(Self.percent(accuracy)) of the seconds, before the filter"
+                "expect the right place \(Self.percent(accuracy)) of the time"
             )
         }
         if !missing.isEmpty { parts.append("not learned: \(Gathered.list(missing, most: 20))") }

@@ -52,11 +52,11 @@ extension CalibrateVerb {
             }
             let revision = try site.stored {
                 try site.store.apply(
-                    model, through: gathered.through, accuracy: report.accuracy,
-                    at: AnchoredClock().now)
+                    model, through: gathered.through, seconds: report.seconds,
+                    accuracy: report.accuracy, at: AnchoredClock().now)
             }
             let expected = report.accuracy.map {
-                "; expect the right place in \(CalibrationReport.percent($0)) of the seconds"
+                "; expect the right place \(CalibrationReport.percent($0)) of the time"
             }
             print(
                 "model \(revision) is in force: \(report.learned.count) places\(expected ?? "")")
