@@ -76,7 +76,10 @@ extension SiteDocument {
 
 extension SiteDocument.Room: Registered {
     static var subject: Change.Subject { .room }
-    var fields: [(name: String, value: String?)] { [("name", name.quoted)] }
+    var fields: [(name: String, value: String?)] {
+        let corners = area.map { "\($0.low.x) \($0.low.y) to \($0.high.x) \($0.high.y) m" }
+        return [("name", name.quoted), ("area", corners)]
+    }
 }
 
 extension SiteDocument.Station: Registered {

@@ -9,8 +9,8 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         version: CoreVersion.text,
         subcommands: [
             DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
-            DecodeVerb.self, ScanVerb.self, DoctorVerb.self, LocateVerb.self, SimulateVerb.self,
-            BenchVerb.self, RestoreVerb.self,
+            WhyVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self, CalibrateVerb.self,
+            SimulateVerb.self, DoctorVerb.self, BenchVerb.self, RestoreVerb.self,
         ])
 
     /// For the argument parser.
