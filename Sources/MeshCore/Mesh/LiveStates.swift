@@ -138,14 +138,11 @@ public struct LiveStates: Equatable, Sendable {
             let hearings = locating.hearings(beacon: index, at: now)
             let old = beacons[index]
             let isMove = hearings.first?.node != old.hearings.first?.node
-            let isDue = now - old.at >= Self.beaconRefresh
+            let isDue =
+                now - old.at >= Self.beaconRefresh && !(hearings.isEmpty && old.hearings.isEmpty)
             guard isMove || isDue else { continue }
-            let lastHour = counts(index)
-            let isSilent = hearings.isEmpty && old.hearings.isEmpty
-            let isSame = (lastHour ?? ChangeCounts()) == (old.lastHour ?? ChangeCounts())
-            guard !isSilent || !isSame else { continue }
             beacons[index] = BeaconState(
-                beacon: old.beacon, at: now, hearings: hearings, lastHour: lastHour)
+                beacon: old.beacon, at: now, hearings: hearings, lastHour: counts(index))
             decisions.append(.live(.beacon(beacons[index])))
         }
     }
