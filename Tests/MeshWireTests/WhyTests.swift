@@ -52,7 +52,8 @@ struct WhyTests {
         var saved = Saved()
         saved.apply(.reasons(Self.reasons(at: 5)))
         saved.apply(.reasons(Self.reasons(at: 9)))
-        let why = try WhyPayload(json: try #require(board(saved).topics[topic]).span)
+        let payload = try #require(board(saved).topics[topic])
+        let why = try WhyPayload(json: payload.span)
         #expect(why.tMs == PipelineRun.moment(9).milliseconds)
     }
 
@@ -109,8 +110,8 @@ struct WhyTests {
     @Test mutating func `a presence tells the decided place beside the believed one`() throws {
         for second in 1...3 { run.second(Double(second), [("tag-1", -50)]) }
         let topic = "mesh/v1/gym/user/u-ann/presence"
-        let presence = try PresencePayload(
-            json: try #require(run.pipeline.board.topics[topic]).span)
+        let payload = try #require(run.pipeline.board.topics[topic])
+        let presence = try PresencePayload(json: payload.span)
         #expect(presence.place == PlaceSlugs(room: "hall", station: "bench"))
         #expect(presence.station == nil, "no machine believes it yet")
         #expect(presence.probability ?? 0 > 0 && presence.confirmed != nil)
