@@ -132,7 +132,15 @@ extension Policy {
             ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
             ("allows", allowed.map { $0.map(\.text).joined(separator: " ") }),
             ("practice of nodes", practice?.words),
+            ("locating", locating?.words),
         ]
+    }
+}
+
+extension LocatingPolicy {
+    fileprivate var words: String {
+        "by \(method.rawValue), quickness \(quickness)"
+            + (shadow.map { ", beside it \($0.rawValue)" } ?? "")
     }
 }
 

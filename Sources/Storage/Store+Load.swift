@@ -111,6 +111,8 @@ extension Store {
         for answer in answers { saved.apply(.answer(answer)) }
         let cursors = try db.rows("SELECT * FROM node_cursor", as: cursor)
         for row in cursors { saved.apply(.cursor(row)) }
+        let latest = "SELECT * FROM reasons WHERE id IN (SELECT max(id) FROM reasons GROUP BY user)"
+        for row in try db.rows(latest, as: reasons) { saved.apply(.reasons(row)) }
         return saved
     }
 

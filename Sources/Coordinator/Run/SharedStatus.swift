@@ -1,3 +1,4 @@
+import MeshCore
 import Synchronization
 import Web
 
@@ -10,6 +11,8 @@ final class SharedStatus: Sendable {
         var refused: [String: Int] = [:]
         var factsWaiting = 0
         var commits = 0
+        var changes = ChangeCounts()
+        var shadow: ShadowState?
     }
 
     private let figures = Mutex(Figures())
@@ -28,7 +31,7 @@ final class SharedStatus: Sendable {
     }
 
     /// Prometheus text; names and units as in `DESIGN.md`.
-    private var metrics: String {
+    var metrics: String {
         let now = figures.withLock { $0 }
         var lines = [
             "# TYPE mesh_mqtt_connected gauge",
@@ -44,6 +47,35 @@ final class SharedStatus: Sendable {
         for (reason, count) in now.refused.sorted(by: { $0.key < $1.key }) {
             lines.append("mesh_messages_rejected_total{reason=\"\(reason)\"} \(count)")
         }
+        lines += [
+            "# TYPE mesh_place_changes_total counter",
+            "mesh_place_changes_total \(now.changes.changes)",
+            "# TYPE mesh_place_flaps_total counter",
+            "mesh_place_flaps_total \(now.changes.flaps)",
+        ]
+        if let shadow = now.shadow { lines += Self.metrics(shadow) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// How two locators compare, in seconds of people since the plan is in force.
+    private static func metrics(_ shadow: ShadowState) -> [String] {
+        var lines = [
+            "# TYPE mesh_shadow_seconds_total counter",
+            "mesh_shadow_seconds_total{places=\"same\"} \(shadow.agreed)",
+            "mesh_shadow_seconds_total{places=\"different\"} \(shadow.seconds - shadow.agreed)",
+        ]
+        let sides = [("deciding", shadow.deciding), ("shadow", shadow.shadow)]
+        for (name, kind, value) in [
+            ("mesh_shadow_alone_seconds_total", "counter", { "\($0.alone)" }),
+            ("mesh_shadow_place_changes_total", "counter", { "\($0.changes)" }),
+            ("mesh_shadow_probability", "gauge", { "\($0.probability)" }),
+        ] as [(String, String, (ShadowState.Side) -> String)] {
+            lines.append("# TYPE \(name) \(kind)")
+            for (role, side) in sides {
+                let labels = "role=\"\(role)\",method=\"\(side.method.rawValue)\""
+                lines.append("\(name){\(labels)} \(value(side))")
+            }
+        }
+        return lines
     }
 }

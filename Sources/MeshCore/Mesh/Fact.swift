@@ -25,4 +25,6 @@ public enum Fact: Equatable, Sendable, Codable {
     case nodeEvent(NodeEventRow)
     /// How far the outbox of a node is stored.
     case cursor(CursorRow)
+    /// Why somebody was decided to be at another place.
+    case reasons(Reasons)
 }
