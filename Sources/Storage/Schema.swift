@@ -11,7 +11,7 @@ enum Schema {
     static var version: Int { migrations.count }
     /// Migration `n` leads from version `n` to `n + 1`.
     static let migrations = [
-        registry + machines + history + evidence + views, outboxes, mobile, thresholds,
+        registry + machines + history + evidence + views, outboxes, mobile, thresholds, offsets,
     ]
 
     private static let slug = """

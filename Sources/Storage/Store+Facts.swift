@@ -36,6 +36,7 @@ extension Store {
         case .evidence(let row): try put(row, into: db)
         case .nodeEvent(let row): try put(row, into: db)
         case .cursor(let row): try put(row, into: db)
+        case .offset(let row): try put(row, into: db)
         }
     }
 

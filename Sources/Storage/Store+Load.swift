@@ -109,6 +109,8 @@ extension Store {
         for answer in answers { saved.apply(.answer(answer)) }
         let cursors = try db.rows("SELECT * FROM node_cursor", as: cursor)
         for row in cursors { saved.apply(.cursor(row)) }
+        let offsets = try db.rows("SELECT * FROM device_offset", as: offset)
+        for row in offsets { saved.apply(.offset(row)) }
         return saved
     }
 

@@ -25,4 +25,6 @@ public enum Fact: Equatable, Sendable, Codable {
     case nodeEvent(NodeEventRow)
     /// How far the outbox of a node is stored.
     case cursor(CursorRow)
+    /// How much louder than others a node hears, or a beacon sends.
+    case offset(OffsetRow)
 }

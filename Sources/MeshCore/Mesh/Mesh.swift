@@ -21,6 +21,7 @@ public struct Mesh: Sendable {
     public private(set) var verdict: RecordVerdict?
 
     private var coverage: Coverage
+    private var offsets: Offsets
     private var locating: Locating
     private var presence: Presence
     private var attendance: Attendance
@@ -40,6 +41,7 @@ public struct Mesh: Sendable {
         coverage = Coverage(plan: plan, saved: saved.site)
         let presence = Presence(plan: plan, saved: saved)
         self.presence = presence
+        offsets = Offsets(plan: plan, restoring: saved.offsets)
         locating = Locating(
             plan: plan,
             places: plan.users.indices.map { (presence.room(of: $0), presence.station(of: $0)) })
@@ -122,8 +124,10 @@ public struct Mesh: Sendable {
         locating.listened(node: index, at: moment.at)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
+            let corrected = offsets.corrected(entry.median, beacon: beacon, node: index)
+            offsets.heard(beacon: beacon, node: index, level: entry.median, at: moment.at)
             locating.heard(
-                beacon: beacon, node: index, level: entry.median, at: moment.at,
+                beacon: beacon, node: index, level: corrected, at: moment.at,
                 cadence: entry.cadence)
             guard entry.strongest >= plan.policy.siteFloor,
                 let user = carriers.user(of: beacon, heardBy: index, at: moment.second)
@@ -196,6 +200,7 @@ public struct Mesh: Sendable {
                 isListening: { earshot.covers($0, for: user) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
+        facts += offsets.step(at: now)
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
             coverage: coverage, earshot: earshot, locating: locating, at: now, into: &decisions)

@@ -28,6 +28,8 @@ public struct Saved: Equatable, Sendable, Codable {
     public var answers: [Answer]
     /// How far the outboxes of each node are stored, by node and outbox; of a node the newest few.
     public var cursors: [CursorRow]
+    /// How much louder than others nodes hear and beacons send, by device.
+    public var offsets: [OffsetRow]
 
     /// A site nothing has happened at.
     public init() {
@@ -40,6 +42,7 @@ public struct Saved: Equatable, Sendable, Codable {
         claims = []
         answers = []
         cursors = []
+        offsets = []
     }
 
     /// Takes in one fact.
@@ -74,6 +77,7 @@ public struct Saved: Equatable, Sendable, Codable {
             }
         case .answer(let answer): answers.put(answer, by: \.key)
         case .cursor(let row): cursors.keep(row)
+        case .offset(let row): offsets.put(row, by: \.device)
         case .event, .evidence, .nodeEvent: break
         }
     }
