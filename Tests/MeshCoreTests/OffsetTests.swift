@@ -238,4 +238,23 @@ struct OffsetTests {
         #expect(rows.clean == rows.dirty)
         #expect(!rows.clean.isEmpty)
     }
+
+    @Test func `a site locates by corrected levels and tells a row once it is stored`() {
+        var saved = Saved()
+        let row = OffsetRow(
+            device: .node(NodeID(2)), place: Place(room: MeshSite.hall, station: MeshSite.bench),
+            position: nil, offset: 12, applied: 12, weight: 400, since: moment(0), at: moment(0),
+            isProven: true)
+        var runs = (plain: SiteRun(), corrected: SiteRun())
+        saved.apply(.offset(row))
+        runs.corrected = SiteRun(saved: saved)
+        for second in 1...20 {
+            let heard: [Int64: [(beacon: Int64, level: Double)]] = [2: [(1, -55)], 3: [(1, -61)]]
+            runs.plain.second(Double(second), heard)
+            runs.corrected.second(Double(second), heard)
+        }
+        #expect(runs.plain.mesh.live.presences[0].station == MeshSite.bench)
+        #expect(runs.corrected.mesh.live.presences[0].station == MeshSite.rack)
+        #expect(runs.corrected.mesh.saved.offsets == [row])
+    }
 }

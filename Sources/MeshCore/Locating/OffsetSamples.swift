@@ -56,6 +56,11 @@ struct OffsetSamples: Equatable, Sendable {
         return all
     }
 
+    /// How many samples there are in the buckets whose number `wanted` says yes to.
+    func count(where wanted: (Int64) -> Bool) -> Int {
+        buckets.reduce(0) { wanted($1.number) ? $0 + $1.table.count : $0 }
+    }
+
     /// How many buckets hold samples.
     var span: Int { buckets.count }
 

@@ -2,12 +2,13 @@
 ///
 /// Receivers differ by several dB: antenna, enclosure, dongle. A place heard by a deaf node loses
 /// people to its neighbours. The differences are learned from the traffic (`OffsetFit`) and from
-/// fixed beacons and nodes that hear each other (`OffsetLinks`), every ten minutes.
+/// fixed beacons and nodes that hear each other (`OffsetLinks`): every ten minutes at first, every half
+/// hour once there are four hours to learn from.
 ///
 /// A correction is applied only once it is proven: fitted to every other five minutes of the latest
 /// four hours, it must bring pairs of nodes to agree by a fifth better in the five minutes between, both
-/// ways round. It is drawn in by its own doubt, bounded to ±12 dB, follows by at most 1 dB in ten
-/// minutes, and is withdrawn when it does worse than none. While a learned model of places is in
+/// ways round. It is drawn in by its own doubt, bounded to ±12 dB, follows by at most 1 dB at a
+/// time, and is withdrawn when it does worse than none. While a learned model of places is in
 /// force corrections stay as they are, for the model was learned with them; drift is still told.
 ///
 /// What it learned from is not saved and refills; what is applied is (`OffsetRow`).
@@ -18,6 +19,8 @@ public struct Offsets: Sendable {
     static let window: Int64 = 4
     /// Nothing is said from fewer samples.
     static let leastSamples = 240
+    /// Everything is fitted again when one sample of so many is new.
+    static let novelty = 8
     /// Nor from fewer stretches of five minutes.
     static let leastSpan = 4
     /// Minutes held back have to agree by this factor better.
@@ -26,7 +29,7 @@ public struct Offsets: Sendable {
     static let drift = 6.0
     /// How long a drift is told.
     static let alarmLife = Timestamp.Span.seconds(86_400)
-    /// An applied offset follows by so much in ten minutes, in dB.
+    /// An applied offset follows by so much at a time, in dB.
     static let follow = 1.0
     /// Smaller changes are not worth a row, in dB.
     static let worthTelling = 0.5
@@ -50,6 +53,8 @@ public struct Offsets: Sendable {
     /// The stretch of ten minutes that was looked at last.
     private var looked: Int64?
     private var hasNews = false
+    /// The first bucket that was not complete when everything was fitted last.
+    private var studied: Int64 = 0
     /// Nodes whose recent offset was off by more than `drift` when looked at last.
     private var suspects: [Bool]
 
@@ -171,10 +176,13 @@ public struct Offsets: Sendable {
             guard let index = index(of: jump.device) else { continue }
             startOver(index, drift: jump.decibels, at: now)
         }
+        let all = samples.count { _ in true }
+        let new = samples.count { $0 >= studied }
+        guard all >= Self.leastSamples, samples.span >= Self.leastSpan, new * Self.novelty >= all
+        else { return }
+        studied = now.second / OffsetSamples.bucketSeconds
+        watch(at: now)
         let votes = links.votes
-        let all = samples.table { _ in true }
-        guard all.count >= Self.leastSamples, samples.span >= Self.leastSpan else { return }
-        watch(at: now, votes)
         let table = samples.table { _ in true }
         guard table.count >= Self.leastSamples, samples.span >= Self.leastSpan else { return }
         let fit = OffsetFit(table, votes: votes)
@@ -224,7 +232,7 @@ public struct Offsets: Sendable {
     }
 
     /// Compares the latest half hour with what is stored.
-    private mutating func watch(at now: Timestamp, _ votes: [OffsetFit.Vote]) {
+    private mutating func watch(at now: Timestamp) {
         let latest = now.second / OffsetSamples.bucketSeconds - 6
         let table = samples.table { $0 > latest }
         guard table.count >= Self.leastSamples / 2 else { return }
