@@ -37,6 +37,7 @@ extension Store {
         case .nodeEvent(let row): try put(row, into: db)
         case .cursor(let row): try put(row, into: db)
         case .reasons(let row): try put(row, into: db)
+        case .offset(let row): try put(row, into: db)
         }
     }
 

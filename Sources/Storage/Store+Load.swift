@@ -113,6 +113,8 @@ extension Store {
         for row in cursors { saved.apply(.cursor(row)) }
         let latest = "SELECT * FROM reasons WHERE id IN (SELECT max(id) FROM reasons GROUP BY user)"
         for row in try db.rows(latest, as: reasons) { saved.apply(.reasons(row)) }
+        let offsets = try db.rows("SELECT * FROM device_offset", as: offset)
+        for row in offsets { saved.apply(.offset(row)) }
         return saved
     }
 

@@ -35,6 +35,7 @@ struct History {
         case 10: facts = [evidence()]
         case 11: facts = [.cursor(cursor())]
         case 12: facts = [.reasons(reasons())]
+        case 13: facts = [.offset(offset())]
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -50,6 +51,16 @@ struct History {
                         clock: clock, next: next, coverage: times(), clocks: clocks,
                         epoch: number(1...3)))
             ]
+    }
+
+    private mutating func offset() -> OffsetRow {
+        let place = chance(2) ? Place(room: RoomID(1), station: chance(2) ? rack : nil) : nil
+        return OffsetRow(
+            device: chance(2) ? .node(NodeID(number(1...2))) : .beacon(BeaconID(number(1...2))),
+            place: place, position: chance(3) ? Position(x: 1.5, y: -0.1) : nil,
+            offset: Double(number(-120...120)) / 10, applied: Double(number(-120...120)) / 10,
+            weight: Int(number(0...9999)), since: clock, at: clock, isProven: chance(2),
+            drift: chance(4) ? Double(number(-240...240)) / 10 : nil)
     }
 
     private mutating func session() -> [Fact] {

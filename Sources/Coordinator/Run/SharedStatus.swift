@@ -1,4 +1,5 @@
 import MeshCore
+import MeshWire
 import Synchronization
 import Web
 
@@ -13,6 +14,24 @@ final class SharedStatus: Sendable {
         var commits = 0
         var changes = ChangeCounts()
         var shadow: ShadowState?
+        /// How much louder than others nodes hear and beacons send, and what of it is taken off.
+        var offsets: [Offset] = []
+    }
+
+    /// What was learned of a node's or beacon's loudness.
+    struct Offset: Sendable {
+        /// Its labels in `/metrics`.
+        let label: String
+        let row: OffsetRow
+
+        init(_ row: OffsetRow, names: Names) {
+            self.row = row
+            label =
+                switch row.device {
+                case .node(let node): "node=\"\(names.nodes.slug(node))\""
+                case .beacon(let beacon): "beacon=\"\(names.beacons.slug(beacon))\""
+                }
+        }
     }
 
     private let figures = Mutex(Figures())
@@ -54,6 +73,12 @@ final class SharedStatus: Sendable {
             "mesh_place_flaps_total \(now.changes.flaps)",
         ]
         if let shadow = now.shadow { lines += Self.metrics(shadow) }
+        lines.append("# TYPE mesh_offset_db gauge")
+        lines += now.offsets.map { "mesh_offset_db{\($0.label)} \($0.row.offset)" }
+        lines.append("# TYPE mesh_offset_applied_db gauge")
+        lines += now.offsets.map { "mesh_offset_applied_db{\($0.label)} \($0.row.applied)" }
+        lines.append("# TYPE mesh_offset_drift_db gauge")
+        lines += now.offsets.map { "mesh_offset_drift_db{\($0.label)} \($0.row.drift ?? 0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -27,4 +27,6 @@ public enum Fact: Equatable, Sendable, Codable {
     case cursor(CursorRow)
     /// Why somebody was decided to be at another place.
     case reasons(Reasons)
+    /// How much louder than others a node hears, or a beacon sends.
+    case offset(OffsetRow)
 }

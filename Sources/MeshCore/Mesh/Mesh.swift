@@ -23,6 +23,7 @@ public struct Mesh: Sendable {
     public private(set) var verdict: RecordVerdict?
 
     private var coverage: Coverage
+    private var offsets: Offsets
     private var locating: Locating
     private var shadow: Shadow?
     private var presence: Presence
@@ -47,6 +48,7 @@ public struct Mesh: Sendable {
         locating = Locating(plan: plan, places: places)
         shadow = Shadow(plan: plan, places: places)
         changes = PlaceChanges(plan: plan)
+        offsets = Offsets(plan: plan, restoring: saved.offsets)
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
         carriers = Carriers(plan: plan)
@@ -127,11 +129,13 @@ public struct Mesh: Sendable {
         shadow?.listened(node: index, at: moment.at)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
+            let corrected = offsets.corrected(entry.median, beacon: beacon, node: index)
+            offsets.heard(beacon: beacon, node: index, level: entry.median, at: moment.at)
             locating.heard(
-                beacon: beacon, node: index, level: entry.median, at: moment.at,
+                beacon: beacon, node: index, level: corrected, at: moment.at,
                 cadence: entry.cadence)
             shadow?.heard(
-                beacon: beacon, node: index, level: entry.median, at: moment.at,
+                beacon: beacon, node: index, level: corrected, at: moment.at,
                 cadence: entry.cadence)
             guard entry.strongest >= plan.policy.siteFloor,
                 let user = carriers.user(of: beacon, heardBy: index, at: moment.second)
@@ -208,6 +212,7 @@ public struct Mesh: Sendable {
                 isListening: { earshot.covers($0, for: user) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
+        facts += offsets.step(at: now)
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
             coverage: coverage, earshot: earshot, locating: locating, fixes: fixes, at: now,

@@ -30,6 +30,8 @@ public struct Saved: Equatable, Sendable, Codable {
     public var cursors: [CursorRow]
     /// Why each user was last decided to be at another place, by user; within `Reasons.life`.
     public var reasons: [Reasons]
+    /// How much louder than others nodes hear and beacons send, by device.
+    public var offsets: [OffsetRow]
 
     /// A site nothing has happened at.
     public init() {
@@ -43,6 +45,7 @@ public struct Saved: Equatable, Sendable, Codable {
         answers = []
         cursors = []
         reasons = []
+        offsets = []
     }
 
     /// Takes in one fact.
@@ -78,6 +81,7 @@ public struct Saved: Equatable, Sendable, Codable {
         case .answer(let answer): answers.put(answer, by: \.key)
         case .cursor(let row): cursors.keep(row)
         case .reasons(let row): reasons.put(row, by: \.user)
+        case .offset(let row): offsets.put(row, by: \.device)
         case .event, .evidence, .nodeEvent: break
         }
     }

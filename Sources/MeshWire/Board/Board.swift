@@ -59,7 +59,7 @@ public struct Board: Sendable {
             guard row.epoch != epoch else { return gone }
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return changedCursor(of: row.node)
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim: return []
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset: return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }
             return change(

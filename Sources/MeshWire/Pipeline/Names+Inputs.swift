@@ -72,6 +72,7 @@ extension [Fact] {
         var presences: Set<UserID> = []
         var cursors: Set<Outbox> = []
         var reasons: Set<UserID> = []
+        var offsets: Set<Ear> = []
         var kept: [Fact] = []
         for fact in reversed() {
             switch fact {
@@ -84,6 +85,7 @@ extension [Fact] {
                 let outbox = Outbox(node: row.node, log: row.log)
                 if !cursors.insert(outbox).inserted { continue }
             case .reasons(let row): if !reasons.insert(row.user).inserted { continue }
+            case .offset(let row): if !offsets.insert(row.device).inserted { continue }
             default: break
             }
             kept.append(fact)
