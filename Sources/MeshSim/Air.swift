@@ -4,13 +4,12 @@ import MeshCore
 ///
 ///     level = −59 − 22·log₁₀ max(d, 0.3 m) − 5 per wall + node + shadow + fading    (dBm)
 ///
-/// `node` is a constant of each node (deviation 1.5 dB); `shadow` drifts for each transmitter and
+/// `node` is a constant of each node (deviation 1.5 dB unless told otherwise); `shadow` drifts for each transmitter and
 /// node (3 dB, 5 s: bodies and machines); `fading` differs for each packet (2.5 dB, and for 3 % of
 /// them a notch of −10 dB). Above −85 dBm 95 % of the packets are heard, below −97 dBm none.
 struct Air: Equatable, Sendable {
     private static let fadingDeviation = 2.5
     private static let shadowDeviation = 3.0
-    private static let nodeDeviation = 1.5
     private static let shadowSeconds = 5.0
     private static let surely = -85.0
     private static let never = -97.0
@@ -27,12 +26,12 @@ struct Air: Equatable, Sendable {
 
     /// Air between `transmitters` and the nodes of a layout, with a packet every `interval`.
     init(
-        _ layout: Layout, transmitters: Int, interval: Timestamp.Span,
+        _ layout: Layout, transmitters: Int, interval: Timestamp.Span, nodeDeviation: Double,
         _ random: inout SeededRandom
     ) {
         nodes = layout.nodes
         var offsets: [Double] = []
-        for _ in layout.nodes { offsets.append(random.normal() * Self.nodeDeviation) }
+        for _ in layout.nodes { offsets.append(random.normal() * nodeDeviation) }
         self.offsets = offsets
         var shadows: [Double] = []
         for _ in 0..<transmitters * layout.nodes.count {

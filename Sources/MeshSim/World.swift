@@ -56,9 +56,11 @@ public struct World: Equatable, Sendable {
     ///     later, as the specification asks (Core 5.4, Vol 6 Part B 4.4.2.2.1).
     ///   - strays: transmitters nobody registered: phones, and from two on a machine with a public
     ///     address, from three on a source of broken events.
+    ///   - nodeDeviation: how differently nodes hear, in dB (standard deviation).
     public init(
         _ layout: Layout, people: [Person], pace: Pace, seed: UInt64, from start: Timestamp,
-        interval: Timestamp.Span = .milliseconds(250), strays count: Int = 0
+        interval: Timestamp.Span = .milliseconds(250), strays count: Int = 0,
+        nodeDeviation: Double = 1.5
     ) {
         precondition(interval >= .milliseconds(20), "no tag advertises more often than every 20 ms")
         self.layout = layout
@@ -77,7 +79,9 @@ public struct World: Equatable, Sendable {
         var strays: [Stray] = []
         for number in 0..<count { strays.append(Stray(number: number, in: layout, &dice)) }
         self.strays = strays
-        air = Air(layout, transmitters: people.count + count, interval: interval, &waves)
+        air = Air(
+            layout, transmitters: people.count + count, interval: interval,
+            nodeDeviation: nodeDeviation, &waves)
         adverts = people.map { _ in Self.never }
         levels = Array(repeating: [], count: people.count * layout.nodes.count)
         for (index, stray) in strays.enumerated() {

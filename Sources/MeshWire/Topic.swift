@@ -54,6 +54,8 @@ public struct SiteTopics: Equatable, Sendable {
     public var info: String { "\(root)info" }
     /// The site's counts.
     public var state: String { "\(root)state" }
+    /// How two locators compare, while a second one runs beside the deciding one.
+    public var shadow: String { "\(root)shadow" }
     /// A room's name.
     public func roomInfo(_ room: String) -> String { "\(root)room/\(room)/info" }
     /// How many people are in a room.
@@ -72,6 +74,8 @@ public struct SiteTopics: Equatable, Sendable {
     public func attendance(_ user: String) -> String { "\(root)user/\(user)/attendance" }
     /// A user's open workout.
     public func workout(_ user: String) -> String { "\(root)user/\(user)/workout" }
+    /// Why a user was last decided to be at another place.
+    public func why(_ user: String) -> String { "\(root)user/\(user)/why" }
     /// A transition; `area` is the part of the event's kind before the dot.
     public func event(area: String, id: String) -> String { "\(root)event/\(area)/\(id)" }
     /// A client's request.
@@ -97,7 +101,7 @@ public struct SiteTopics: Equatable, Sendable {
     /// retained topics of its own tree.
     public var ownFilters: [String] {
         [
-            "\(root)info", "\(root)state", "\(root)room/+/+", "\(root)station/+/+",
+            "\(root)info", "\(root)state", "\(root)shadow", "\(root)room/+/+", "\(root)station/+/+",
             "\(root)beacon/+/+", "\(root)user/+/+", "\(root)node/+/config/desired",
             "\(root)node/+/cursor",
         ]

@@ -77,6 +77,26 @@ extension SettingsReader {
         take(key) == nil ? nil : number(key, in: range)
     }
 
+    /// A list of exactly `count` numbers, or `nil` where the key is absent or its value is refused.
+    public mutating func numbersIfPresent(
+        _ key: String, count: Int, in range: ClosedRange<Double>
+    ) -> [Double]? {
+        guard let node = take(key) else { return nil }
+        var numbers: [Double] = []
+        if case .list(let items) = node.value {
+            for case .scalar(let scalar) in items.map(\.value) where scalar.style != .quoted {
+                guard let number = CoreScalar.number(scalar.text), range.contains(number) else {
+                    continue
+                }
+                numbers.append(number)
+            }
+            if items.count == count, numbers.count == count { return numbers }
+        }
+        let limits = "\(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound))"
+        refuse(key, "expected a list of \(count) numbers from \(limits), got \(node.shown)")
+        return nil
+    }
+
     /// A length of time in seconds, fractions allowed.
     public mutating func seconds(
         _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil

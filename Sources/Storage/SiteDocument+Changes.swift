@@ -76,7 +76,10 @@ extension SiteDocument {
 
 extension SiteDocument.Room: Registered {
     static var subject: Change.Subject { .room }
-    var fields: [(name: String, value: String?)] { [("name", name.quoted)] }
+    var fields: [(name: String, value: String?)] {
+        let corners = area.map { "\($0.low.x) \($0.low.y) to \($0.high.x) \($0.high.y) m" }
+        return [("name", name.quoted), ("area", corners)]
+    }
 }
 
 extension SiteDocument.Station: Registered {
@@ -129,7 +132,15 @@ extension Policy {
             ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
             ("allows", allowed.map { $0.map(\.text).joined(separator: " ") }),
             ("practice of nodes", practice?.words),
+            ("locating", locating?.words),
         ]
+    }
+}
+
+extension LocatingPolicy {
+    fileprivate var words: String {
+        "by \(method.rawValue), quickness \(quickness)"
+            + (shadow.map { ", beside it \($0.rawValue)" } ?? "")
     }
 }
 

@@ -15,7 +15,7 @@ extension SiteDocument {
         faults += Self.faults(of: "node", nodes.map { ($0.slug, $0.name) })
         faults += Self.faults(of: "user", users.map { ($0.slug, $0.name) })
         faults += Self.faults(of: "beacon", beacons.map { ($0.slug, $0.title) })
-        faults += stationFaults + nodeFaults + beaconFaults + policyFaults
+        faults += roomFaults + stationFaults + nodeFaults + beaconFaults + policyFaults
         return faults
     }
 
@@ -33,6 +33,17 @@ extension SiteDocument {
             // SQLite's own functions and many readers end a text at the first NUL.
             if name.utf8.contains(0) { faults.append("\(what): its name contains a NUL") }
             return faults
+        }
+    }
+
+    private var roomFaults: [String] {
+        rooms.compactMap { room in
+            guard let area = room.area else { return nil }
+            let corners = [area.low.x, area.low.y, area.high.x, area.high.y]
+            let isFloor =
+                corners.allSatisfy(\.isFinite) && area.low.x < area.high.x
+                && area.low.y < area.high.y
+            return isFloor ? nil : "room \(room.slug.quoted): its area is no rectangle"
         }
     }
 

@@ -9,11 +9,14 @@ public struct SiteDocument: Equatable, Sendable {
         public var slug: String
         /// What people call it. Hostile text, like all names.
         public var name: String
+        /// The floor it covers, if known.
+        public var area: Area?
 
         /// A room.
-        public init(slug: String, name: String) {
+        public init(slug: String, name: String, area: Area? = nil) {
             self.slug = slug
             self.name = name
+            self.area = area
         }
     }
 

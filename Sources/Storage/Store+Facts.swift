@@ -36,6 +36,8 @@ extension Store {
         case .evidence(let row): try put(row, into: db)
         case .nodeEvent(let row): try put(row, into: db)
         case .cursor(let row): try put(row, into: db)
+        case .reasons(let row): try put(row, into: db)
+        case .offset(let row): try put(row, into: db)
         }
     }
 
@@ -55,7 +57,7 @@ extension Store {
     }
 
     /// What `Saved.apply` drops when the clock moves, because it is too old: sessions, except
-    /// each user's newest, and answers; and old evidence.
+    /// each user's newest, answers and reasons; and old evidence.
     private static func trim(at clock: Timestamp, _ db: Database) throws {
         try db.run(
             """
@@ -69,6 +71,7 @@ extension Store {
         try db.run(
             "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
         try trimEvidence(at: clock, db)
+        try trimReasons(at: clock, db)
     }
 
     private static func put(_ row: LedgerRow, into db: Database) throws {

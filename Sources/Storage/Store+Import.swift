@@ -38,6 +38,11 @@ extension Store {
         }
     }
 
+    /// What is stored and not retired, as a document; `nil` before the first import.
+    public func document() throws(StoreError) -> SiteDocument? {
+        try read { db in try Self.document(db) }
+    }
+
     private static func changes(
         importing document: SiteDocument, at now: Timestamp, _ db: Database
     ) throws -> [Change] {
@@ -52,14 +57,13 @@ extension Store {
         return document.changes(from: stored)
     }
 
-    /// What is stored and not retired, as a document; `nil` before the first import.
     private static func document(_ db: Database) throws -> SiteDocument? {
         guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
         return SiteDocument(
             slug: site["slug"], name: site["name"], timeZone: site["time_zone"],
             isDemo: site["demo"],
             rooms: try db.rows("SELECT * FROM room WHERE retired_ms IS NULL ORDER BY id") {
-                SiteDocument.Room(slug: $0["slug"], name: $0["name"])
+                SiteDocument.Room(slug: $0["slug"], name: $0["name"], area: $0.area)
             },
             stations: try db.rows(
                 """

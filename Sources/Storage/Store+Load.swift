@@ -11,26 +11,28 @@ extension Store {
     public func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
         try read { db in
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
-            return (try plan(site, db), try names(site, db), try saved(db))
+            var plan = try plan(site, db)
+            plan.model = try model(for: plan, db)
+            return (plan, try names(site, db), try saved(db))
         }
     }
 
     private func plan(_ site: Row, _ db: Database) throws -> Plan {
         Plan(
             revision: site["revision"], site: SiteID(site["id"]),
-            rooms: try db.rows("SELECT id FROM room WHERE retired_ms IS NULL") {
-                Room(id: RoomID($0["id"]))
+            rooms: try db.rows("SELECT * FROM room WHERE retired_ms IS NULL") {
+                Room(id: RoomID($0["id"]), area: $0.area)
             },
-            stations: try db.rows("SELECT id, room, slots FROM station WHERE retired_ms IS NULL") {
-                Station(id: StationID($0["id"]), room: RoomID($0["room"]), slots: $0["slots"])
+            stations: try db.rows("SELECT * FROM station WHERE retired_ms IS NULL") {
+                Station(
+                    id: StationID($0["id"]), room: RoomID($0["room"]), slots: $0["slots"],
+                    position: $0.position)
             },
-            nodes: try db.rows(
-                "SELECT id, room, station, carrier FROM node WHERE retired_ms IS NULL"
-            ) {
+            nodes: try db.rows("SELECT * FROM node WHERE retired_ms IS NULL") {
                 Node(
                     id: NodeID($0["id"]), room: RoomID($0["room"]),
                     station: ($0["station"] as Int64?).map { StationID($0) },
-                    carrier: ($0["carrier"] as Int64?).map { UserID($0) })
+                    carrier: ($0["carrier"] as Int64?).map { UserID($0) }, position: $0.position)
             },
             users: try db.rows("SELECT id FROM user WHERE retired_ms IS NULL") {
                 User(id: UserID($0["id"]))
@@ -109,6 +111,10 @@ extension Store {
         for answer in answers { saved.apply(.answer(answer)) }
         let cursors = try db.rows("SELECT * FROM node_cursor", as: cursor)
         for row in cursors { saved.apply(.cursor(row)) }
+        let latest = "SELECT * FROM reasons WHERE id IN (SELECT max(id) FROM reasons GROUP BY user)"
+        for row in try db.rows(latest, as: reasons) { saved.apply(.reasons(row)) }
+        let offsets = try db.rows("SELECT * FROM device_offset", as: offset)
+        for row in offsets { saved.apply(.offset(row)) }
         return saved
     }
 
@@ -197,6 +203,20 @@ extension Database {
 }
 
 extension Row {
+    /// Where something stands, if that was measured.
+    var position: Position? {
+        guard let x = self["x_m"] as Double?, let y = self["y_m"] as Double? else { return nil }
+        return Position(x: x, y: y)
+    }
+
+    /// The floor of a room, if that was measured.
+    var area: Area? {
+        guard let lowX = self["low_x_m"] as Double?, let lowY = self["low_y_m"] as Double?,
+            let highX = self["high_x_m"] as Double?, let highY = self["high_y_m"] as Double?
+        else { return nil }
+        return Area(low: Position(x: lowX, y: lowY), high: Position(x: highX, y: highY))
+    }
+
     /// A column of milliseconds that is never NULL.
     func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
 

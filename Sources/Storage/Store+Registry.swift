@@ -65,9 +65,16 @@ extension Store {
     private static func put(_ room: SiteDocument.Room, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO room (slug, name) VALUES (?, ?)
-            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
-            """, [room.slug, room.name])
+            INSERT INTO room (slug, name, low_x_m, low_y_m, high_x_m, high_y_m)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, low_x_m = excluded.low_x_m,
+                low_y_m = excluded.low_y_m, high_x_m = excluded.high_x_m,
+                high_y_m = excluded.high_y_m, retired_ms = NULL
+            """,
+            [
+                room.slug, room.name, room.area?.low.x, room.area?.low.y, room.area?.high.x,
+                room.area?.high.y,
+            ])
     }
 
     private static func put(_ station: SiteDocument.Station, _ db: Database) throws {

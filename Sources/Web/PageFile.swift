@@ -52,6 +52,7 @@ extension PageFile {
         PageFile(path: "/site.js", type: script, bytes: PackageResources.site_js),
         PageFile(path: "/stations.js", type: script, bytes: PackageResources.stations_js),
         PageFile(path: "/stream.js", type: script, bytes: PackageResources.stream_js),
+        PageFile(path: "/why.js", type: script, bytes: PackageResources.why_js),
         PageFile(path: "/words.js", type: script, bytes: PackageResources.words_js),
     ]
 

@@ -137,7 +137,7 @@ struct LocateSurveyTests {
             }
             let model = PlaceModel(
                 revision: 1, spots: [spot(0, -80), spot(1, -70), spot(2, -60)],
-                fit: PlaceModel.Fit(usual: 0, spread: 1))
+                fit: PlaceModel.Fit(usual: 1, strange: 2))
             var taught = site
             #expect(taught.settle(with: model) == [])
             #expect(taught.receivers[2].zone == 2)

@@ -123,7 +123,8 @@ extension [Fact] {
     var happenings: [Fact] {
         filter {
             switch $0 {
-            case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor: false
+            case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset:
+                false
             case .session, .stay, .workout, .claim, .event, .answer: true
             }
         }

@@ -175,6 +175,41 @@ struct ConfigurationTests {
         #expect(found.count == 1 && found.allSatisfy { $0.contains(": \(key): ") }, "\(found)")
     }
 
+    @Test(
+        arguments: [
+            ("locating: {method: spot}", LocatingPolicy(method: .spot)),
+            ("locating: {quickness: calm}", LocatingPolicy(quickness: 0)),
+            (
+                "locating: {quickness: quick, shadow: zone-level}",
+                LocatingPolicy(quickness: 1, shadow: .zoneLevel)
+            ),
+            (
+                "locating: {method: nearest, quickness: 0.25, shadow: auto}",
+                LocatingPolicy(method: .nearest, quickness: 0.25, shadow: .auto)
+            ),
+            ("locating: {}", LocatingPolicy()), ("", nil),
+        ] as [(String, LocatingPolicy?)])
+    func `how people are located is taken as it is given`(
+        lines: String, locating: LocatingPolicy?
+    ) throws {
+        let text = "site: {id: a}\nrooms: [{id: r}]\n\(lines)\n"
+        #expect(try SiteFile(text: text, named: "site.yaml").document.policy.locating == locating)
+    }
+
+    @Test(arguments: [
+        ("locating: {method: vote}", "locating.method"),
+        ("locating: {quickness: 1.5}", "locating.quickness"),
+        ("locating: {quickness: fast}", "locating.quickness"),
+        ("locating: {quickness: nan}", "locating.quickness"),
+        ("locating: {quickness: [1]}", "locating.quickness"),
+        ("locating: {shadow: none}", "locating.shadow"),
+        ("locating: {speed: 1}", "locating.speed"),
+    ])
+    func `no way to locate is refused by its key`(lines: String, key: String) {
+        let found = faults(ofSite: "site: {id: a}\nrooms: [{id: r}]\n\(lines)\n")
+        #expect(found.count == 1 && found.allSatisfy { $0.contains(": \(key): ") }, "\(found)")
+    }
+
     @Test func `timings outside the limits are refused`() {
         #expect(
             faults(

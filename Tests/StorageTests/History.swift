@@ -24,7 +24,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...12) {
+        switch number(0...13) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -34,6 +34,8 @@ struct History {
         case 9: facts = [.answer(answer())]
         case 10: facts = [evidence()]
         case 11: facts = [.cursor(cursor())]
+        case 12: facts = [.reasons(reasons())]
+        case 13: facts = [.offset(offset())]
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -49,6 +51,16 @@ struct History {
                         clock: clock, next: next, coverage: times(), clocks: clocks,
                         epoch: number(1...3)))
             ]
+    }
+
+    private mutating func offset() -> OffsetRow {
+        let place = chance(2) ? Place(room: RoomID(1), station: chance(2) ? rack : nil) : nil
+        return OffsetRow(
+            device: chance(2) ? .node(NodeID(number(1...2))) : .beacon(BeaconID(number(1...2))),
+            place: place, position: chance(3) ? Position(x: 1.5, y: -0.1) : nil,
+            offset: Double(number(-120...120)) / 10, applied: Double(number(-120...120)) / 10,
+            weight: Int(number(0...9999)), since: clock, at: clock, isProven: chance(2),
+            drift: chance(4) ? Double(number(-240...240)) / 10 : nil)
     }
 
     private mutating func session() -> [Fact] {
@@ -202,6 +214,14 @@ struct History {
             node: NodeID(number(1...2)), log: random.next() % 8 &* 0x2000_0000_0000_0001,
             sequence: number(0...9),
             since: start + .seconds(Double(number(0...5))))
+    }
+
+    /// Now and then of a clock that was set back.
+    private mutating func reasons() -> Reasons {
+        let moment = chance(4) ? clock - .milliseconds(number(0...20 * 86_400_000)) : clock
+        var reasons = ReasonsTests.reasons(user(), moment)
+        reasons.probability = Double(number(0...1000)) / 1000
+        return reasons
     }
 
     private mutating func times() -> [RoomTime] {

@@ -45,7 +45,8 @@ struct ImportTests {
         #expect(
             plan.nodes == [
                 Node(id: NodeID(1), room: hall, station: nil),
-                Node(id: NodeID(2), room: hall, station: rack),
+                Node(
+                    id: NodeID(2), room: hall, station: rack, position: Position(x: 0, y: 0.25)),
             ])
         #expect(plan.beacons.map(\.identity) == gym.beacons.map(\.identity))
         #expect(

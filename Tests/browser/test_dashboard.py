@@ -136,6 +136,30 @@ def test_an_alert_of_a_node_shows_a_banner_until_it_is_cleared(page, demo):
     page.wait(lambda: page.run("return document.getElementById('alerts').hidden"), 5, "all clear")
 
 
+def test_why_somebody_is_there_is_explained(page):
+    buttons = "[...document.querySelectorAll('#people-rows button.ask')].filter((one) => !one.hidden)"
+    page.wait(lambda: page.run(f"return {buttons}.length") > 0, PATIENCE_S, "change of place")
+    page.run(f"{buttons}[0].click()")
+    page.wait(lambda: page.text("#why-because"), 5, "explanation")
+    assert re.search(r" at \d\d:\d\d:\d\d, \d+ (s|min|h|d) ago, because .+\.$",
+                     page.text("#why-because"))
+    assert re.match(r"Now decided: .+, \d+ %, (not )?confirmed\.|Nobody hears them",
+                    page.text("#why-now"))
+    for row in page.rows("#why-rows"):
+        assert re.search(r"dBm|nothing", row["text"]), row
+    page.screenshot("why")
+    page.resize(320, 640)
+    page.screenshot("why-phone")
+    right = page.run(
+        "return Math.max(...[...document.querySelectorAll('#why *')]"
+        ".filter((element) => !element.closest('thead'))"
+        ".map((element) => element.getBoundingClientRect().right))")
+    assert right <= 320
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert not page.run("return document.getElementById('why').open")
+    assert page.complaints() == []
+
+
 def test_a_node_says_how_it_fares(page, demo):
     for row in page.rows("#node-rows"):
         assert re.search(r"\d+(\.\d)? % · \d+(\.\d)? MB", row["text"]), row

@@ -3,8 +3,8 @@ import Settings
 
 extension Policy {
     /// Reads how a site decides: `presence.{site,room,station}.{enter,lost,leave}_s`, the floors
-    /// in dBm, whether nodes publish what is not registered, and what they regard of it. What is
-    /// not said keeps its default.
+    /// in dBm, whether nodes publish what is not registered, what they regard of it, and how it is
+    /// decided where people are. What is not said keeps its default.
     init(_ settings: inout SettingsReader) {
         self.init()
         (site, room, station) = settings.section("presence") { [self] presence in
@@ -22,6 +22,7 @@ extension Policy {
             "publish_unregistered", default: publishesUnregistered)
         practice = NodePractice(&settings)
         allowed = Self.allowed(&settings)
+        locating = settings.sectionIfPresent("locating") { LocatingPolicy(&$0) }
     }
 
     private static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
@@ -35,6 +36,36 @@ extension Policy {
             seen.append(identity)
             return identity
         }.compactMap(\.self)
+    }
+}
+
+extension LocatingPolicy {
+    /// What a person may write instead of a number.
+    private static let words = ["calm": 0, "balanced": 0.5, "quick": 1]
+
+    /// Reads the rule (`method`), how soon it decides (`quickness`, a number or a word) and a rule
+    /// that runs beside it (`shadow`).
+    fileprivate init(_ locating: inout SettingsReader) {
+        let usual = LocatingPolicy()
+        let method = locating.choice("method", default: usual.method)
+        var quickness = usual.quickness
+        if locating.holds("quickness") {
+            let word = locating.word("quickness")
+            let number = Self.words[word] ?? Double(word)
+            if let number, (0...1).contains(number) {
+                quickness = number
+            } else if !word.isEmpty {
+                locating.refuse(
+                    "quickness",
+                    "expected a number from 0 to 1, calm, balanced or quick, got \"\(word)\"")
+            }
+        } else {
+            _ = locating.word("quickness", default: "balanced")
+        }
+        let shadow: Method? =
+            locating.holds("shadow") ? locating.choice("shadow") : nil
+        if shadow == nil { _ = locating.word("shadow", default: "none") }
+        self.init(method: method, quickness: quickness, shadow: shadow)
     }
 }
 

@@ -1,3 +1,4 @@
+import MeshCore
 import Settings
 import Storage
 
@@ -20,7 +21,7 @@ struct SitePlaces {
     mutating func room(_ item: inout SettingsReader) -> SiteDocument.Room {
         let slug = item.newSlug(&rooms)
         firstRoom = firstRoom ?? slug
-        return SiteDocument.Room(slug: slug, name: item.name(default: slug))
+        return SiteDocument.Room(slug: slug, name: item.name(default: slug), area: Self.area(&item))
     }
 
     mutating func station(_ item: inout SettingsReader) -> SiteDocument.Station {
@@ -75,6 +76,21 @@ struct SitePlaces {
             item.refuse("room", "station \"\(station)\" is in room \"\(other)\"")
         }
         return (nil, station)
+    }
+
+    /// `area_m: [x0, y0, x1, y1]`: two opposite corners, in any order.
+    private static func area(_ item: inout SettingsReader) -> Area? {
+        guard let corners = item.numbersIfPresent("area_m", count: 4, in: -10_000...10_000) else {
+            return nil
+        }
+        let (first, second) = ((corners[0], corners[1]), (corners[2], corners[3]))
+        guard first.0 != second.0, first.1 != second.1 else {
+            item.refuse("area_m", "has no extent, expected two opposite corners [x0, y0, x1, y1]")
+            return nil
+        }
+        return Area(
+            low: Position(x: min(first.0, second.0), y: min(first.1, second.1)),
+            high: Position(x: max(first.0, second.0), y: max(first.1, second.1)))
     }
 
     /// Metres from the site's origin: both or neither.

@@ -39,7 +39,8 @@ final class DemoRun {
         dashboard = try FreePort.find(preferring: port)
         world = World(
             site.layout, people: site.people, pace: .live, seed: seed, from: clock.now, strays: 3)
-        screen = DemoScreen(site: site, port: broker.port, dashboard: dashboard)
+        screen = DemoScreen(
+            site: site, port: broker.port, dashboard: dashboard, database: folder.database)
         members = DemoMembers(site: site, port: broker.port)
         for node in site.layout.nodes {
             radios.append(try RadioServer(path: folder.file("\(node.slug).sock")))

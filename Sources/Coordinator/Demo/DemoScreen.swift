@@ -8,14 +8,16 @@ struct DemoScreen {
     private let site: DemoSite
     private let port: Int
     private let dashboard: Int
+    private let database: String
     private let isTerminal = isatty(1) == 1
     private var next = Timestamp(milliseconds: 0)
     private var lines = 0
 
-    init(site: DemoSite, port: Int, dashboard: Int) {
+    init(site: DemoSite, port: Int, dashboard: Int, database: String) {
         self.site = site
         self.port = port
         self.dashboard = dashboard
+        self.database = database
     }
 
     /// Says that everything runs, and where.
@@ -26,6 +28,7 @@ struct DemoScreen {
             ready
               dashboard  http://127.0.0.1:\(dashboard)/
               broker     mosquitto_sub -p \(port) -t 'mesh/v1/#' -v
+              why        beaconmesh why \(site.people.first?.slug ?? "USER") --database \(database)
               nodes      \(site.document.nodes.count), stations \(site.layout.stations.count)
               Ctrl-C stops everything
 

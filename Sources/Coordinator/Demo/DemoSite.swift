@@ -30,7 +30,13 @@ struct DemoSite {
         }
         document = SiteDocument(
             slug: layout.slug, name: layout.name, timeZone: layout.timeZone, isDemo: true,
-            rooms: layout.rooms.map { SiteDocument.Room(slug: $0.slug, name: $0.name) },
+            rooms: layout.rooms.map {
+                SiteDocument.Room(
+                    slug: $0.slug, name: $0.name,
+                    area: Area(
+                        low: Position(x: $0.low.x, y: $0.low.y),
+                        high: Position(x: $0.high.x, y: $0.high.y)))
+            },
             stations: layout.stations.map {
                 SiteDocument.Station(
                     slug: $0.slug, name: $0.name, room: layout.rooms[$0.room].slug,

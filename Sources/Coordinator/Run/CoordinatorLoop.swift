@@ -147,6 +147,9 @@ final class CoordinatorLoop {
                 $0.messages = pipeline.counts.messages
                 $0.refused = pipeline.counts.refused
                 $0.factsWaiting = pipeline.factsWaiting
+                $0.changes = pipeline.mesh.changes.total
+                $0.shadow = pipeline.mesh.live.shadow
+                $0.offsets = pipeline.mesh.saved.offsets.map { .init($0, names: names) }
             }
         }
         if let recording {

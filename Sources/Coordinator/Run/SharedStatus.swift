@@ -1,3 +1,5 @@
+import MeshCore
+import MeshWire
 import Synchronization
 import Web
 
@@ -10,6 +12,26 @@ final class SharedStatus: Sendable {
         var refused: [String: Int] = [:]
         var factsWaiting = 0
         var commits = 0
+        var changes = ChangeCounts()
+        var shadow: ShadowState?
+        /// How much louder than others nodes hear and beacons send, and what of it is taken off.
+        var offsets: [Offset] = []
+    }
+
+    /// What was learned of a node's or beacon's loudness.
+    struct Offset: Sendable {
+        /// Its labels in `/metrics`.
+        let label: String
+        let row: OffsetRow
+
+        init(_ row: OffsetRow, names: Names) {
+            self.row = row
+            label =
+                switch row.device {
+                case .node(let node): "node=\"\(names.nodes.slug(node))\""
+                case .beacon(let beacon): "beacon=\"\(names.beacons.slug(beacon))\""
+                }
+        }
     }
 
     private let figures = Mutex(Figures())
@@ -28,7 +50,7 @@ final class SharedStatus: Sendable {
     }
 
     /// Prometheus text; names and units as in `DESIGN.md`.
-    private var metrics: String {
+    var metrics: String {
         let now = figures.withLock { $0 }
         var lines = [
             "# TYPE mesh_mqtt_connected gauge",
@@ -44,6 +66,41 @@ final class SharedStatus: Sendable {
         for (reason, count) in now.refused.sorted(by: { $0.key < $1.key }) {
             lines.append("mesh_messages_rejected_total{reason=\"\(reason)\"} \(count)")
         }
+        lines += [
+            "# TYPE mesh_place_changes_total counter",
+            "mesh_place_changes_total \(now.changes.changes)",
+            "# TYPE mesh_place_flaps_total counter",
+            "mesh_place_flaps_total \(now.changes.flaps)",
+        ]
+        if let shadow = now.shadow { lines += Self.metrics(shadow) }
+        lines.append("# TYPE mesh_offset_db gauge")
+        lines += now.offsets.map { "mesh_offset_db{\($0.label)} \($0.row.offset)" }
+        lines.append("# TYPE mesh_offset_applied_db gauge")
+        lines += now.offsets.map { "mesh_offset_applied_db{\($0.label)} \($0.row.applied)" }
+        lines.append("# TYPE mesh_offset_drift_db gauge")
+        lines += now.offsets.map { "mesh_offset_drift_db{\($0.label)} \($0.row.drift ?? 0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// How two locators compare, in seconds of people since the plan is in force.
+    private static func metrics(_ shadow: ShadowState) -> [String] {
+        var lines = [
+            "# TYPE mesh_shadow_seconds_total counter",
+            "mesh_shadow_seconds_total{places=\"same\"} \(shadow.agreed)",
+            "mesh_shadow_seconds_total{places=\"different\"} \(shadow.seconds - shadow.agreed)",
+        ]
+        let sides = [("deciding", shadow.deciding), ("shadow", shadow.shadow)]
+        for (name, kind, value) in [
+            ("mesh_shadow_alone_seconds_total", "counter", { "\($0.alone)" }),
+            ("mesh_shadow_place_changes_total", "counter", { "\($0.changes)" }),
+            ("mesh_shadow_probability", "gauge", { "\($0.probability)" }),
+        ] as [(String, String, (ShadowState.Side) -> String)] {
+            lines.append("# TYPE \(name) \(kind)")
+            for (role, side) in sides {
+                let labels = "role=\"\(role)\",method=\"\(side.method.rawValue)\""
+                lines.append("\(name){\(labels)} \(value(side))")
+            }
+        }
+        return lines
     }
 }

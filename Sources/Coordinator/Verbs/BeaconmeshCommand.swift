@@ -8,9 +8,10 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         abstract: "Runs a demonstration, imports a site, shows who is where, decodes, measures.",
         version: CoreVersion.text,
         subcommands: [
-            DemoVerb.self, ImportVerb.self, WhoVerb.self, RecordVerb.self, ReplayVerb.self,
-            DecodeVerb.self, ScanVerb.self, DoctorVerb.self, LocateVerb.self, SimulateVerb.self,
-            BenchVerb.self, RestoreVerb.self,
+            DemoVerb.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
+            ReplayVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self,
+            CalibrateVerb.self, SimulateVerb.self, DoctorVerb.self, BenchVerb.self,
+            RestoreVerb.self,
         ])
 
     /// For the argument parser.

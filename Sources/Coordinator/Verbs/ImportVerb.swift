@@ -28,6 +28,10 @@ struct ImportVerb: AsyncParsableCommand {
             let now = AnchoredClock().now
             let changes = try store.plan(importing: document, at: now)
             for change in changes { print(change) }
+            // On standard error, so that what reads the changes is not confused.
+            for line in SiteWarnings.of(document, learned: try Self.learned(store)) {
+                DemoVerb.say("warning: \(line)\n")
+            }
             if dryRun { return }
             let result = try store.importDocument(document, at: now)
             print(
@@ -37,5 +41,11 @@ struct ImportVerb: AsyncParsableCommand {
         } catch {
             throw Exit(code: 78, text: "\(error)")
         }
+    }
+
+    /// The slugs of places of which a model is in force.
+    private static func learned(_ store: Store) throws -> Set<String> {
+        guard let (plan, names, _) = try store.load(), let model = plan.model else { return [] }
+        return names.learned(in: model)
     }
 }

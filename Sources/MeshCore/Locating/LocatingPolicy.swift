@@ -27,4 +27,7 @@ public struct LocatingPolicy: Hashable, Sendable, Codable {
         self.quickness = quickness
         self.shadow = shadow
     }
+
+    /// Whether what was learned counts at all.
+    var usesSpots: Bool { method == .auto || method == .spot }
 }

@@ -28,33 +28,39 @@ public struct PlaceModel: Equatable, Sendable, Codable {
         public var levels: [Level]
         /// How many seconds it was learned from.
         public var seconds: Int
+        /// Whether it stands for the whole place: all its seconds in one.
+        public var isWhole: Bool
 
         /// A spot.
-        public init(place: Place, levels: [Level], seconds: Int) {
+        public init(
+            place: Place, levels: [Level], seconds: Int, isWhole: Bool = false
+        ) {
             self.place = place
             self.levels = levels
             self.seconds = seconds
+            self.isWhole = isWhole
         }
     }
 
     /// Grows with each one that is applied or tried.
     public var revision: Int64
-    /// The spots, sorted by place.
+    /// The spots, sorted by place; of each place one more that stands for the whole of it.
     public var spots: [Spot]
-    /// How well seconds fit that were held back while learning.
+    /// How well the seconds fit that it was learned from.
     public var fit: Fit
 
-    /// How well a second usually fits the best place, as evidence for each ear that heard something.
+    /// How far the levels of a second are from those of the spot that fits best, as the mean over the
+    /// ears that heard, in scales.
     public struct Fit: Equatable, Sendable, Codable {
-        /// The median.
+        /// The median at the spots themselves, above 0.
         public var usual: Double
-        /// From there to the worst twentieth, above 0.
-        public var spread: Double
+        /// The median without the second's own spot: what an unknown spot looks like.
+        public var strange: Double
 
-        /// A usual fit.
-        public init(usual: Double, spread: Double) {
+        /// A usual and a strange distance.
+        public init(usual: Double, strange: Double) {
             self.usual = usual
-            self.spread = spread
+            self.strange = strange
         }
     }
 

@@ -43,11 +43,6 @@ public struct Survey: Equatable, Sendable, Codable {
         self.stretches = stretches
     }
 
-    /// The model of these places, or `nil` if no second is known in which anything was heard.
-    public func model(revision: Int64) -> PlaceModel? {
-        nil
-    }
-
     /// What a model learned from one part says of the rest, part by part.
     public func confusion() -> Confusion {
         Confusion(places: [], seconds: [])

@@ -25,4 +25,8 @@ public enum Fact: Equatable, Sendable, Codable {
     case nodeEvent(NodeEventRow)
     /// How far the outbox of a node is stored.
     case cursor(CursorRow)
+    /// Why somebody was decided to be at another place.
+    case reasons(Reasons)
+    /// How much louder than others a node hears, or a beacon sends.
+    case offset(OffsetRow)
 }

@@ -14,6 +14,8 @@ public enum Live: Equatable, Sendable, Codable {
     case beacon(BeaconState)
     /// Counts of the whole site.
     case site(SiteState)
+    /// How the locator that decides compares with the one beside it.
+    case shadow(ShadowState)
     /// A node sends what is stored already, or what does not follow: it is told again how far its
     /// outbox is stored.
     case cursorAgain(NodeID)

@@ -8,6 +8,8 @@ public struct LiveStates: Equatable, Sendable {
     static let glance = Timestamp.Span.seconds(5)
     /// A beacon's hearings are told again after this long.
     static let beaconRefresh = Timestamp.Span.seconds(10)
+    /// How two locators compare is told this often.
+    static let shadowRefresh = Timestamp.Span.seconds(60)
 
     /// By index of the plan's users.
     public private(set) var presences: [PresenceState]
@@ -21,6 +23,8 @@ public struct LiveStates: Equatable, Sendable {
     public private(set) var beacons: [BeaconState]
     /// The whole site.
     public private(set) var site: SiteState
+    /// How two locators compare, or `nil` while none runs beside the deciding one.
+    public private(set) var shadow: ShadowState?
     private var told: [Timestamp]
     private var glanced: [Timestamp]
 
@@ -46,8 +50,8 @@ public struct LiveStates: Equatable, Sendable {
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,
-        coverage: Coverage, earshot: Earshot, locating: Locating, at now: Timestamp,
-        into decisions: inout [Decision]
+        coverage: Coverage, earshot: Earshot, locating: Locating, fixes: [Fix?],
+        at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
             let isListening = coverage.isListening(index, at: now)
@@ -60,9 +64,9 @@ public struct LiveStates: Equatable, Sendable {
         for index in plan.users.indices {
             updatePresence(
                 index, presence: presence, attendance: attendance, coverage: coverage,
-                earshot: earshot, locating: locating, at: now, into: &decisions)
+                earshot: earshot, locating: locating, fix: fixes[index], at: now,
+                into: &decisions)
         }
-        updateBeacons(plan: plan, locating: locating, at: now, into: &decisions)
         updatePlaces(
             plan: plan, presence: presence, training: training, coverage: coverage, at: now,
             into: &decisions)
@@ -78,7 +82,7 @@ public struct LiveStates: Equatable, Sendable {
 
     private mutating func updatePresence(
         _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
-        earshot: Earshot, locating: Locating, at now: Timestamp,
+        earshot: Earshot, locating: Locating, fix: Fix?, at now: Timestamp,
         into decisions: inout [Decision]
     ) {
         let old = presences[index]
@@ -94,9 +98,13 @@ public struct LiveStates: Equatable, Sendable {
         let confidence = locating.probability(user: index, room: new.room, station: new.station)
         new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
+        new.take(fix, at: now)
         let isMove = (new.state, new.room, new.station) != (old.state, old.room, old.station)
         if isMove { new.since = presence.since(of: index) ?? now }
-        if isMove || (now - told[index] >= Self.refresh && new != old) {
+        // A place is told as soon as it is decided, and once more when it is sure: a doubt that
+        // comes and goes waits for the refresh.
+        let isNews = new.place != old.place || (new.isConfirmed && !old.isConfirmed)
+        if isMove || isNews || (now - told[index] >= Self.refresh && new != old) {
             presences[index] = new
             told[index] = now
             glanced[index] = now
@@ -120,8 +128,11 @@ public struct LiveStates: Equatable, Sendable {
         return silence < policy.enter ? .entering : .notPresent
     }
 
-    private mutating func updateBeacons(
-        plan: Plan, locating: Locating, at now: Timestamp, into decisions: inout [Decision]
+    /// Tells who hears each beacon. `counts` says how often the place of whoever carries the beacon at
+    /// an index changed, `nil` if nobody does.
+    mutating func updateBeacons(
+        plan: Plan, locating: Locating, at now: Timestamp, into decisions: inout [Decision],
+        counts: (Int) -> ChangeCounts?
     ) {
         for index in plan.beacons.indices {
             let hearings = locating.hearings(beacon: index, at: now)
@@ -130,9 +141,17 @@ public struct LiveStates: Equatable, Sendable {
             let isDue =
                 now - old.at >= Self.beaconRefresh && !(hearings.isEmpty && old.hearings.isEmpty)
             guard isMove || isDue else { continue }
-            beacons[index] = BeaconState(beacon: old.beacon, at: now, hearings: hearings)
+            beacons[index] = BeaconState(
+                beacon: old.beacon, at: now, hearings: hearings, lastHour: counts(index))
             decisions.append(.live(.beacon(beacons[index])))
         }
+    }
+
+    /// Tells how two locators compare, once a minute.
+    mutating func update(shadow new: ShadowState?, into decisions: inout [Decision]) {
+        guard let new, new.at - (shadow?.at ?? new.since) >= Self.shadowRefresh else { return }
+        shadow = new
+        decisions.append(.live(.shadow(new)))
     }
 
     private mutating func updatePlaces(

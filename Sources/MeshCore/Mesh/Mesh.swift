@@ -17,11 +17,15 @@ public struct Mesh: Sendable {
     public private(set) var saved: Saved
     /// What is told at once and never stored.
     public private(set) var live: LiveStates
+    /// How often decided places changed since this machine was made.
+    public private(set) var changes: PlaceChanges
     /// What became of the record that was told last, if the last input was one.
     public private(set) var verdict: RecordVerdict?
 
     private var coverage: Coverage
+    private var offsets: Offsets
     private var locating: Locating
+    private var shadow: Shadow?
     private var presence: Presence
     private var attendance: Attendance
     private var training: Training
@@ -40,9 +44,11 @@ public struct Mesh: Sendable {
         coverage = Coverage(plan: plan, saved: saved.site)
         let presence = Presence(plan: plan, saved: saved)
         self.presence = presence
-        locating = Locating(
-            plan: plan,
-            places: plan.users.indices.map { (presence.room(of: $0), presence.station(of: $0)) })
+        let places = plan.users.indices.map { (presence.room(of: $0), presence.station(of: $0)) }
+        locating = Locating(plan: plan, places: places)
+        shadow = Shadow(plan: plan, places: places)
+        changes = PlaceChanges(plan: plan)
+        offsets = Offsets(plan: plan, restoring: saved.offsets)
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
         carriers = Carriers(plan: plan)
@@ -120,10 +126,16 @@ public struct Mesh: Sendable {
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
         locating.listened(node: index, at: moment.at)
+        shadow?.listened(node: index, at: moment.at)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
+            let corrected = offsets.corrected(entry.median, beacon: beacon, node: index)
+            offsets.heard(beacon: beacon, node: index, level: entry.median, at: moment.at)
             locating.heard(
-                beacon: beacon, node: index, level: entry.median, at: moment.at,
+                beacon: beacon, node: index, level: corrected, at: moment.at,
+                cadence: entry.cadence)
+            shadow?.heard(
+                beacon: beacon, node: index, level: corrected, at: moment.at,
                 cadence: entry.cadence)
             guard entry.strongest >= plan.policy.siteFloor,
                 let user = carriers.user(of: beacon, heardBy: index, at: moment.second)
@@ -187,18 +199,29 @@ public struct Mesh: Sendable {
     ) {
         let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
         let earshot = Earshot(plan: plan, carriers: carriers, coverage: coverage, at: now)
+        var fixes: [Fix?] = []
         for user in plan.users.indices {
-            let fix = locating.fix(
-                user: user, beacons: carriers.beacons(of: user, at: now), at: now
-            ) { listening[$0] }
+            let beacons = carriers.beacons(of: user, at: now)
+            let fix = locating.fix(user: user, beacons: beacons, at: now) { listening[$0] }
+            shadow?.compare(fix, user: user, beacons: beacons, at: now) { listening[$0] }
+            changes.saw(user: user, at: fix?.place, now)
+            if let why = fix?.change { facts.append(.reasons(why.kept)) }
+            fixes.append(fix)
             facts += presence.step(
                 user: user, fix: fix?.fresh(at: now),
                 isListening: { earshot.covers($0, for: user) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
+        facts += offsets.step(at: now)
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
-            coverage: coverage, earshot: earshot, locating: locating, at: now, into: &decisions)
+            coverage: coverage, earshot: earshot, locating: locating, fixes: fixes, at: now,
+            into: &decisions)
+        live.update(shadow: shadow?.state, into: &decisions)
+        let (carriers, changes) = (carriers, changes)
+        live.updateBeacons(plan: plan, locating: locating, at: now, into: &decisions) { beacon in
+            carriers.user(of: beacon, at: now).map { changes.lastHour(of: $0, at: now) }
+        }
     }
 
     private mutating func perform(
@@ -231,9 +254,10 @@ public struct Mesh: Sendable {
 
     /// A new plan: the machines start from their saved states, the locator forgets.
     private mutating func adopt(_ new: Plan) {
-        let decided = decided
+        let (decided, changes) = (decided, changes)
         self = Mesh(plan: new, restoring: saved)
         self.decided = decided
+        self.changes = PlaceChanges(plan: new, keeping: changes)
     }
 
     /// Adds the rows of changed machines when there are facts, or when it is time.

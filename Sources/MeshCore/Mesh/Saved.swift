@@ -1,8 +1,8 @@
 /// The stored state of a site: what `Store.load` returns and `Mesh(restoring:)` takes.
 ///
 /// It is the sum of all facts so far; `apply` is that sum. Lists are sorted by row. Older
-/// sessions, closed stays, completed workouts, closed claims, events and evidence are in the
-/// database but decide nothing any more, so they are not here.
+/// sessions, closed stays, completed workouts, closed claims, events, evidence and earlier
+/// reasons are in the database but decide nothing any more, so they are not here.
 public struct Saved: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
     public static let horizon = Timestamp.Span.seconds(36 * 3600)
@@ -28,6 +28,10 @@ public struct Saved: Equatable, Sendable, Codable {
     public var answers: [Answer]
     /// How far the outboxes of each node are stored, by node and outbox; of a node the newest few.
     public var cursors: [CursorRow]
+    /// Why each user was last decided to be at another place, by user; within `Reasons.life`.
+    public var reasons: [Reasons]
+    /// How much louder than others nodes hear and beacons send, by device.
+    public var offsets: [OffsetRow]
 
     /// A site nothing has happened at.
     public init() {
@@ -40,6 +44,8 @@ public struct Saved: Equatable, Sendable, Codable {
         claims = []
         answers = []
         cursors = []
+        reasons = []
+        offsets = []
     }
 
     /// Takes in one fact.
@@ -74,6 +80,8 @@ public struct Saved: Equatable, Sendable, Codable {
             }
         case .answer(let answer): answers.put(answer, by: \.key)
         case .cursor(let row): cursors.keep(row)
+        case .reasons(let row): reasons.put(row, by: \.user)
+        case .offset(let row): offsets.put(row, by: \.device)
         case .event, .evidence, .nodeEvent: break
         }
     }
@@ -94,6 +102,8 @@ public struct Saved: Equatable, Sendable, Codable {
         }
         let oldest = site.clock - Self.answerLife
         answers.removeAll { $0.at < oldest }
+        let told = site.clock - Reasons.life
+        reasons.removeAll { $0.at < told }
     }
 }
 

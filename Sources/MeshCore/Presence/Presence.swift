@@ -40,7 +40,7 @@ public struct Presence: Sendable {
         var seenStation: (place: StationID, heard: Timestamp)?
         if let fix, fix.roomProbability >= Fix.confirmed { seenRoom = (fix.room, fix.heard) }
         if let fix, let station = fix.station, fix.probability >= Fix.confirmed,
-            fix.level >= policy.stationFloor
+            fix.isTaught || fix.level >= policy.stationFloor
         {
             seenStation = (station, fix.heard)
         }

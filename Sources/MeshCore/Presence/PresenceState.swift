@@ -23,11 +23,19 @@ public struct PresenceState: Equatable, Sendable, Codable {
     public var since: Timestamp
     /// When the user was last heard, or `nil` if never.
     public var heard: Timestamp?
+    /// The place the locator decided for, before any machine believes it; `nil` if nobody hears the
+    /// user. Doubt lowers the probability and does not take the place away.
+    public var place: Place?
+    /// The probability of that place, 0 ... 1.
+    public var probability: Double
+    /// Whether machines act on it: it was heard just now, and with at least `Fix.confirmed`.
+    public var isConfirmed: Bool
 
     /// A user's whereabouts.
     public init(
         user: UserID, state: State, room: RoomID?, station: StationID?, confidence: Double,
-        since: Timestamp, heard: Timestamp?
+        since: Timestamp, heard: Timestamp?, place: Place? = nil, probability: Double = 0,
+        isConfirmed: Bool = false
     ) {
         self.user = user
         self.state = state
@@ -36,5 +44,18 @@ public struct PresenceState: Equatable, Sendable, Codable {
         self.confidence = confidence
         self.since = since
         self.heard = heard
+        self.place = place
+        self.probability = probability
+        self.isConfirmed = isConfirmed
+    }
+
+    /// Takes over what the locator decided in the second that ended at `now`.
+    mutating func take(_ fix: Fix?, at now: Timestamp) {
+        place = fix?.place
+        isConfirmed = fix?.fresh(at: now).map { $0.probability >= Fix.confirmed } ?? false
+        let rounded = ((fix?.probability ?? 0) * 100).rounded() / 100
+        // Nobody is to read 0.90 beside “not confirmed” where it was 0.896.
+        let isRaised = rounded >= Fix.confirmed && (fix?.probability ?? 0) < Fix.confirmed
+        probability = isRaised ? 0.89 : rounded
     }
 }

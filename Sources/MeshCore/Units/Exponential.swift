@@ -37,4 +37,11 @@ public enum Exponential {
 
     /// The logarithm of `x` to base 10, which must be positive.
     public static func log10(_ x: Double) -> Double { ln(x) / 2.302_585_092_994_046 }
+
+    /// ln(eᵃ + eᵇ), without leaving the range of numbers.
+    public static func lnSum(_ a: Double, _ b: Double) -> Double {
+        let (high, low) = a > b ? (a, b) : (b, a)
+        // What is e⁻³⁷ of the greater adds nothing to 53 bits.
+        return low - high > -37 ? high + ln(1 + exp(low - high)) : high
+    }
 }

@@ -34,6 +34,11 @@ public struct Board: Sendable {
         for state in live.stations { show(.station(state)) }
         for state in live.beacons { show(.beacon(state)) }
         show(.site(live.site))
+        if let shadow = live.shadow { show(.shadow(shadow)) }
+        for reasons in told.reasons where isKnown(reasons.user) {
+            topics[paths.why(names.users.slug(reasons.user))] =
+                WhyPayload(reasons, names: names).json
+        }
         for user in mesh.plan.users {
             topics[paths.attendance(names.users.slug(user.id))] = attendance(of: user.id).json
             topics[paths.workout(names.users.slug(user.id))] = workout(of: user.id).json
@@ -46,14 +51,15 @@ public struct Board: Sendable {
 
     /// Takes in a stored fact. Returns what is to be published: changed topics, events, answers.
     public mutating func tell(_ fact: Fact) -> [Publication] {
-        let epoch = told.site.epoch
+        let (epoch, reasons) = (told.site.epoch, told.reasons)
         told.apply(fact)
         switch fact {
         case .site(let row):
-            guard row.epoch != epoch else { return [] }
-            return plan.nodes.flatMap { changedCursor(of: $0.id) }
+            let gone = reasons.count == told.reasons.count ? [] : forgetReasons(of: reasons)
+            guard row.epoch != epoch else { return gone }
+            return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return changedCursor(of: row.node)
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim: return []
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset: return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }
             return change(
@@ -62,6 +68,10 @@ public struct Board: Sendable {
             guard isKnown(workout.user) else { return [] }
             return change(
                 paths.workout(names.users.slug(workout.user)), self.workout(of: workout.user).json)
+        case .reasons(let reasons):
+            guard isKnown(reasons.user) else { return [] }
+            return change(
+                paths.why(names.users.slug(reasons.user)), WhyPayload(reasons, names: names).json)
         case .event(let event): return [publication(of: event)]
         case .answer(let answer): return [response(to: answer)]
         }
@@ -115,6 +125,16 @@ public struct Board: Sendable {
         }
     }
 
+    /// Clears the topics of reasons that have become too old: of those in `old`.
+    private mutating func forgetReasons(of old: [Reasons]) -> [Publication] {
+        old.compactMap { reasons in
+            guard !told.reasons.contains(where: { $0.user == reasons.user }) else { return nil }
+            let topic = paths.why(names.users.slug(reasons.user))
+            guard topics.removeValue(forKey: topic) != nil else { return nil }
+            return Publication(topic: topic, payload: [], quality: 1, isRetained: true)
+        }
+    }
+
     /// Whoever was retired has no topics any more; their last facts are told as events only.
     private func isKnown(_ user: UserID) -> Bool { plan.users.contains { $0.id == user } }
 
@@ -148,7 +168,9 @@ extension Board {
                 state: state.state,
                 room: state.room.map(names.rooms.slug),
                 station: state.station.map(names.stations.slug), confidence: state.confidence,
-                sinceMs: state.since.milliseconds, seenMs: state.heard?.milliseconds)
+                sinceMs: state.since.milliseconds, seenMs: state.heard?.milliseconds,
+                place: state.place.map { PlaceSlugs($0, names: names) },
+                probability: state.probability, confirmed: state.isConfirmed)
             return (paths.presence(names.users.slug(state.user)), payload.json)
         case .room(let state):
             let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
@@ -168,7 +190,7 @@ extension Board {
                     BeaconStatePayload.Hearing(
                         node: names.nodes.slug($0.node), rssi: $0.level.dBm,
                         ageMs: $0.age.milliseconds)
-                })
+                }, changes1h: state.lastHour?.changes, flaps1h: state.lastHour?.flaps)
             return (paths.beaconState(names.beacons.slug(state.beacon)), payload.json)
         case .site(let state):
             let payload = SiteStatePayload(
@@ -176,6 +198,7 @@ extension Board {
                 nodesOnline: state.nodesListening, nodesTotal: plan.nodes.count,
                 workouts: state.workouts)
             return (paths.state, payload.json)
+        case .shadow(let state): return (paths.shadow, ShadowPayload(state).json)
         case .node, .answer, .cursorAgain: return nil
         }
     }

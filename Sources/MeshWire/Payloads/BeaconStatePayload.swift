@@ -21,11 +21,18 @@ public struct BeaconStatePayload: Payload {
     public var tMs: Int64
     /// The nodes that hear it, strongest first.
     public var nodes: [Hearing]
+    /// How often the decided place of whoever carries it changed within the last hour, or `nil` if
+    /// nobody does.
+    public var changes1h: Int?
+    /// How many of these changes went back, within a minute, to the place before.
+    public var flaps1h: Int?
 
     /// A beacon's state.
-    public init(tMs: Int64, nodes: [Hearing]) {
+    public init(tMs: Int64, nodes: [Hearing], changes1h: Int? = nil, flaps1h: Int? = nil) {
         self.tMs = tMs
         self.nodes = nodes
+        self.changes1h = changes1h
+        self.flaps1h = flaps1h
     }
 
     /// Takes the values out of a checked text.
@@ -39,6 +46,8 @@ public struct BeaconStatePayload: Payload {
                 rssi: try hearing.required("rssi", json).level(json),
                 ageMs: try hearing.required("age_ms", json).integer(json))
         }
+        changes1h = try object.optional("changes_1h", json)?.count(json)
+        flaps1h = try object.optional("flaps_1h", json)?.count(json)
     }
 
     /// Writes the object.
@@ -55,6 +64,8 @@ public struct BeaconStatePayload: Payload {
             writer.endObject()
         }
         writer.endArray()
+        if let changes1h { writer.field("changes_1h", changes1h) }
+        if let flaps1h { writer.field("flaps_1h", flaps1h) }
         writer.endObject()
     }
 }

@@ -26,6 +26,8 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case presence = "user-presence"
     case attendance = "user-attendance"
     case workout = "user-workout"
+    case why = "user-why"
+    case shadow = "site-shadow"
     case event
     case request
     case response
@@ -62,6 +64,8 @@ public enum PayloadKind: String, CaseIterable, Sendable {
         case .presence: PresencePayload.self
         case .attendance: AttendancePayload.self
         case .workout: WorkoutPayload.self
+        case .why: WhyPayload.self
+        case .shadow: ShadowPayload.self
         case .event: EventPayload.self
         case .request: RequestPayload.self
         case .response: ResponsePayload.self

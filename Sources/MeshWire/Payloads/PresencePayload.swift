@@ -16,11 +16,18 @@ public struct PresencePayload: Payload {
     public var sinceMs: Int64
     /// When the user was last heard, in ms since 1970, or `nil` if never.
     public var seenMs: Int64?
+    /// The place the locator decided for, before a machine believes it; `nil` if there is none.
+    public var place: PlaceSlugs?
+    /// The probability of that place, 0 ... 1, or `nil` if it is not told.
+    public var probability: Double?
+    /// Whether machines act on that place, or `nil` if it is not told.
+    public var confirmed: Bool?
 
     /// A user's whereabouts.
     public init(
         tMs: Int64, state: PresenceState.State, room: String?, station: String?, confidence: Double,
-        sinceMs: Int64, seenMs: Int64?
+        sinceMs: Int64, seenMs: Int64?, place: PlaceSlugs? = nil, probability: Double? = nil,
+        confirmed: Bool? = nil
     ) {
         self.tMs = tMs
         self.state = state
@@ -29,6 +36,9 @@ public struct PresencePayload: Payload {
         self.confidence = confidence
         self.sinceMs = sinceMs
         self.seenMs = seenMs
+        self.place = place
+        self.probability = probability
+        self.confirmed = confirmed
     }
 
     /// Takes the values out of a checked text.
@@ -40,6 +50,11 @@ public struct PresencePayload: Payload {
         confidence = try object.required("confidence", json).number(json, in: 0...1)
         sinceMs = try object.required("since_ms", json).time(json)
         seenMs = try object.nullable("seen_ms", json)?.time(json)
+        if let value = try object.optional("place", json) {
+            place = try PlaceSlugs(try value.object(json), in: json)
+        }
+        probability = try object.optional("probability", json)?.number(json, in: 0...1)
+        confirmed = try object.optional("confirmed", json)?.flag(json)
     }
 
     /// Writes the object.
@@ -52,6 +67,9 @@ public struct PresencePayload: Payload {
         writer.field("confidence", confidence)
         writer.field("since_ms", sinceMs)
         writer.field("seen_ms", seenMs)
+        if let place { writer.field("place", place) }
+        if let probability { writer.field("probability", probability) }
+        if let confirmed { writer.field("confirmed", confirmed) }
         writer.endObject()
     }
 }

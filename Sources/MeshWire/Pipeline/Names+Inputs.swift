@@ -71,6 +71,8 @@ extension [Fact] {
         var ledgers: Set<UserID> = []
         var presences: Set<UserID> = []
         var cursors: Set<Outbox> = []
+        var reasons: Set<UserID> = []
+        var offsets: Set<Ear> = []
         var kept: [Fact] = []
         for fact in reversed() {
             switch fact {
@@ -82,6 +84,8 @@ extension [Fact] {
             case .cursor(let row):
                 let outbox = Outbox(node: row.node, log: row.log)
                 if !cursors.insert(outbox).inserted { continue }
+            case .reasons(let row): if !reasons.insert(row.user).inserted { continue }
+            case .offset(let row): if !offsets.insert(row.device).inserted { continue }
             default: break
             }
             kept.append(fact)

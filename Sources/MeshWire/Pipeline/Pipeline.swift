@@ -153,6 +153,9 @@ public struct Pipeline: Sendable {
                 effects.append(.publish(publication))
                 if !isConnected, !publication.isRetained { keep(publication) }
             }
+            if case .offset(let row) = fact, let line = names.warning(of: row) {
+                effects.append(.warn(line))
+            }
         }
         return effects + commit()
     }

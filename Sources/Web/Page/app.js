@@ -7,6 +7,7 @@ import { showRooms } from "./rooms.js";
 import { Site } from "./site.js";
 import { showStations } from "./stations.js";
 import { Stream } from "./stream.js";
+import { showWhy } from "./why.js";
 import { NONE, TimeOfDay, age, count } from "./words.js";
 
 /** Older data is greyed. */
@@ -71,6 +72,7 @@ function draw() {
     showRooms(site);
     const free = showStations(site, now, time);
     const inside = showPeople(site, now, time);
+    showWhy(site, now, time);
     const nodes = showNodes(site, now);
     showDevices(site, now);
 

@@ -62,6 +62,21 @@ export function showList(parent, items, keyOf, create, update) {
     rendered.set(parent, after);
 }
 
+/**
+ * Writes a sentence of texts (`"at "` or `{ text }`) and names (`{ name }`), each of which keeps its
+ * direction of writing to itself.
+ */
+export function setSentence(element, parts) {
+    const key = JSON.stringify(parts);
+    if (sentences.get(element) === key) return;
+    sentences.set(element, key);
+    element.replaceChildren(...parts.map((part) =>
+        typeof part === "string" ? part :
+            "name" in part ? make("bdi", "", part.name) : part.text));
+}
+
+const sentences = new WeakMap();
+
 /** Writes a table cell; `null` is shown as a dash, and left out where space is short. */
 export function setCell(cell, text) {
     setData(cell, { empty: text === null ? "true" : null });

@@ -1,10 +1,11 @@
 import { make, makeRow, setCell, setData, setName, setText, showList } from "./dom.js";
 import { compare } from "./site.js";
+import { askWhy } from "./why.js";
 import { NONE, age, elapsed } from "./words.js";
 
 const COLUMNS = [
     "Name", "State", "Room", "Station", "Since", "Confidence", "Last heard", "Attendance",
-    "Workout",
+    "Workout", "Why",
 ];
 const WORDS = new Map([
     ["present", "Present"], ["entering", "Arriving"], ["leaving", "Leaving"],
@@ -41,6 +42,10 @@ function makePersonRow() {
     bar.setAttribute("aria-hidden", "true");
     row.children[5].append(bar, make("span", "figure"));
     row.children[5].className = "meter";
+    const ask = make("button", "ask", "Why?");
+    ask.type = "button";
+    ask.addEventListener("click", () => askWhy(row.dataset.user));
+    row.children[9].append(ask);
     for (const index of [4, 6, 7, 8]) row.children[index].className = "time";
     return row;
 }
@@ -52,7 +57,12 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
     const isStale = isHere && seen !== null && now - seen > STALE_MS;
     const room = presence?.room ?? null;
     const station = presence?.station ?? null;
-    setData(row, { user, state, room, station, stale: isStale ? "true" : null });
+    const place = presence?.place ?? null;
+    setData(row, {
+        user, state, room, station, stale: isStale ? "true" : null,
+        place: place === null ? null : place.station ?? place.room,
+        confirmed: presence?.confirmed ?? null,
+    });
 
     const cells = row.children;
     setName(cells[0], name);
@@ -71,6 +81,11 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
     setText(cells[6], seen === null ? "never" : `${age(now - seen)} ago`);
     setCell(cells[7], attendanceWords(attendance, now, time));
     setCell(cells[8], workoutWords(workout, now));
+    const ask = cells[9].firstElementChild;
+    const isKnown = site.payload("user", user, "why") !== null;
+    ask.hidden = !isKnown;
+    ask.setAttribute("aria-label", `Why is ${name} there?`);
+    setData(cells[9], { empty: isKnown ? null : "true" });
 }
 
 function attendanceWords(attendance, now, time) {

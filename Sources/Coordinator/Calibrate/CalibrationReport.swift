@@ -1,0 +1,139 @@
+import MeshCore
+import Storage
+
+/// What a site has learned of its places and how well, with warnings that say what to expect.
+struct CalibrationReport {
+    /// What was gathered at one place.
+    struct Learned {
+        var place: Place
+        var name: String
+        /// Seconds learned from, stands or walks, and carried things.
+        var seconds: Int
+        var stretches: Int
+        var carriers: [String]
+        /// How many spots the model has there.
+        var spots: Int
+        /// The share of held-back seconds that were placed here, or `nil` if none were held back.
+        var right: Double?
+        /// What the place is taken for most often, and how often; `nil` if for nothing.
+        var takenFor: (name: String, share: Double)?
+    }
+
+    /// Fewer seconds at a place say too little of it.
+    static let fewSeconds = 20
+    /// From these shares of seconds on two places are called alike, or too much alike.
+    static let confusable = 0.1
+    static let inseparable = 0.3
+
+    let model: PlaceModel?
+    let confusion: Confusion
+    /// The names of the confusion's places.
+    let names: [String]
+    let learned: [Learned]
+    /// Places nothing was learned of.
+    let missing: [String]
+    /// A line each.
+    let warnings: [String]
+    /// The mean of what is right at the places, each counting the same; `nil` if nothing was held
+    /// back.
+    let accuracy: Double?
+
+    /// Learns from what was gathered, and judges that.
+    init(_ gathered: Gathered, at site: CalibrationSite) {
+        model = gathered.survey.model(revision: 0)
+        confusion = gathered.survey.confusion()
+        names = confusion.places.map(site.text)
+        var learned: [Learned] = []
+        for place in Set(gathered.legs.map(\.place)).sorted() {
+            let legs = gathered.legs.filter { $0.place == place }
+            learned.append(
+                Learned(
+                    place: place, name: site.text(place),
+                    seconds: legs.reduce(0) { $0 + $1.seconds.count },
+                    stretches: Set(legs.map(\.stretch)).count,
+                    carriers: Set(legs.map(\.carrier)).sorted(),
+                    spots: model?.spots.count { $0.place == place } ?? 0,
+                    right: confusion.right(at: place),
+                    takenFor: confusion.takenFor(place).map { (site.text($0.place), $0.share) }))
+        }
+        self.learned = learned
+        let rights = learned.compactMap(\.right)
+        accuracy = rights.isEmpty ? nil : rights.reduce(0, +) / Double(rights.count)
+        let places = Set(learned.map(\.place))
+        missing = site.places.filter { !places.contains($0) }.map(site.text)
+        warnings =
+            gathered.notes + Self.pairs(confusion, site) + Self.thin(learned)
+            + Self.carriers(learned)
+    }
+
+    /// How many seconds were learned from.
+    var seconds: Int { learned.reduce(0) { $0 + $1.seconds } }
+
+    static func pairs(_ confusion: Confusion, _ site: CalibrationSite) -> [String] {
+        var lines: [(share: Double, text: String)] = []
+        for (index, first) in confusion.places.enumerated() {
+            for (other, second) in confusion.places.enumerated().dropFirst(index + 1) {
+                let all = confusion.total(index) + confusion.total(other)
+                guard all > 0 else { continue }
+                let mixed = confusion.seconds[index][other] + confusion.seconds[other][index]
+                let share = Double(mixed) / Double(all)
+                guard share >= confusable else { continue }
+                let right = confusion.seconds[index][index] + confusion.seconds[other][other]
+                let how =
+                    share >= inseparable
+                    ? "cannot be told apart by these nodes" : "are easily taken for each other"
+                lines.append(
+                    (
+                        share,
+                        "\(site.text(first)) and \(site.text(second)) \(how): expect them right "
+                            + "\(percent(Double(right) / Double(all))) of the time"
+                    ))
+            }
+        }
+        // The worst first; among equals by place.
+        return lines.enumerated().sorted {
+            ($1.element.share, $0.offset) < ($0.element.share, $1.offset)
+        }.map(\.element.text)
+    }
+
+    private static func thin(_ learned: [Learned]) -> [String] {
+        learned.filter { $0.seconds < fewSeconds }.map {
+            "\($0.name) was learned from \($0.seconds) s only: stand there for a minute"
+        }
+    }
+
+    private static func carriers(_ learned: [Learned]) -> [String] {
+        let single = learned.filter { $0.carriers.count == 1 }
+        guard !single.isEmpty else { return [] }
+        let carriers = Set(single.flatMap(\.carriers)).sorted()
+        let places = single.count == learned.count ? "all" : Gathered.list(single.map(\.name))
+        return [
+            "learned by one carrier only (\(Gathered.list(carriers)): \(places)); a beacon that is "
+                + "carried otherwise may fit worse, let another person stand there, too"
+        ]
+    }
+
+    static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+}
+
+extension Confusion {
+    /// All seconds at a place, by its index.
+    func total(_ index: Int) -> Int { seconds[index].reduce(0, +) }
+
+    /// The share of a place's seconds that were placed there, or `nil` without any.
+    func right(at place: Place) -> Double? {
+        guard let index = places.firstIndex(of: place), total(index) > 0 else { return nil }
+        return Double(seconds[index][index]) / Double(total(index))
+    }
+
+    /// What a place is taken for most often, or `nil` if it never is.
+    func takenFor(_ place: Place) -> (place: Place, share: Double)? {
+        guard let index = places.firstIndex(of: place), total(index) > 0 else { return nil }
+        var best: Int?
+        for other in places.indices where other != index && seconds[index][other] > 0 {
+            if let found = best, seconds[index][found] >= seconds[index][other] { continue }
+            best = other
+        }
+        return best.map { (places[$0], Double(seconds[index][$0]) / Double(total(index))) }
+    }
+}

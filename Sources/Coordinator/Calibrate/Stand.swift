@@ -1,0 +1,116 @@
+import Daemon
+import MeshCore
+import Storage
+
+/// Somebody stands at a place, and we learn how it is heard there.
+struct Stand {
+    let place: Place
+    /// How long, in seconds.
+    let seconds: Int
+    /// Told a line each second.
+    let say: (String) -> Void
+
+    /// From so many seconds on it is worth comparing with other places.
+    private static let enough = 10
+    /// How often that is done, in seconds.
+    private static let interval = 5
+
+    /// Listens until there are enough seconds. Returns a stretch for each carried thing that was
+    /// heard. Throws an `Exit` with the reason if somebody is not heard, or walks.
+    func run(_ following: inout Following) throws -> [SurveyLeg] {
+        let known = try following.site.stored { try following.site.store.survey() }
+        var told = 0
+        var likeness = ""
+        while true {
+            if StopSignal.isRaised { throw Exit(code: 130, text: "stopped; nothing is stored") }
+            _ = try following.work()
+            guard let range = following.seconds else { continue }
+            let count = range.count
+            guard count > told else { continue }
+            told = count
+            try check(following, range)
+            if count >= Self.enough, count % Self.interval == 0 || count >= seconds {
+                let legs = legs(following, range)
+                likeness = self.likeness(of: legs, among: known, following.site)
+            }
+            say(line(following, range, likeness))
+            guard count >= seconds else { continue }
+            let legs = legs(following, range.lowerBound...range.lowerBound + Int64(seconds) - 1)
+            guard !legs.isEmpty else {
+                throw Exit(
+                    code: Exit.unfinished,
+                    text: "no node sent its frames throughout: see their health; nothing is stored")
+            }
+            return legs
+        }
+    }
+
+    /// Throws if there is no use in going on.
+    private func check(_ following: Following, _ range: ClosedRange<Int64>) throws {
+        let recent = max(range.lowerBound, range.upperBound - Following.patience + 1)
+        if range.upperBound - recent + 1 >= Following.patience,
+            !following.isHeard(in: recent...range.upperBound)
+        {
+            let what = Gathered.list(following.heard.map(\.subject.slug))
+            throw Exit(
+                code: Exit.unfinished,
+                text: """
+                    no node has heard \(what) for \(Following.patience) s: is it switched on, \
+                    registered, and near? Nothing is stored
+                    """)
+        }
+        for thing in following.heard {
+            guard let jump = Steadiness.jump(thing.levels(in: range)) else { continue }
+            throw Exit(
+                code: Exit.unfinished,
+                text: """
+                    the levels of \(thing.subject.slug) changed by \(Int(jump.rounded())) dB at most \
+                    nodes: whoever carries it walks. Stand still and begin again (or use \
+                    calibrate walk); nothing is stored
+                    """)
+        }
+    }
+
+    private func legs(_ following: Following, _ range: ClosedRange<Int64>) -> [SurveyLeg] {
+        following.carried(in: range).compactMap { thing in
+            let constant = thing.constant(in: range)
+            let seconds = thing.seconds(at: place, in: range, constant: constant)
+            guard !seconds.isEmpty else { return nil }
+            return SurveyLeg(
+                place: place, source: .stand, carrier: thing.subject.slug,
+                ears: constant.map { thing.ears[$0] }, seconds: seconds)
+        }
+    }
+
+    /// How well this stand differs from what is known, in words; empty if nothing can be said.
+    private func likeness(
+        of legs: [SurveyLeg], among known: [SurveyLeg], _ site: CalibrationSite
+    ) -> String {
+        let next = (known.last?.stretch ?? 0) + 1
+        let own = legs.enumerated().map { index, leg in
+            var leg = leg
+            leg.stretch = next + Int64(index)
+            return leg
+        }
+        let gathered = Gathered(known + own, at: site)
+        guard Set(gathered.legs.map(\.place)).count > 1 else { return "" }
+        let confusion = gathered.survey.confusion()
+        guard let right = confusion.right(at: place) else { return "" }
+        let told =
+            "told from \(confusion.places.count - 1) others in \(CalibrationReport.percent(right))"
+        guard let other = confusion.takenFor(place) else { return told }
+        return "\(told), taken for \(site.text(other.place)) in "
+            + CalibrationReport.percent(other.share)
+    }
+
+    private func line(
+        _ following: Following, _ range: ClosedRange<Int64>, _ likeness: String
+    ) -> String {
+        let ears = following.qualities(in: range).prefix(4).map { ear in
+            "\(ear.name) \(Int(ear.median.rounded())) dBm ±\(Int(ear.scatter.rounded())), "
+                + CalibrationReport.percent(ear.share)
+        }
+        let parts = ["\(min(range.count, seconds)) of \(seconds) s"] + ears + [likeness]
+        return parts.filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import MeshCore
+
+/// A moment as a person writes it: `14:03`, `14:03:05` (the latest such time), `2026-11-21T14:03:05Z`,
+/// or milliseconds since 1970.
+enum WhyMoment {
+    /// The moment, or `nil` if `text` is none. Times of day are those of `calendar`.
+    static func parse(_ text: String, now: Timestamp, calendar: Calendar) -> Timestamp? {
+        if let milliseconds = Int64(text) {
+            return (0...253_402_300_799_999).contains(milliseconds)
+                ? Timestamp(milliseconds: milliseconds) : nil
+        }
+        if let date = try? Date(text, strategy: .iso8601) { return timestamp(date) }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.count <= 2 ? UInt8($0) : nil }.map { Int($0) }
+        guard (2...3).contains(parts.count), numbers.count == parts.count else { return nil }
+        let second = numbers.count == 3 ? numbers[2] : 59
+        guard numbers[0] < 24, numbers[1] < 60, second < 60 else { return nil }
+        let today = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
+        guard
+            let date = calendar.date(
+                bySettingHour: numbers[0], minute: numbers[1], second: second, of: today)
+        else { return nil }
+        // A minute that is not over yet began before now.
+        let begun = numbers.count == 3 ? date : date.addingTimeInterval(-59)
+        if begun <= today { return end(of: date) }
+        return calendar.date(byAdding: .day, value: -1, to: date).map(end)
+    }
+
+    /// Whatever was decided within that second counts.
+    private static func end(of date: Date) -> Timestamp { timestamp(date) + .milliseconds(999) }
+
+    private static func timestamp(_ date: Date) -> Timestamp {
+        Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+    }
+}

@@ -1,0 +1,231 @@
+/// How much each kind of evidence counts in a second. Reasons and figures: `DESIGN.md`, “Locating”.
+enum Weights {
+    /// Of a dB of difference between the levels of two places, without and with geometry.
+    static let level = 0.4
+    static let levelBesideGeometry = 0.3
+    /// No difference counts for more than this, in dB.
+    static let most = 12.0
+    /// Of path loss.
+    static let geometry = 0.5
+    /// Of learned spots: successive seconds are not independent.
+    static let spot = 0.85
+    /// Of a dB of difference beside spots, from the second on, and at most.
+    static let levelBesideSpots = 1.0
+    static let leastBesideSpots = 2.0
+    static let mostBesideSpots = 6.0
+    /// What all of it counts where spots do not fit.
+    static let strange = 0.6
+    /// What the place as a whole counts beside its spots, where they fit and where they do not.
+    static let whole = 0.2
+    static let wholeOfStrange = 0.9
+    /// What a place without an ear of its own lacks to the loudest, in dB, until path loss decides.
+    static let neutral = 1.5
+    /// What spots may say against a place in a second where they do not fit.
+    static let spotMost = 2.0
+    /// Over how many seconds the fit is averaged, and the rate of hearing.
+    static let fitSeconds = 16.0
+    static let rateSeconds = 20.0
+    /// How many ears have fitted as usual before anything is known.
+    static let fitPrior = 6.0
+    /// How strange seconds are when the level begins to count, and counts fully: 0 is as usual, 1 an
+    /// unknown spot.
+    static let fits = 0.5
+    static let fitsNot = 0.9
+}
+
+extension Locating {
+    /// Believes what was heard until the end of `second`, again from where something came late.
+    /// Returns what was believed a second before.
+    mutating func advance(
+        _ user: Int, _ devices: [Int], to second: Int64
+    ) -> BeliefLog.Belief {
+        var log = whereabouts[user].beliefs
+        whereabouts[user].beliefs = BeliefLog(zones: 0)
+        if let newest = log.newest, second - newest > ZoneLevels.droppedAfter { log.clear() }
+        var from = log.newest.map { $0 + 1 } ?? second
+        for device in devices {
+            from = min(from, logs[device]?.changedFrom ?? from)
+            logs[device]?.settle()
+        }
+        from = max(from, second - Int64(BeliefLog.length) + 2)
+        if log.newest != nil { from = log.earliest(from: from) }
+        var belief = log.belief(at: from - 1) ?? log.even
+        var prior = belief
+        if from <= second {
+            for moment in from...second {
+                prior = belief
+                weigh(devices, at: moment, &belief)
+                log.put(belief, at: moment)
+            }
+        }
+        whereabouts[user].probabilities = belief.probabilities
+        whereabouts[user].beliefs = log
+        return prior
+    }
+
+    /// One second: somebody may have moved, and something may have been heard.
+    private mutating func weigh(
+        _ devices: [Int], at second: Int64, _ belief: inout BeliefLog.Belief
+    ) {
+        let count = Double(zones.count)
+        if count > 1 {
+            let come = Self.moving / (count - 1)
+            for zone in zones.indices {
+                let p = belief.probabilities[zone]
+                belief.probabilities[zone] = p * (1 - Self.moving) + (1 - p) * come
+            }
+        }
+        // A second in which nobody is heard says nothing of where.
+        guard listen(to: devices, at: second) else { return }
+        weighLevels()
+        belief.spotWeight = 0
+        if let spots { weighSpots(spots, devices, second, &belief) }
+        let doubt = 1 - belief.spotWeight
+        var best = -Double.infinity
+        for zone in zones.indices {
+            var term = scratch.zoneTerms[zone]
+            if spots != nil {
+                // Where spots fit, they alone count; the less they do, the less they may say.
+                term =
+                    (1 - doubt + doubt * Weights.strange)
+                    * (doubt * term
+                        + max(scratch.spotTerms[zone], -Weights.spotMost / max(doubt, 1e-3)))
+            }
+            scratch.zoneTerms[zone] = term
+            best = max(best, term)
+        }
+        var sum = 0.0
+        for zone in zones.indices {
+            // Never quite nothing, or a place could not be believed again.
+            let p =
+                belief.probabilities[zone] * Exponential.exp(scratch.zoneTerms[zone] - best) + 1e-9
+            belief.probabilities[zone] = p
+            sum += p
+        }
+        for zone in zones.indices { belief.probabilities[zone] /= sum }
+    }
+
+    /// What the loudness of its ears and path loss say of each place, relative to the best.
+    private mutating func weighLevels() {
+        var loudest = -Double.infinity
+        for zone in zones.indices { loudest = max(loudest, scratch.levels[zone]) }
+        let perDecibel = geometry == nil ? Weights.level : Weights.levelBesideGeometry
+        for zone in zones.indices {
+            let level = isEared[zone] ? scratch.levels[zone] : borrowedLevel(of: zone)
+            scratch.zoneTerms[zone] =
+                if let level {
+                    spots == nil
+                        ? perDecibel * max(level - loudest, -Weights.most)
+                        : -min(
+                            Weights.levelBesideSpots
+                                * max(loudest - level - Weights.leastBesideSpots, 0),
+                            Weights.mostBesideSpots)
+                } else {
+                    // Without an ear and without having been taught a place cannot be found.
+                    -1000
+                }
+        }
+        guard spots == nil, let geometry else { return }
+        var best = -Double.infinity
+        for zone in zones.indices {
+            scratch.spotTerms[zone] =
+                geometry.evidence(of: zone, levels: scratch.steady) ?? -.infinity
+            best = max(best, scratch.spotTerms[zone])
+        }
+        guard best > -.infinity else { return }
+        for zone in zones.indices {
+            scratch.zoneTerms[zone] +=
+                Weights.geometry * max(scratch.spotTerms[zone] - best, -100)
+        }
+    }
+
+    /// The level of the ear that is loudest at a place which has none of its own.
+    private func borrowedLevel(of zone: Int) -> Double? {
+        guard let spots else { return nil }
+        var best: (ear: Int, median: Double)?
+        for spot in spots.zones.indices where spots.zones[spot] == zone {
+            for ear in ears.indices where scratch.isUsable[ear] {
+                guard let level = spots.level(spot: spot, ear: ear) else { continue }
+                if level.median > best?.median ?? -.infinity { best = (ear, level.median) }
+            }
+        }
+        return best.map { scratch.steady[$0.ear] ?? -200 }
+    }
+
+    /// What the learned spots say of each place, relative to the best, and how much that counts.
+    private mutating func weighSpots(
+        _ spots: SpotTable, _ devices: [Int], _ second: Int64, _ belief: inout BeliefLog.Belief
+    ) {
+        for zone in zones.indices { scratch.spotTerms[zone] = 0 }
+        let kept = Exponential.exp(-1 / Weights.fitSeconds)
+        if belief.ears == 0 {
+            belief.ears = Weights.fitPrior
+            belief.residual = Weights.fitPrior
+        }
+        var weighed = 0.0
+        for device in devices where logs[device]?.isHeard(in: second) ?? false {
+            listen(to: device, in: second)
+            let heard = scratch.heard.reduce(0.0) { $0 + ($1 == nil ? 0 : 1) }
+            guard heard > 0 else { continue }
+            let presence =
+                belief.expected > 0 ? min(belief.heard / max(belief.expected, 1e-6), 1) : 1
+            var least = Double.infinity
+            var likeliest = (spot: 0, term: -Double.infinity)
+            for zone in zones.indices {
+                scratch.spotSums[zone] = -.infinity
+                scratch.wholes[zone] = -.infinity
+            }
+            for spot in spots.zones.indices {
+                let evidence = spots.evidence(
+                    of: spot, heard: scratch.heard, isListening: scratch.isListening,
+                    presence: presence)
+                let zone = spots.zones[spot]
+                let term = evidence.levels + evidence.silence
+                if spots.isWhole[spot] {
+                    scratch.wholes[zone] = term
+                } else {
+                    least = min(least, evidence.residual)
+                    if term > likeliest.term { likeliest = (spot, term) }
+                    scratch.spotSums[zone] = Exponential.lnSum(scratch.spotSums[zone], term)
+                }
+            }
+            belief.ears = belief.ears * kept + heard
+            belief.residual = belief.residual * kept + min(least / spots.fit.usual, 6 * heard)
+            let doubt = doubt(of: belief, spots.fit)
+            let whole = Weights.whole + doubt * (Weights.wholeOfStrange - Weights.whole)
+            let (logWhole, logRest) = (Exponential.ln(whole), Exponential.ln(1 - whole))
+            var best = -Double.infinity
+            for zone in zones.indices where isTaught[zone] {
+                let mean = scratch.spotSums[zone] - spots.logCount[zone]
+                scratch.wholes[zone] = Exponential.lnSum(
+                    mean + logRest, scratch.wholes[zone] + logWhole)
+                best = max(best, scratch.wholes[zone])
+            }
+            for zone in zones.indices {
+                scratch.spotTerms[zone] += Weights.spot * max(scratch.wholes[zone] - best, -100)
+            }
+            // How much less often it is heard than when the places were learned.
+            let expected = spots.expected(at: likeliest.spot, isListening: scratch.isListening)
+            belief.seconds += 1
+            let step = max(1 / Weights.rateSeconds, 1 / belief.seconds)
+            belief.heard += step * (heard - belief.heard)
+            belief.expected += step * (expected - belief.expected)
+            weighed += 1
+        }
+        guard weighed > 0 else { return }
+        // Several beacons of one person are no independent witnesses.
+        let share = 1 / weighed.squareRoot()
+        for zone in zones.indices {
+            scratch.spotTerms[zone] = isTaught[zone] ? scratch.spotTerms[zone] * share : -10
+        }
+        belief.spotWeight = 1 - doubt(of: belief, spots.fit)
+    }
+
+    /// How little the spots fit, 0 ... 1.
+    private func doubt(of belief: BeliefLog.Belief, _ fit: PlaceModel.Fit) -> Double {
+        guard policy.method != .spot else { return 0 }
+        let distance = belief.residual / belief.ears * fit.usual
+        let strangeness = (distance - fit.usual) / max(fit.strange - fit.usual, 0.1 * fit.usual)
+        return min(max((strangeness - Weights.fits) / (Weights.fitsNot - Weights.fits), 0), 1)
+    }
+}

@@ -1,0 +1,55 @@
+/// How two locators compare that heard the same: the one that decides and the one that only runs
+/// beside it. Seconds are those of people: two people in one second are two.
+public struct ShadowState: Equatable, Sendable, Codable {
+    /// What is told of one of the two.
+    public struct Side: Equatable, Sendable, Codable {
+        /// Its rule.
+        public var method: LocatingPolicy.Method
+        /// Seconds in which it alone had a place.
+        public var alone: Int
+        /// Changes from one place to another.
+        public var changes: Int
+        /// The mean probability of the place it named, in seconds in which both named one; 0
+        /// without any.
+        public var probability: Double
+
+        /// One of the two.
+        public init(
+            method: LocatingPolicy.Method, alone: Int = 0, changes: Int = 0, probability: Double = 0
+        ) {
+            self.method = method
+            self.alone = alone
+            self.changes = changes
+            self.probability = probability
+        }
+    }
+
+    /// When the comparison began.
+    public var since: Timestamp
+    /// The moment this was so.
+    public var at: Timestamp
+    /// Seconds in which both named a place.
+    public var seconds: Int
+    /// Those of them in which it was the same.
+    public var agreed: Int
+    /// The locator that decides.
+    public var deciding: Side
+    /// The one beside it.
+    public var shadow: Side
+
+    /// A comparison.
+    public init(
+        since: Timestamp, at: Timestamp, seconds: Int = 0, agreed: Int = 0, deciding: Side,
+        shadow: Side
+    ) {
+        self.since = since
+        self.at = at
+        self.seconds = seconds
+        self.agreed = agreed
+        self.deciding = deciding
+        self.shadow = shadow
+    }
+
+    /// The share of the seconds in which both named the same place, 0 without any.
+    public var agreement: Double { seconds == 0 ? 0 : Double(agreed) / Double(seconds) }
+}

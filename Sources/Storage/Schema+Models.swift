@@ -1,0 +1,40 @@
+/// The tables of what was learned of places.
+extension Schema {
+    /// `survey` holds legs: seconds on end at one place, of one stand or one walk (`stretch`). The
+    /// ears that listened throughout are JSON, the levels are packed as `Packed` says. `model` holds
+    /// what was learned from all stretches up to `through`; at most one is in force. A room's
+    /// corners are in metres, all four of them or none.
+    static let models = """
+        ALTER TABLE room ADD COLUMN low_x_m REAL;
+        ALTER TABLE room ADD COLUMN low_y_m REAL;
+        ALTER TABLE room ADD COLUMN high_x_m REAL;
+        ALTER TABLE room ADD COLUMN high_y_m REAL;
+
+        CREATE TABLE survey (
+            id INTEGER PRIMARY KEY,
+            stretch INTEGER NOT NULL CHECK (stretch >= 1),
+            room INTEGER NOT NULL REFERENCES room (id),
+            station INTEGER REFERENCES station (id),
+            source TEXT NOT NULL CHECK (source IN ('stand', 'walk', 'import')),
+            carrier TEXT NOT NULL,
+            at_ms INTEGER NOT NULL,
+            seconds INTEGER NOT NULL CHECK (seconds >= 1),
+            ears TEXT NOT NULL CHECK (json_valid(ears)),
+            levels BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX survey_by_stretch ON survey (stretch, id);
+
+        CREATE TABLE model (
+            revision INTEGER PRIMARY KEY CHECK (revision >= 1),
+            at_ms INTEGER NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('applied', 'replaced')),
+            through INTEGER NOT NULL,
+            seconds INTEGER NOT NULL CHECK (seconds >= 1),
+            places INTEGER NOT NULL CHECK (places >= 1),
+            accuracy REAL CHECK (accuracy BETWEEN 0 AND 1),
+            model TEXT NOT NULL CHECK (json_valid(model))
+        ) STRICT;
+        CREATE UNIQUE INDEX one_applied_model ON model (state) WHERE state = 'applied';
+
+        """
+}

@@ -1,0 +1,207 @@
+import GRDB
+import MeshCore
+
+/// What was learned of places: surveys, and models by revision.
+extension Store {
+    /// The newest seconds of a place that are kept; older legs of it go when new ones come.
+    public static let surveySecondsKept = 1_800
+    /// Models that are kept beside the one in force.
+    public static let replacedModelsKept = 32
+
+    /// Stores the legs of one stand or walk. Returns its number.
+    @discardableResult
+    public func addSurvey(_ legs: [SurveyLeg]) throws(StoreError) -> Int64 {
+        try write { db in
+            let last = try Int64.fetchOne(db, sql: "SELECT max(stretch) FROM survey") ?? 0
+            let known = try Int64.fetchOne(db, sql: "SELECT max(through) FROM model") ?? 0
+            let stretch = max(last, known) + 1
+            for leg in legs {
+                try db.run(
+                    """
+                    INSERT INTO survey (stretch, room, station, source, carrier, at_ms, seconds,
+                        ears, levels)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        stretch, leg.place.room.row, leg.place.station?.row, leg.source.rawValue,
+                        leg.carrier.storable, leg.seconds[0].at.milliseconds, leg.seconds.count,
+                        try JSONText.text(of: leg.ears),
+                        Packed.bytes(of: leg.seconds, ears: leg.ears),
+                    ])
+                try Self.trimSurvey(of: leg.place, db)
+            }
+            return stretch
+        }
+    }
+
+    /// Every leg, in the order they were stored.
+    public func survey() throws(StoreError) -> [SurveyLeg] {
+        try read { db in try db.rows("SELECT * FROM survey ORDER BY stretch, id", as: leg) }
+    }
+
+    /// Drops what was gathered at a place. Returns how many seconds that was. The model in force
+    /// stays until another is applied.
+    @discardableResult
+    public func forgetSurvey(of place: Place) throws(StoreError) -> Int {
+        try write { db in
+            try Self.dropSurvey(
+                "room = ? AND station IS ?", [place.room.row, place.station?.row], db)
+        }
+    }
+
+    /// Drops what was gathered since the model in force was learned: all there is if none is.
+    /// Returns how many seconds that was.
+    @discardableResult
+    public func discardSurvey() throws(StoreError) -> Int {
+        try write { db in
+            let through =
+                try Int64.fetchOne(db, sql: "SELECT through FROM model WHERE state = 'applied'")
+            return try Self.dropSurvey("stretch > ?", [through ?? 0], db)
+        }
+    }
+
+    /// The models, newest first.
+    public func models() throws(StoreError) -> [ModelRow] {
+        try read { db in
+            try db.rows("SELECT * FROM model ORDER BY revision DESC") {
+                ModelRow(
+                    revision: $0["revision"], at: $0.moment("at_ms"),
+                    isApplied: $0["state"] == "applied", through: $0["through"],
+                    seconds: $0["seconds"], places: $0["places"], accuracy: $0["accuracy"])
+            }
+        }
+    }
+
+    /// Puts a model in force, as a new revision of the site, which a running coordinator takes as it
+    /// takes an import. Its own revision is given here and returned.
+    ///
+    /// `through`: the newest stretch it was learned from. `seconds`, `accuracy`: see `ModelRow`.
+    @discardableResult
+    public func apply(
+        _ model: PlaceModel, through: Int64, seconds: Int, accuracy: Double?, at now: Timestamp
+    ) throws(StoreError) -> Int64 {
+        try write { db in
+            var model = model
+            let newest = try Int64.fetchOne(db, sql: "SELECT max(revision) FROM model") ?? 0
+            model.revision = newest + 1
+            let places = Set(model.spots.map(\.place)).count
+            try db.run("UPDATE model SET state = 'replaced' WHERE state = 'applied'")
+            try db.run(
+                """
+                INSERT INTO model (revision, at_ms, state, through, seconds, places, accuracy, model)
+                VALUES (?, ?, 'applied', ?, ?, ?, ?, ?)
+                """,
+                [
+                    model.revision, now.milliseconds, through, seconds, places, accuracy,
+                    try JSONText.text(of: model),
+                ])
+            try db.run(
+                """
+                DELETE FROM model WHERE state = 'replaced' AND revision NOT IN (
+                    SELECT revision FROM model WHERE state = 'replaced'
+                    ORDER BY revision DESC LIMIT ?)
+                """, [Self.replacedModelsKept])
+            try Self.revise("model \(model.revision) applied: \(places) places", at: now, db)
+            return model.revision
+        }
+    }
+
+    /// Puts an older model in force again, or none for 0. Returns whether there is such a one; if it
+    /// is in force already, nothing changes.
+    public func rollBack(to revision: Int64, at now: Timestamp) throws(StoreError) -> Bool {
+        try write { db in
+            let applied =
+                try Int64.fetchOne(db, sql: "SELECT revision FROM model WHERE state = 'applied'")
+            if revision == applied ?? 0 { return true }
+            if revision != 0 {
+                let known =
+                    try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM model WHERE revision = ?",
+                        arguments: [revision]) ?? 0
+                guard known == 1 else { return false }
+            }
+            try db.run("UPDATE model SET state = 'replaced' WHERE state = 'applied'")
+            try db.run("UPDATE model SET state = 'applied' WHERE revision = ?", [revision])
+            let what = revision == 0 ? "no model" : "model \(revision)"
+            try Self.revise("rolled back to \(what)", at: now, db)
+            return true
+        }
+    }
+
+    /// The model in force, without places and ears that `plan` does not have any more, or `nil`.
+    func model(for plan: Plan, _ db: Database) throws -> PlaceModel? {
+        let query = "SELECT model FROM model WHERE state = 'applied'"
+        guard let text = try String.fetchOne(db, sql: query) else { return nil }
+        return try JSONText.value(PlaceModel.self, from: text).known(to: plan)
+    }
+
+    private func leg(_ row: Row) throws -> SurveyLeg {
+        let place = Place(
+            room: RoomID(row["room"]), station: (row["station"] as Int64?).map { StationID($0) })
+        let ears = try JSONText.value([Ear].self, from: row["ears"])
+        guard let source = SurveyLeg.Source(rawValue: row["source"]),
+            let seconds = Packed.seconds(
+                from: row["levels"], ears: ears, place: place, start: row.moment("at_ms")),
+            !seconds.isEmpty
+        else { throw StoreError.corrupt(path: path, detail: "bad survey") }
+        return SurveyLeg(
+            place: place, source: source, carrier: row["carrier"], ears: ears, seconds: seconds,
+            stretch: row["stretch"])
+    }
+
+    /// The newest leg of a place stays, however long it is.
+    private static func trimSurvey(of place: Place, _ db: Database) throws {
+        try db.run(
+            """
+            DELETE FROM survey WHERE id IN (
+                SELECT id FROM (
+                    SELECT id, sum(seconds) OVER (ORDER BY id DESC) - seconds AS newer
+                    FROM survey WHERE room = ? AND station IS ?)
+                WHERE newer >= ?)
+            """, [place.room.row, place.station?.row, surveySecondsKept])
+    }
+
+    private static func dropSurvey(
+        _ condition: String, _ arguments: StatementArguments, _ db: Database
+    ) throws -> Int {
+        let seconds = try Int.fetchOne(
+            db, sql: "SELECT sum(seconds) FROM survey WHERE \(condition)", arguments: arguments)
+        try db.run("DELETE FROM survey WHERE \(condition)", arguments)
+        return seconds ?? 0
+    }
+
+    /// A revision of the site that no document made.
+    private static func revise(_ change: String, at now: Timestamp, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO revision (revision, at_ms, changes)
+            SELECT revision + 1, ?, ? FROM site
+            """, [now.milliseconds, change])
+        try db.run("UPDATE site SET revision = revision + 1")
+    }
+}
+
+extension PlaceModel {
+    /// The part of it that a plan still has, or `nil` if nothing of it is left.
+    func known(to plan: Plan) -> PlaceModel? {
+        let rooms = Set(plan.rooms.map(\.id))
+        let stations = Dictionary(plan.stations.map { ($0.id, $0.room) }) { first, _ in first }
+        let nodes = Set(plan.nodes.filter { !$0.isMobile }.map(\.id))
+        let beacons = Set(plan.beacons.filter { $0.anchor != nil }.map(\.id))
+        var model = self
+        model.spots = spots.compactMap { spot in
+            guard rooms.contains(spot.place.room),
+                spot.place.station.map({ stations[$0] == spot.place.room }) ?? true
+            else { return nil }
+            var spot = spot
+            spot.levels = spot.levels.filter { level in
+                switch level.ear {
+                case .node(let node): nodes.contains(node)
+                case .beacon(let beacon): beacons.contains(beacon)
+                }
+            }
+            return spot.levels.isEmpty ? nil : spot
+        }
+        return model.spots.isEmpty ? nil : model
+    }
+}

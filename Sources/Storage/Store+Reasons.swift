@@ -1,0 +1,78 @@
+import GRDB
+import MeshCore
+
+/// Why places were decided.
+extension Store {
+    /// So many changes of place are kept, and each user's newest beyond that.
+    public static let reasonsKept = 100_000
+
+    /// Why a user was decided to be elsewhere: the newest so many times, newest first; with
+    /// `moment`, those decided by then.
+    public func reasons(
+        of user: UserID, until moment: Timestamp? = nil, newest count: Int
+    ) throws(StoreError) -> [Reasons] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT * FROM reasons WHERE user = ? AND at_ms <= ?
+                ORDER BY at_ms DESC LIMIT ?
+                """,
+                [user.row, moment?.milliseconds ?? .max, count], as: reasons)
+        }
+    }
+
+    /// Later rows have later times: what a clock that ran ahead has told is replaced.
+    static func put(_ reasons: Reasons, into db: Database) throws {
+        try db.run(
+            "DELETE FROM reasons WHERE user = ? AND at_ms >= ?",
+            [reasons.user.row, reasons.at.milliseconds])
+        try db.run(
+            """
+            INSERT INTO reasons (user, at_ms, rule, from_room, from_station, to_room, to_station,
+                probability, detail)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                reasons.user.row, reasons.at.milliseconds, reasons.rule.rawValue,
+                reasons.from?.room.row, reasons.from?.station?.row, reasons.to?.room.row,
+                reasons.to?.station?.row, reasons.probability,
+                try JSONText.text(of: ReasonsDetail(reasons)),
+            ])
+        // What `Saved` keeps, the newest of each user, stays whatever their number.
+        try db.run(
+            """
+            DELETE FROM reasons WHERE id <= (SELECT max(id) FROM reasons) - ? AND EXISTS (
+                SELECT 1 FROM reasons AS later
+                WHERE later.user = reasons.user AND later.at_ms > reasons.at_ms)
+            """,
+            [reasonsKept])
+    }
+
+    /// Drops what is older than `Reasons.life`, as `Saved` does.
+    static func trimReasons(at clock: Timestamp, _ db: Database) throws {
+        try db.run(
+            "DELETE FROM reasons WHERE at_ms < ?", [(clock - Reasons.life).milliseconds])
+    }
+
+    /// One row.
+    func reasons(_ row: Row) throws -> Reasons {
+        let text: String = row["detail"]
+        guard let rule = Reasons.Rule(rawValue: row["rule"]) else {
+            throw StoreError.corrupt(
+                path: path, detail: "bad reasons.rule in row \(row["id"] ?? 0)")
+        }
+        let detail = try JSONText.value(ReasonsDetail.self, from: text)
+        return Reasons(
+            user: UserID(row["user"]), at: row.moment("at_ms"), rule: rule,
+            from: Self.place(row["from_room"], row["from_station"]),
+            to: Self.place(row["to_room"], row["to_station"]), runnerUp: detail.runnerUp,
+            prior: detail.prior, runnerUpPrior: detail.runner_up_prior,
+            probability: row["probability"], runnerUpProbability: detail.runner_up_probability,
+            spotWeight: detail.spot_weight, model: detail.model,
+            readings: detail.readings.map(\.value))
+    }
+
+    private static func place(_ room: Int64?, _ station: Int64?) -> Place? {
+        room.map { Place(room: RoomID($0), station: station.map { StationID($0) }) }
+    }
+}

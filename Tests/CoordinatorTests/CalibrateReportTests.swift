@@ -1,0 +1,129 @@
+import MeshCore
+import Storage
+import Testing
+
+@testable import Coordinator
+
+/// What is gathered is put together so that silence is never taken for distance, and warnings say
+/// what to expect.
+struct CalibrateReportTests {
+    private let scratch: CalibrateScratch
+    private var site: CalibrationSite { scratch.site }
+    private let west = Ear.node(NodeID(1))
+    private let east = Ear.node(NodeID(2))
+    private let saw = Place(room: RoomID(1), station: StationID(1))
+    private let lathe = Place(room: RoomID(1), station: StationID(2))
+
+    init() throws { scratch = try CalibrateScratch() }
+
+    private func leg(
+        _ place: Place, _ levels: [(Ear, Double)], count: Int = 60, stretch: Int64,
+        carrier: String = "b-1"
+    ) -> SurveyLeg {
+        let ears = levels.map(\.0)
+        let seconds = (0..<count).map { index in
+            // A little noise, the same each time.
+            let noise = Double((index * 7 + Int(stretch) * 3) % 5) - 2
+            return Survey.Second(
+                place: place, at: Timestamp(second: 1_790_000_000 + 100 * stretch + Int64(index)),
+                heard: levels.map { .init(ear: $0.0, level: RSSI(dBm: $0.1 + noise)) })
+        }
+        return SurveyLeg(
+            place: place, source: .stand, carrier: carrier, ears: ears, seconds: seconds,
+            stretch: stretch)
+    }
+
+    @Test func `a node that listened at all places last time counts, older legs without it go`() {
+        let gathered = Gathered(
+            [
+                leg(saw, [(west, -50)], stretch: 1), leg(lathe, [(west, -70)], stretch: 2),
+                leg(saw, [(west, -50), (east, -80)], stretch: 3),
+                leg(lathe, [(west, -70), (east, -60)], stretch: 4),
+            ], at: site)
+        #expect(gathered.survey.ears == [west, east])
+        #expect(gathered.survey.stretches.count == 2)
+        #expect(gathered.through == 4)
+        #expect(gathered.notes.contains { $0.hasPrefix("120 older s") }, "\(gathered.notes)")
+    }
+
+    @Test func `a node that was off at one place does not count, and that is said`() {
+        let gathered = Gathered(
+            [
+                leg(saw, [(west, -50), (east, -80)], stretch: 1),
+                leg(lathe, [(west, -70)], stretch: 2),
+            ], at: site)
+        #expect(gathered.survey.ears == [west])
+        #expect(gathered.survey.stretches.count == 2)
+        #expect(gathered.survey.stretches[0].allSatisfy { $0.heard.map(\.ear) == [west] })
+        #expect(
+            gathered.notes == [
+                "n-east does not count: it did not listen when lathe was learned last; stand there "
+                    + "again"
+            ])
+    }
+
+    @Test func `a walk is one stretch, and places that are gone are left out`() {
+        let gone = Place(room: RoomID(9), station: nil)
+        let gathered = Gathered(
+            [
+                leg(saw, [(west, -50)], stretch: 1), leg(lathe, [(west, -70)], stretch: 1),
+                leg(gone, [(west, -70)], count: 7, stretch: 2),
+            ], at: site)
+        #expect(gathered.survey.stretches.map(\.count) == [120])
+        #expect(gathered.notes == ["7 s at places the site has no more are left out"])
+        #expect(Gathered([], at: site).survey.stretches == [])
+    }
+
+    @Test func `people with nodes and people with beacons are not mixed`() {
+        let anchor = Ear.beacon(BeaconID(2))
+        let gathered = Gathered(
+            [
+                leg(saw, [(west, -50)], stretch: 1),
+                leg(lathe, [(anchor, -50)], count: 30, stretch: 2, carrier: "n-phone"),
+            ], at: site)
+        #expect(gathered.survey.ears == [west])
+        #expect(gathered.notes.count == 1 && gathered.notes[0].hasPrefix("30 s are left out"))
+    }
+
+    @Test func `warnings say what cannot be told apart and how often it is right`() {
+        let confusion = Confusion(
+            places: [saw, lathe], seconds: [[30, 30], [20, 40]])
+        #expect(confusion.right(at: saw) == 0.5)
+        #expect(confusion.takenFor(lathe)?.share == 1.0 / 3)
+        #expect(confusion.right(at: Place(room: RoomID(2), station: nil)) == nil)
+        let lines = CalibrationReport.pairs(confusion, site)
+        #expect(
+            lines == [
+                "saw and lathe cannot be told apart by these nodes: expect them right 58 % of the "
+                    + "time"
+            ])
+        let well = Confusion(places: [saw, lathe], seconds: [[59, 1], [0, 60]])
+        #expect(CalibrationReport.pairs(well, site) == [])
+        let empty = Confusion(places: [saw, lathe], seconds: [[0, 0], [0, 0]])
+        #expect(CalibrationReport.pairs(empty, site) == [])
+    }
+
+    @Test func `few seconds and a single carrier are said`() {
+        let report = CalibrationReport(
+            Gathered([leg(saw, [(west, -50)], count: 12, stretch: 1)], at: site), at: site)
+        #expect(report.learned.map(\.name) == ["saw"])
+        #expect(report.warnings.contains { $0.hasPrefix("saw was learned from 12 s only") })
+        #expect(report.warnings.contains { $0.contains("one carrier only (b-1: all)") })
+        #expect(report.missing == ["hall", "lathe", "station/yard", "room/yard"])
+        #expect(report.text.contains("saw"))
+        let two = CalibrationReport(
+            Gathered(
+                [
+                    leg(saw, [(west, -50)], stretch: 1),
+                    leg(saw, [(west, -50)], stretch: 2, carrier: "b-3"),
+                ], at: site), at: site)
+        #expect(!two.warnings.contains { $0.contains("carrier") }, "\(two.warnings)")
+    }
+
+    @Test func `nothing gathered says how to begin`() throws {
+        let report = CalibrationReport(Gathered([], at: site), at: site)
+        #expect(report.model == nil)
+        #expect(report.text.contains("calibrate stand"))
+        #expect(try report.json.contains("\"places\":[]"))
+    }
+}
