@@ -32,6 +32,8 @@ struct Itinerary: Equatable, Sendable {
     private static let reach = 0.35
     /// How long they keep one posture, in seconds.
     private static let posture = 12.0...40.0
+    /// The same of somebody who calibrates.
+    private static let turn = 5.0...10.0
 
     /// Stays at random zones, each for a time within `dwell`, until `seconds` have passed.
     init(
@@ -41,7 +43,9 @@ struct Itinerary: Equatable, Sendable {
         var zone = random.index(below: plan.zones.count)
         var spot = Self.spot(of: plan.zones[zone], &random)
         // Somebody has been here for a while: first stays do not all end at one time.
-        stay(zone, at: spot, until: random.number(in: 0...1) * dwell.upperBound, &random)
+        stay(
+            zone, at: spot, until: random.number(in: 0...1) * dwell.upperBound,
+            posture: Self.posture, &random)
         while end < seconds {
             var next = zone
             if plan.zones.count > 1 {
@@ -50,14 +54,18 @@ struct Itinerary: Equatable, Sendable {
             let target = Self.spot(of: plan.zones[next], &random)
             walk(plan.way(from: plan.zones[zone].room, to: plan.zones[next].room) + [target])
             (zone, spot) = (next, target)
-            stay(zone, at: spot, until: end + random.number(in: dwell), &random)
+            stay(
+                zone, at: spot, until: end + random.number(in: dwell), posture: Self.posture,
+                &random)
         }
     }
 
-    /// Stands `seconds` at each spot of each zone in turn, and nothing in between.
+    /// Stands `seconds` at each spot of each zone in turn, turning round, and nothing in between.
     init(visiting plan: FloorPlan, seconds: Double, _ random: inout SeededRandom) {
         for (zone, place) in plan.zones.enumerated() {
-            for spot in place.spots { stay(zone, at: spot, until: end + seconds, &random) }
+            for spot in place.spots {
+                stay(zone, at: spot, until: end + seconds, posture: Self.turn, &random)
+            }
         }
     }
 
@@ -70,7 +78,8 @@ struct Itinerary: Equatable, Sendable {
     }
 
     private mutating func stay(
-        _ zone: Int, at spot: Layout.Point, until: Double, _ random: inout SeededRandom
+        _ zone: Int, at spot: Layout.Point, until: Double, posture: ClosedRange<Double>,
+        _ random: inout SeededRandom
     ) {
         while end < until {
             let from = end
@@ -79,7 +88,7 @@ struct Itinerary: Equatable, Sendable {
                 spot.y + random.number(in: -Self.reach...Self.reach))
             legs.append(
                 Leg(
-                    from: from, to: min(from + random.number(in: Self.posture), until),
+                    from: from, to: min(from + random.number(in: posture), until),
                     start: point, end: point, facing: Self.direction(&random), zone: zone))
         }
     }

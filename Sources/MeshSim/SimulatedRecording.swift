@@ -74,13 +74,17 @@ public struct SimulatedRecording: Equatable, Sendable {
     }
 
     /// Somebody stands `seconds` at each spot in turn, on another day and with another tag than
-    /// those who wander about.
+    /// those who wander about. They do as one is told for calibrating: the tag sends at least once
+    /// a second, they turn round while they stand, and every receiver is there.
     public init(
         standing plan: FloorPlan, _ conditions: Conditions, seconds: Double, seed: UInt64,
         day: UInt64 = 1
     ) {
         var steps = SeededRandom(seed: seed, stream: 300 + day)
         let itinerary = Itinerary(visiting: plan, seconds: seconds, &steps)
+        var conditions = conditions
+        conditions.interval = min(conditions.interval, 1)
+        conditions.outages = []
         self.init(
             plan, conditions, [itinerary], names: ["calibration"],
             seconds: itinerary.legs.last?.to ?? 0, seed: seed, day: day)

@@ -54,9 +54,9 @@ enum LocatingSize: String, Codable, Sendable {
     case long
 
     /// How many people wander about at once.
-    var people: Int { self == .short ? 4 : 5 }
+    var people: Int { self == .short ? 3 : 5 }
     /// How long, in seconds.
-    var seconds: Double { self == .short ? 600 : 1200 }
+    var seconds: Double { self == .short ? 480 : 1200 }
     /// The recordings of a scenario; everything in one follows from its seed.
     var seeds: ClosedRange<UInt64> { self == .short ? 1...2 : 1...4 }
 }

@@ -73,10 +73,8 @@ struct SimulateVerb: AsyncParsableCommand {
         let conditions = try air.conditions(at: plan)
         let walk = SimulatedRecording(
             plan, conditions, people: people, seconds: minutes * 60, seed: seed)
-        var healthy = conditions
-        healthy.outages = []
         let stand = SimulatedRecording(
-            standing: plan, healthy, seconds: Self.minute, seed: seed)
+            standing: plan, conditions, seconds: Self.minute, seed: seed)
         try SimulatedFolder(plan, at: out).write(
             walk, standing: stand, seconds: Self.minute, rate: 1 / conditions.interval)
         let visits = walk.visits.map(\.count).reduce(0, +)
