@@ -117,7 +117,8 @@ struct Story {
     init(_ facts: [Fact], until settled: Timestamp) {
         for fact in facts {
             switch fact {
-            case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor: break
+            case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor, .offset:
+                break
             case .session(let row):
                 firm.append("session \(row.user.row) \(row.from) \(row.to as Any) \(row.isVoid)")
             case .workout(let row):
