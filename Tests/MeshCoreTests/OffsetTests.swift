@@ -239,7 +239,7 @@ struct OffsetTests {
         #expect(!rows.clean.isEmpty)
     }
 
-    @Test func `a site locates by corrected levels and tells a row once it is stored`() {
+    @Test func `a site locates by corrected levels`() {
         var saved = Saved()
         let row = OffsetRow(
             device: .node(NodeID(2)), place: Place(room: MeshSite.hall, station: MeshSite.bench),

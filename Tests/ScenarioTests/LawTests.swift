@@ -118,7 +118,7 @@ struct Story {
         for fact in facts {
             switch fact {
             case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor,
-                .reasons:
+                .reasons, .offset:
                 break
             case .session(let row):
                 firm.append("session \(row.user.row) \(row.from) \(row.to as Any) \(row.isVoid)")
