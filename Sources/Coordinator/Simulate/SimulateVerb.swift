@@ -113,9 +113,7 @@ struct AirOptions: ParsableArguments {
     @Option(help: "The chance that a reading is 20 dB too strong, 0 ... 1.")
     var spikes: Double?
 
-    @Option(
-        help: "A receiver that is dead in the walk, all the time or from FROM to TO seconds.",
-        transform: { $0 })
+    @Option(help: "A dead receiver, RECEIVER or RECEIVER:FROM:TO in seconds; may be repeated.")
     var dead: [String] = []
 
     /// The conditions; throws a `ValidationError` that names the option.
