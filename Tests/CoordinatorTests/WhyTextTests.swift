@@ -53,8 +53,8 @@ struct WhyTextTests {
                 Mary moved from The Hall to Bench 1 at 14:03:05, because Bench 1 had become so much \
                 likelier that it won.
 
-                who heard          heard      age    usual at Bench 1  says
-                Pi one             −58.5 dBm  0.4 s  −60.0 dBm         Bench 1, 26 times likelier
+                who heard         heard      age    usual at Bench 1  says
+                Pi one            −58.5 dBm  0.4 s  −60.0 dBm         Bench 1, 26 times likelier
                 Pi\\u{1B}[31m two  nothing    –      –                 The Hall, 2.0 times likelier
                 Pi\\u{1B}[31m two  −90.0 dBm  0.4 s  −60.0 dBm         nothing
 

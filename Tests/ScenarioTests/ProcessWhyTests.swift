@@ -28,7 +28,8 @@ import Testing
         let store = try Store(path: database)
         defer { store.close() }
         try store.importDocument(document, at: Timestamp(milliseconds: 0))
-        try store.commit([1, 2].map { .reasons(Self.reasons(Timestamp(second: $0 * 3600))) })
+        try store.commit(
+            [Int64(3600), 7200].map { Fact.reasons(Self.reasons(Timestamp(second: $0))) })
     }
 
     deinit { _ = Result { try FileManager.default.removeItem(atPath: folder) } }

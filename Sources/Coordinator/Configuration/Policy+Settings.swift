@@ -62,9 +62,13 @@ extension LocatingPolicy {
         } else {
             _ = locating.word("quickness", default: "balanced")
         }
-        let shadow: Method? =
-            locating.holds("shadow") ? locating.choice("shadow") : nil
-        if shadow == nil { _ = locating.word("shadow", default: "none") }
+        var shadow: Method?
+        if locating.holds("shadow") {
+            let named: Method = locating.choice("shadow")
+            shadow = named
+        } else {
+            _ = locating.word("shadow", default: "none")
+        }
         self.init(method: method, quickness: quickness, shadow: shadow)
     }
 }

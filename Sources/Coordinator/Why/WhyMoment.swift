@@ -12,7 +12,7 @@ enum WhyMoment {
         }
         if let date = try? Date(text, strategy: .iso8601) { return timestamp(date) }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { $0.count <= 2 ? UInt8($0) : nil }.map { Int($0) }
+        let numbers = parts.filter(isNumber).compactMap { Int($0) }
         guard (2...3).contains(parts.count), numbers.count == parts.count else { return nil }
         let second = numbers.count == 3 ? numbers[2] : 59
         guard numbers[0] < 24, numbers[1] < 60, second < 60 else { return nil }
@@ -25,6 +25,11 @@ enum WhyMoment {
         let begun = numbers.count == 3 ? date : date.addingTimeInterval(-59)
         if begun <= today { return end(of: date) }
         return calendar.date(byAdding: .day, value: -1, to: date).map(end)
+    }
+
+    /// One or two digits; `Int` alone would take a sign, too.
+    private static func isNumber(_ text: Substring) -> Bool {
+        (1...2).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// Whatever was decided within that second counts.
