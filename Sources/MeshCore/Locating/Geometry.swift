@@ -9,7 +9,9 @@
 struct Geometry: Sendable {
     static let wall = 4.0
     static let scale = 6.0
-    static let pointsPerZone = 4
+    static let pointsPerZone = 2
+    /// Below this nothing is heard, in dBm.
+    static let floor = -105.0
     /// Of the grid the points are chosen from, in metres.
     static let grid = 0.5
 
@@ -38,11 +40,11 @@ struct Geometry: Sendable {
 
     /// The logarithm of how likely the levels of the ears are in a zone, or `nil` if nothing is known of
     /// it or of the ears that heard.
-    func evidence(of zone: Int, levels: [Double?]) -> Double? {
+    func evidence(of zone: Int, levels: [Double?], isUsable: [Bool]) -> Double? {
         var best = -Double.infinity
         var sum = 0.0
         for losses in losses[zone] {
-            guard let evidence = Self.evidence(losses, levels) else { return nil }
+            guard let evidence = Self.evidence(losses, levels, isUsable) else { return nil }
             // A running log-sum-exp, so that nothing is stored.
             if evidence > best {
                 sum = sum * Exponential.exp(best - evidence) + 1
@@ -54,7 +56,9 @@ struct Geometry: Sendable {
         return sum > 0 ? best + Exponential.ln(sum / Double(losses[zone].count)) : nil
     }
 
-    private static func evidence(_ losses: [Double?], _ levels: [Double?]) -> Double? {
+    private static func evidence(
+        _ losses: [Double?], _ levels: [Double?], _ isUsable: [Bool]
+    ) -> Double? {
         var power = 0.0
         var count = 0.0
         for ear in levels.indices {
@@ -64,23 +68,23 @@ struct Geometry: Sendable {
         }
         guard count > 0 else { return nil }
         power /= count
-        // Three rounds of reweighting: what is far off counts little, as under Student's t.
-        for _ in 0..<3 {
-            var (sum, weights) = (0.0, 0.0)
-            for ear in levels.indices {
-                guard let level = levels[ear], let loss = losses[ear] else { continue }
-                let z = (level + loss - power) / scale
-                let weight = 1 / (1 + z * z / 4)
-                sum += weight * (level + loss)
-                weights += weight
-            }
-            power = sum / weights
-        }
-        var product = 1.0
-        var evidence = 0.0
+        // A round of reweighting: what is far off counts little, as under Student's t.
+        var (sum, weights) = (0.0, 0.0)
         for ear in levels.indices {
             guard let level = levels[ear], let loss = losses[ear] else { continue }
             let z = (level + loss - power) / scale
+            let weight = 1 / (1 + z * z / 4)
+            sum += weight * (level + loss)
+            weights += weight
+        }
+        power = sum / weights
+        var product = 1.0
+        var evidence = 0.0
+        for ear in levels.indices {
+            guard isUsable[ear], let loss = losses[ear] else { continue }
+            // Who hears nothing should not expect much.
+            let difference = levels[ear].map { $0 + loss - power } ?? min(floor + loss - power, 0)
+            let z = difference / scale
             product *= 1 + z * z / 4
             if product > 1e200 {
                 evidence -= 2.5 * Exponential.ln(product)

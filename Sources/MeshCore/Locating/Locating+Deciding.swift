@@ -1,13 +1,14 @@
 extension Locating {
-    /// The margin of probability by which another place must win: none for the quickest site, 0.8
+    /// The margin of probability by which another place must win: 0.05 for the quickest site, 0.95
     /// for the calmest. A wrong room then costs as much as (1 + margin) / (1 − margin) late ones.
-    var margin: Double { 0.8 * (1 - min(max(policy.quickness, 0), 1)) }
+    var margin: Double { 0.95 - 0.9 * min(max(policy.quickness, 0), 1) }
 
     /// Keeps the decided place until another one wins, and says why it did.
     mutating func decide(
         _ user: Int, _ devices: [Int], heard: LastHeard, prior: BeliefLog.Belief, at now: Timestamp
     ) -> Fix? {
-        _ = listen(to: devices, at: now.second)
+        let latest = whereabouts[user].beliefs.latest
+        _ = listen(to: devices, at: now.second, grace: latest.map(grace) ?? 3)
         let probabilities = whereabouts[user].probabilities
         var best = 0
         for zone in zones.indices where probabilities[zone] > probabilities[best] { best = zone }
@@ -20,7 +21,7 @@ extension Locating {
         var fix = Fix(
             place: zones[zone],
             roomProbability: roomProbability(user: user, room: zones[zone].room),
-            probability: Confidence.told(probabilities[zone]), level: RSSI(dBm: level),
+            probability: told(user) { $0 == zone }, level: RSSI(dBm: level),
             heard: heard.at, isTaught: isTaught[zone], life: heard.life)
         if zone != old {
             fix.change = reasons(

@@ -76,11 +76,15 @@ extension Locating {
 
     /// Fills `scratch` with what the ears heard of the devices: of several that one person carries
     /// the loudest counts. Returns whether any was heard in just this second.
-    mutating func listen(to devices: [Int], at second: Int64) -> Bool {
-        for zone in zones.indices { scratch.levels[zone] = -.infinity }
+    mutating func listen(to devices: [Int], at second: Int64, grace: Double) -> Bool {
+        for zone in zones.indices {
+            scratch.levels[zone] = -.infinity
+            scratch.isEared[zone] = false
+        }
         for ear in ears.indices {
             scratch.steady[ear] = nil
             guard scratch.isUsable[ear] else { continue }
+            scratch.isEared[zoneOfEar[ear]] = true
             let isSparse = nodeOfEar[ear].map { self.isSparse[$0] } ?? false
             var loudest: Double?
             for device in devices {
@@ -88,7 +92,10 @@ extension Locating {
                     isSparse
                     ? hearing(of: device, by: ear).flatMap {
                         Self.level(of: $0, at: Timestamp(second: second))
-                    } : logs[device].flatMap { steady.level(of: ear, in: $0, at: second) }
+                    }
+                    : logs[device].flatMap {
+                        steady.level(of: ear, in: $0, at: second, grace: grace)
+                    }
                 if let level, level > loudest ?? -.infinity { loudest = level }
             }
             scratch.steady[ear] = loudest

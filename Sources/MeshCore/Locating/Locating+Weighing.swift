@@ -51,22 +51,25 @@ extension Locating {
         if log.newest != nil { from = log.earliest(from: from) }
         var belief = log.belief(at: from - 1) ?? log.even
         var prior = belief
+        var isWeighed = false
         if from <= second {
             for moment in from...second {
                 prior = belief
-                weigh(devices, at: moment, &belief)
+                if weigh(devices, at: moment, &belief) { isWeighed = true }
                 log.put(belief, at: moment)
             }
         }
         whereabouts[user].probabilities = belief.probabilities
+        whereabouts[user].spotWeight = belief.spotWeight
+        if isWeighed { whereabouts[user].now = scratch.now }
         whereabouts[user].beliefs = log
         return prior
     }
 
-    /// One second: somebody may have moved, and something may have been heard.
+    /// One second: somebody may have moved, and something may have been heard; returns whether it was.
     private mutating func weigh(
         _ devices: [Int], at second: Int64, _ belief: inout BeliefLog.Belief
-    ) {
+    ) -> Bool {
         let count = Double(zones.count)
         if count > 1 {
             let come = Self.moving / (count - 1)
@@ -76,15 +79,18 @@ extension Locating {
             }
         }
         // A second in which nobody is heard says nothing of where.
-        guard listen(to: devices, at: second) else { return }
+        guard listen(to: devices, at: second, grace: grace(belief)) else { return false }
         weighLevels()
         belief.spotWeight = 0
         if let spots { weighSpots(spots, devices, second, &belief) }
         let doubt = 1 - belief.spotWeight
+        let freshness = spots == nil ? freshness(of: devices, second, &belief) : 1
         var best = -Double.infinity
         for zone in zones.indices {
             var term = scratch.zoneTerms[zone]
-            if spots != nil {
+            if spots == nil {
+                term *= freshness
+            } else {
                 // Where spots fit, they alone count; the less they do, the less they may say.
                 term =
                     (1 - doubt + doubt * Weights.strange)
@@ -103,6 +109,45 @@ extension Locating {
             sum += p
         }
         for zone in zones.indices { belief.probabilities[zone] /= sum }
+        weighNow(best: best)
+        return true
+    }
+
+    /// What this second alone says. The errors of a spot do not average out, so that a filter which
+    /// weighs one second after the other is too sure of itself.
+    private mutating func weighNow(best: Double) {
+        var sum = 0.0
+        for zone in zones.indices {
+            scratch.now[zone] = Exponential.exp(scratch.zoneTerms[zone] - best)
+            sum += scratch.now[zone]
+        }
+        for zone in zones.indices { scratch.now[zone] /= sum }
+    }
+
+    /// After how many silent seconds a level sinks: later where a device is heard seldom.
+    func grace(_ belief: BeliefLog.Belief) -> Double {
+        guard spots == nil, belief.expected > 0 else { return Double(ZoneLevels.sinksAfter) }
+        let rate = min(max(belief.heard / belief.expected, 0.1), 1)
+        return min(Double(ZoneLevels.sinksAfter) / rate, ZoneLevels.mostGrace)
+    }
+
+    /// How much of what is known of the devices is of this second, 0 ... 1, and how often they are
+    /// heard of late.
+    private func freshness(
+        of devices: [Int], _ second: Int64, _ belief: inout BeliefLog.Belief
+    ) -> Double {
+        var heard = 0.0
+        var known = 0.0
+        for ear in ears.indices where scratch.steady[ear] != nil {
+            known += 1
+            let isHeard = devices.contains { logs[$0]?.level(ear: ear, second: second) != nil }
+            if isHeard || nodeOfEar[ear].map({ isSparse[$0] }) ?? false { heard += 1 }
+        }
+        belief.seconds += 1
+        let step = max(1 / Weights.rateSeconds, 1 / belief.seconds)
+        belief.heard += step * (heard - belief.heard)
+        belief.expected += step * (known - belief.expected)
+        return min(heard / max(known, 1), 1).squareRoot()
     }
 
     /// What the loudness of its ears and path loss say of each place, relative to the best.
@@ -111,7 +156,9 @@ extension Locating {
         for zone in zones.indices { loudest = max(loudest, scratch.levels[zone]) }
         let perDecibel = geometry == nil ? Weights.level : Weights.levelBesideGeometry
         for zone in zones.indices {
-            let level = isEared[zone] ? scratch.levels[zone] : borrowedLevel(of: zone)
+            let level =
+                isEared[zone] && scratch.isEared[zone]
+                ? scratch.levels[zone] : borrowedLevel(of: zone)
             scratch.zoneTerms[zone] =
                 if let level {
                     spots == nil
@@ -120,16 +167,20 @@ extension Locating {
                             Weights.levelBesideSpots
                                 * max(loudest - level - Weights.leastBesideSpots, 0),
                             Weights.mostBesideSpots)
+                } else if isEared[zone], geometry != nil {
+                    // Its ears are dead: path loss decides.
+                    -perDecibel * Weights.neutral
                 } else {
                     // Without an ear and without having been taught a place cannot be found.
-                    -1000
+                    isEared[zone] ? -perDecibel * Weights.most : -1000
                 }
         }
         guard spots == nil, let geometry else { return }
         var best = -Double.infinity
         for zone in zones.indices {
             scratch.spotTerms[zone] =
-                geometry.evidence(of: zone, levels: scratch.steady) ?? -.infinity
+                geometry.evidence(
+                    of: zone, levels: scratch.steady, isUsable: scratch.isUsable) ?? -.infinity
             best = max(best, scratch.spotTerms[zone])
         }
         guard best > -.infinity else { return }
@@ -143,7 +194,7 @@ extension Locating {
     private func borrowedLevel(of zone: Int) -> Double? {
         guard let spots else { return nil }
         var best: (ear: Int, median: Double)?
-        for spot in spots.zones.indices where spots.zones[spot] == zone {
+        for spot in spots.zones.indices where spots.zones[spot] == zone && spots.isWhole[spot] {
             for ear in ears.indices where scratch.isUsable[ear] {
                 guard let level = spots.level(spot: spot, ear: ear) else { continue }
                 if level.median > best?.median ?? -.infinity { best = (ear, level.median) }

@@ -44,6 +44,9 @@ public struct Locating: Sendable {
         var zone: Int?
         /// The probabilities of the latest fix, all zero when unheard.
         var probabilities: [Double]
+        /// What its latest second alone said, and how much spots counted.
+        var now: [Double]
+        var spotWeight = 0.0
     }
 
     let nodes: [Node]
@@ -118,7 +121,8 @@ public struct Locating: Sendable {
                 beliefs: BeliefLog(zones: count),
                 zone: table.zones.firstIndex {
                     $0.room == place.room && $0.station == place.station
-                }, probabilities: Array(repeating: 0, count: count))
+                }, probabilities: Array(repeating: 0, count: count),
+                now: Array(repeating: 0, count: count))
         }
         scratch = Scratch(zones: count, ears: table.ears.count)
     }
@@ -184,15 +188,24 @@ public struct Locating: Sendable {
         guard let room else { return 0 }
         guard let station else { return roomProbability(user: user, room: room) }
         let zone = zones.firstIndex { $0.room == room && $0.station == station }
-        return zone.map { Confidence.told(whereabouts[user].probabilities[$0]) } ?? 0
+        return zone.map { zone in told(user) { $0 == zone } } ?? 0
     }
 
     func roomProbability(user: Int, room: RoomID) -> Double {
-        var sum = 0.0
-        for zone in zones.indices where zones[zone].room == room {
-            sum += whereabouts[user].probabilities[zone]
+        told(user) { zones[$0].room == room }
+    }
+
+    /// What is told of the probability that a user is in one of some zones.
+    func told(_ user: Int, of isMeant: (Int) -> Bool) -> Double {
+        var probability = 0.0
+        var now = 0.0
+        for zone in zones.indices where isMeant(zone) {
+            probability += whereabouts[user].probabilities[zone]
+            now += whereabouts[user].now[zone]
         }
-        return Confidence.told(min(sum, 1))
+        return spots == nil
+            ? Confidence.untaught(probability, now: now)
+            : Confidence.taught(probability, spotWeight: whereabouts[user].spotWeight)
     }
 
     /// The bytes that are kept for a user with one beacon who is heard.

@@ -14,6 +14,9 @@ extension Locating {
         /// By zone: the spots together, and the place as a whole.
         var spotSums: [Double]
         var wholes: [Double]
+        /// By zone: what the latest second alone says, and whether any of its ears works.
+        var now: [Double]
+        var isEared: [Bool]
 
         init(zones: Int, ears: Int) {
             isUsable = Array(repeating: true, count: ears)
@@ -25,6 +28,8 @@ extension Locating {
             spotTerms = Array(repeating: 0, count: zones)
             spotSums = Array(repeating: 0, count: zones)
             wholes = Array(repeating: 0, count: zones)
+            now = Array(repeating: 0, count: zones)
+            isEared = Array(repeating: false, count: zones)
         }
     }
 }

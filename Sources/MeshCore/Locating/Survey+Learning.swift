@@ -41,7 +41,7 @@ extension Survey {
     }
 
     /// What each ear heard in a second, in the order of `ears`.
-    private func row(of second: Second) -> [Double?] {
+    func row(of second: Second) -> [Double?] {
         var row: [Double?] = ears.map { _ in nil }
         for heard in second.heard {
             if let ear = ears.firstIndex(of: heard.ear) { row[ear] = heard.level.dBm }

@@ -42,11 +42,6 @@ public struct Survey: Equatable, Sendable, Codable {
         self.ears = ears
         self.stretches = stretches
     }
-
-    /// What a model learned from one part says of the rest, part by part.
-    public func confusion() -> Confusion {
-        Confusion(places: [], seconds: [])
-    }
 }
 
 /// How often seconds at one place were taken for another.

@@ -1,15 +1,16 @@
 /// How loud each ear is to a device, steadied: a level that follows peaks.
 ///
 /// Fading only takes away, and a tag sends on three channels of which one may be in a notch: the level
-/// rises to a stronger second with a time constant of 0.7 s and falls to weaker ones with 3 s, both by
-/// elapsed time. On recordings the place of the ear that is loudest by the 90 % quantile of a minute is
-/// right at 10 points more spots than by the median (DESIGN, “Locating”). After 3 s of silence it sinks
-/// 1 dB a second, and is dropped at 15 s.
+/// rises to a stronger second with a time constant of 0.5 s and falls to weaker ones with 2.5 s, by
+/// elapsed time, of which two seconds count at most. On recordings the place of the ear that is loudest by the 90 % quantile of a minute is
+/// right at 10 points more spots than by the median (DESIGN, “Locating”). After 3 s of silence, or
+/// up to 6 where a device is heard seldom, it sinks 1 dB a second, and is dropped at 15 s.
 struct ZoneLevels: Sendable {
-    static let rise = 0.7
-    static let fall = 3.0
+    static let rise = 0.5
+    static let fall = 2.5
     static let sinksAfter: Int64 = 3
     static let droppedAfter: Int64 = 15
+    static let mostGrace = 6.0
 
     /// By the seconds since the level before, how much of a rise or fall is believed.
     private let riseWeights: [Double]
@@ -23,12 +24,13 @@ struct ZoneLevels: Sendable {
 
     private static func weights(_ timeConstant: Double) -> [Double] {
         (0...Int(droppedAfter)).map {
-            timeConstant > 0 ? 1 - Exponential.exp(-Double($0) / timeConstant) : 1
+            timeConstant > 0 ? 1 - Exponential.exp(-min(Double($0), 2) / timeConstant) : 1
         }
     }
 
-    /// What an ear's seconds up to `second` come to, or `nil` if it was silent for too long.
-    func level(of ear: Int, in log: EarLog, at second: Int64) -> Double? {
+    /// What an ear's seconds up to `second` come to, or `nil` if it was silent for too long. It
+    /// sinks after `grace` seconds of silence.
+    func level(of ear: Int, in log: EarLog, at second: Int64, grace: Double) -> Double? {
         var level: Double?
         let first = second - Self.droppedAfter + 1
         var last = first
@@ -42,7 +44,7 @@ struct ZoneLevels: Sendable {
             }
             last = moment
         }
-        return level.map { $0 - Double(max(second - last - Self.sinksAfter, 0)) }
+        return level.map { $0 - max(Double(second - last) - grace, 0) }
     }
 
     /// The share of a change that is believed after so many seconds.

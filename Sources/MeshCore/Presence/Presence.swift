@@ -38,8 +38,15 @@ public struct Presence: Sendable {
 
         var seenRoom: (place: RoomID, heard: Timestamp)?
         var seenStation: (place: StationID, heard: Timestamp)?
-        if let fix, fix.roomProbability >= Fix.confirmed { seenRoom = (fix.room, fix.heard) }
-        if let fix, let station = fix.station, fix.probability >= Fix.confirmed,
+        // A new place must be confirmed; the present one is kept while the filter does not leave it,
+        // however unsure it is.
+        if let fix,
+            fix.roomProbability >= Fix.confirmed || fix.room == rooms[user].place
+        {
+            seenRoom = (fix.room, fix.heard)
+        }
+        if let fix, let station = fix.station,
+            fix.probability >= Fix.confirmed || station == stations[user].place,
             fix.isTaught || fix.level >= policy.stationFloor
         {
             seenStation = (station, fix.heard)
