@@ -198,7 +198,7 @@ struct OffsetTests {
     }
 
     @Test mutating func `with a learned model corrections stay as they were`() {
-        let model = PlaceModel(revision: 1, spots: [], fit: .init(usual: 0, spread: 1))
+        let model = PlaceModel(revision: 1, spots: [], fit: .init(usual: 1, strange: 2))
         var frozen = Offsets(plan: OffsetHall.plan(model: model))
         var hall = OffsetHall(seed: 5, deviation: 6)
         let rows = hall.run(&frozen, seconds: 3000)

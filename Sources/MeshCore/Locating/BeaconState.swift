@@ -23,11 +23,17 @@ public struct BeaconState: Equatable, Sendable, Codable {
     public var at: Timestamp
     /// The nodes that hear it, strongest first.
     public var hearings: [Hearing]
+    /// How often the decided place of whoever carries it changed within the last hour, `nil` if
+    /// nobody does.
+    public var lastHour: ChangeCounts?
 
     /// A beacon's state.
-    public init(beacon: BeaconID, at: Timestamp, hearings: [Hearing]) {
+    public init(
+        beacon: BeaconID, at: Timestamp, hearings: [Hearing], lastHour: ChangeCounts? = nil
+    ) {
         self.beacon = beacon
         self.at = at
         self.hearings = hearings
+        self.lastHour = lastHour
     }
 }

@@ -53,7 +53,7 @@ extension Locating {
         for device in devices {
             for ear in ears.indices where scratch.isUsable[ear] {
                 guard let hearing = hearing(of: device, by: ear),
-                    now - hearing.at < hearing.droppedAfter
+                    now - hearing.at < max(Self.silence, hearing.droppedAfter)
                 else { continue }
                 let life = max(Fix.life, hearing.sinksAfter)
                 if hearing.at + life > (last.map { $0.at + $0.life } ?? .init(milliseconds: .min)) {

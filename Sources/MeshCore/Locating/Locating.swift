@@ -22,6 +22,9 @@ public struct Locating: Sendable {
     static let patience = 2.0
     /// From which level on a beacon is near where nothing else is said, in dBm.
     static let usualThreshold = -60.0
+    /// Whoever was not heard for so long is nowhere. Until then the decided place is the last one, of
+    /// which less and less is sure.
+    public static let silence = Timestamp.Span.seconds(60)
     /// The chance that somebody moves, in a second.
     static let moving = 1 / 20.0
 
