@@ -48,7 +48,9 @@ extension SiteDocument {
         users: [User(slug: "u-ann", name: "Ann A."), User(slug: "u-bob", name: "Bob B.")],
         beacons: [
             Beacon(slug: "b-1", title: "Tag", identity: .address(0xC0FF_EE00_0001), user: "u-ann"),
-            Beacon(slug: "b-2", title: "Wall", identity: .address(0xC0FF_EE00_0002), room: "yard"),
+            Beacon(
+                slug: "b-2", title: "Wall", identity: .address(0xC0FF_EE00_0002), user: nil,
+                room: "yard"),
         ])
 }
 

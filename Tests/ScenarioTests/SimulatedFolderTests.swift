@@ -101,7 +101,7 @@ struct SimulatedFolderTests {
             try LocateRequest(
                 site: path + "/dataset.json", readings: path + "/walk.readings.csv.gz",
                 calibration: [path + "/" + SimulatedFolder.fingerprints]
-            ).run(warn: { Issue.record("\($0)") }, write: { text += $0 })
+            ).run(tell: { Issue.record("\($0)") }, write: { text += $0 })
             let rows = String(decoding: text, as: UTF8.self).split(separator: "\n")
             #expect(rows.count > 2 * Int(walk.seconds) - 20)
         }

@@ -52,7 +52,7 @@ struct CalibrationReport {
                     seconds: legs.reduce(0) { $0 + $1.seconds.count },
                     stretches: Set(legs.map(\.stretch)).count,
                     carriers: Set(legs.map(\.carrier)).sorted(),
-                    spots: model?.spots.count { $0.place == place } ?? 0,
+                    spots: model?.spots.count { $0.place == place && !$0.isWhole } ?? 0,
                     right: confusion.right(at: place),
                     takenFor: confusion.takenFor(place).map { (site.text($0.place), $0.share) }))
         }

@@ -17,7 +17,7 @@ extension Locating {
         else { return nil }
         whereabouts[user].zone = zone
         let loudest = scratch.steady.reduce(-Double.infinity) { max($0, $1 ?? -.infinity) }
-        let level = scratch.levels[zone] > -.infinity ? scratch.levels[zone] : loudest
+        let level = scratch.levels[zone] > -.infinity ? scratch.levels[zone] : max(loudest, -120)
         var fix = Fix(
             place: zones[zone],
             roomProbability: roomProbability(user: user, room: zones[zone].room),

@@ -167,12 +167,12 @@ extension Locating {
                             Weights.levelBesideSpots
                                 * max(loudest - level - Weights.leastBesideSpots, 0),
                             Weights.mostBesideSpots)
-                } else if isEared[zone], geometry != nil {
-                    // Its ears are dead: path loss decides.
+                } else if isEared[zone] {
+                    // Its ears are dead: what was believed stands, and path loss decides.
                     -perDecibel * Weights.neutral
                 } else {
                     // Without an ear and without having been taught a place cannot be found.
-                    isEared[zone] ? -perDecibel * Weights.most : -1000
+                    -1000
                 }
         }
         guard spots == nil, let geometry else { return }

@@ -40,14 +40,16 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
     ///
     /// - Parameters:
     ///   - evidence: the confirmed place and when it was last heard, or `nil`.
+    ///   - since: since when that place has been thought of, if that is longer than it is confirmed.
     ///   - isCovered: whether the place the machine holds could be heard.
     public mutating func step(
-        evidence: (place: Place, heard: Timestamp)?, isCovered: Bool, timing: Policy.Timing
+        evidence: (place: Place, heard: Timestamp)?, since began: Timestamp? = nil,
+        isCovered: Bool, timing: Policy.Timing
     ) -> [Move] {
         switch state {
         case .unknown, .notPresent:
             if let evidence {
-                state = entering(evidence)
+                state = entering(evidence, began)
                 return believe(timing)
             }
             if isCovered { state = .notPresent }
@@ -58,7 +60,7 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
                 state =
                     evidence.place == place
                     ? .entering(place, since: since, heard: max(evidence.heard, since), quiet: 0)
-                    : entering(evidence)
+                    : entering(evidence, began)
                 return believe(timing)
             }
             let silent = quiet + (isCovered ? 1 : 0)
@@ -68,16 +70,20 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
             return []
 
         case .present(let place, let since, let heard, let quiet, let rival):
-            return stay(place, since, heard, quiet, rival, evidence, isCovered, timing)
+            return stay(place, since, heard, quiet, rival, evidence, began, isCovered, timing)
 
         case .leaving(let place, let since, let heard, let quiet):
-            return stay(place, since, heard, quiet, nil, evidence, isCovered, timing)
+            return stay(place, since, heard, quiet, nil, evidence, began, isCovered, timing)
         }
     }
 
-    private func entering(_ evidence: (place: Place, heard: Timestamp)) -> LevelState<Place> {
-        let since = max(evidence.heard, leftAt ?? evidence.heard)
-        return .entering(evidence.place, since: since, heard: since, quiet: 0)
+    private func entering(
+        _ evidence: (place: Place, heard: Timestamp), _ began: Timestamp?
+    ) -> LevelState<Place> {
+        let began = min(began ?? evidence.heard, evidence.heard)
+        let since = max(began, leftAt ?? began)
+        return .entering(
+            evidence.place, since: since, heard: max(evidence.heard, since), quiet: 0)
     }
 
     /// Turns `entering` into `present` when the evidence has lasted long enough.
@@ -91,8 +97,8 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
 
     private mutating func stay(
         _ place: Place, _ since: Timestamp, _ heard: Timestamp, _ quiet: Int,
-        _ rival: Rival<Place>?, _ evidence: (place: Place, heard: Timestamp)?, _ isCovered: Bool,
-        _ timing: Policy.Timing
+        _ rival: Rival<Place>?, _ evidence: (place: Place, heard: Timestamp)?,
+        _ thought: Timestamp?, _ isCovered: Bool, _ timing: Policy.Timing
     ) -> [Move] {
         guard let evidence else { return silent(place, since, heard, quiet, isCovered, timing) }
         guard evidence.place != place else {
@@ -102,7 +108,7 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
         }
         // Another place wins. It is believed when it has won for as long as an entry takes.
         let began = rival?.place == evidence.place ? rival?.since : nil
-        let first = max(began ?? evidence.heard, heard)
+        let first = max(began ?? min(thought ?? evidence.heard, evidence.heard), heard)
         guard evidence.heard - first >= timing.enter else {
             // Meanwhile this place is silent: whoever settles nowhere has left it all the same.
             let silence = quiet + (isCovered ? 1 : 0)

@@ -1,10 +1,25 @@
 /// The presence of every user in rooms and at stations: fixes in, stays out.
 public struct Presence: Sendable {
+    /// A place the filter names, and when the user was first heard there.
+    private struct Named<Place: Equatable & Sendable>: Sendable {
+        let place: Place
+        let since: Timestamp
+
+        /// The place of a fix; the time stays while the place does.
+        init?(_ place: Place?, _ fix: Fix?, after old: Named?) {
+            guard let place, let fix else { return nil }
+            self.place = place
+            since = old.flatMap { $0.place == place ? $0.since : nil } ?? fix.heard
+        }
+    }
+
     private var rooms: [LevelMachine<RoomID>]
     private var stations: [LevelMachine<StationID>]
     /// Open stays of each user, by level.
     private var open: [(room: Stay?, station: Stay?)]
     private var changed: [Bool]
+    /// Of each user the room and station the filter names, confirmed or not, and since when.
+    private var named: [(room: Named<RoomID>?, station: Named<StationID>?)]
     private let users: [User]
     private let policy: Policy
 
@@ -20,6 +35,7 @@ public struct Presence: Sendable {
             return (stays.first(where: \.isRoom), stays.first { !$0.isRoom })
         }
         changed = plan.users.map { _ in false }
+        named = plan.users.map { _ in (nil, nil) }
     }
 
     /// One second passed for the user at index `user`.
@@ -38,6 +54,8 @@ public struct Presence: Sendable {
 
         var seenRoom: (place: RoomID, heard: Timestamp)?
         var seenStation: (place: StationID, heard: Timestamp)?
+        named[user].room = Named(fix?.room, fix, after: named[user].room)
+        named[user].station = Named(fix?.station, fix, after: named[user].station)
         // A new place must be confirmed; the present one is kept while the filter does not leave it,
         // however unsure it is.
         if let fix,
@@ -52,7 +70,8 @@ public struct Presence: Sendable {
             seenStation = (station, fix.heard)
         }
         for move in rooms[user].step(
-            evidence: seenRoom, isCovered: isCovered, timing: policy.room)
+            evidence: seenRoom, since: named[user].room?.since, isCovered: isCovered,
+            timing: policy.room)
         {
             switch move {
             case .entered(let room, let at):
@@ -62,8 +81,8 @@ public struct Presence: Sendable {
         }
         let place = stations[user].place.flatMap(roomOf)
         for move in stations[user].step(
-            evidence: seenStation, isCovered: place.map(isListening) ?? isCovered,
-            timing: policy.station)
+            evidence: seenStation, since: named[user].station?.since,
+            isCovered: place.map(isListening) ?? isCovered, timing: policy.station)
         {
             switch move {
             case .entered(let station, let at):
