@@ -29,8 +29,8 @@ enum Weights {
     static let fitPrior = 6.0
     /// How strange seconds are when the level begins to count, and counts fully: 0 is as usual, 1 an
     /// unknown spot.
-    static let fits = 0.5
-    static let fitsNot = 0.9
+    static let fits = 0.45
+    static let fitsNot = 0.85
 }
 
 extension Locating {
