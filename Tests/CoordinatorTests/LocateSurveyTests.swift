@@ -22,10 +22,10 @@ struct LocateSurveyTests {
 
     /// A stretch as text: zone, then what each second heard.
     func words(_ survey: Survey, _ site: RecordedSite) -> [String] {
-        survey.stretches.map { stretch in
+        survey.stretches.map { stretch -> String in
             let zone = stretch.first.flatMap { site.zone(of: $0.place) }.map { site.zones[$0].id }
-            let seconds = stretch.map { second in
-                second.heard.map { heard in
+            let seconds = stretch.map { second -> String in
+                second.heard.map { heard -> String in
                     guard case .node(let node) = heard.ear else { return "?" }
                     return "r\(node.row)\(Int(heard.level.dBm))"
                 }.joined(separator: "+")

@@ -37,3 +37,28 @@ public struct BeaconState: Equatable, Sendable, Codable {
         self.lastHour = lastHour
     }
 }
+
+extension BeaconState {
+    /// By how much another node must be louder to come before one it came after, in dB.
+    static let reordering = 3.0
+
+    /// Hearings, strongest first, in the order they had before as long as none is clearly louder
+    /// than the one before it. New ones go where their level puts them.
+    static func ordered(_ hearings: [Hearing], after old: [Hearing]) -> [Hearing] {
+        var list = old.compactMap { known in hearings.first { $0.node == known.node } }
+        for index in list.indices {
+            var place = index
+            while place > 0,
+                list[place].level.dBm >= list[place - 1].level.dBm + Self.reordering
+            {
+                list.swapAt(place, place - 1)
+                place -= 1
+            }
+        }
+        for hearing in hearings where !old.contains(where: { $0.node == hearing.node }) {
+            let place = list.firstIndex { $0.level < hearing.level } ?? list.count
+            list.insert(hearing, at: place)
+        }
+        return list
+    }
+}

@@ -18,8 +18,10 @@ enum Weights {
     /// What the place as a whole counts beside its spots, where they fit and where they do not.
     static let whole = 0.2
     static let wholeOfStrange = 0.9
-    /// What a place without an ear of its own lacks to the loudest, in dB, until path loss decides.
+    /// What a place whose ears are dead lacks to the loudest, in dB, at least.
     static let neutral = 1.5
+    /// How loud a dead ear might be, in dBm.
+    static let unknown = -75.0
     /// What spots may say against a place in a second where they do not fit.
     static let spotMost = 2.0
     /// Over how many seconds the fit is averaged, and the rate of hearing.
@@ -168,8 +170,10 @@ extension Locating {
                                 * max(loudest - level - Weights.leastBesideSpots, 0),
                             Weights.mostBesideSpots)
                 } else if isEared[zone] {
-                    // Its ears are dead: what was believed stands, and path loss decides.
-                    -perDecibel * Weights.neutral
+                    // Its ears are dead. They might hear as loudly as one does from across a room:
+                    // who is heard no louder by others may well be there, who is hardly is.
+                    perDecibel
+                        * min(max(Weights.unknown - loudest, -Weights.most), -Weights.neutral)
                 } else {
                     // Without an ear and without having been taught a place cannot be found.
                     -1000

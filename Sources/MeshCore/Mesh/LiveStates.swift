@@ -135,8 +135,9 @@ public struct LiveStates: Equatable, Sendable {
         counts: (Int) -> ChangeCounts?
     ) {
         for index in plan.beacons.indices {
-            let hearings = locating.hearings(beacon: index, at: now)
             let old = beacons[index]
+            let hearings = BeaconState.ordered(
+                locating.hearings(beacon: index, at: now), after: old.hearings)
             let isMove = hearings.first?.node != old.hearings.first?.node
             let isDue =
                 now - old.at >= Self.beaconRefresh && !(hearings.isEmpty && old.hearings.isEmpty)
