@@ -213,19 +213,28 @@ struct MobileNodeTests {
                 beacon: 3, node: 1, level: RSSI(dBm: -60), at: moment(at),
                 cadence: cadence.map { .seconds($0) })
         }
-        let fix = { (locating: inout Locating, at: Double) in
-            locating.fix(user: 0, beacons: [3], at: moment(at)) { _ in true }
+        var next = 0
+        // A coordinator decides each second, so all up to `at` are.
+        func fix(_ locating: inout Locating, _ at: Double) -> Fix? {
+            var fix: Fix?
+            while next <= Int(at) {
+                fix = locating.fix(user: 0, beacons: [3], at: moment(Double(next))) { _ in true }
+                next += 1
+            }
+            return fix
         }
         hear(&locating, 0, 10)
-        #expect(fix(&locating, 20)?.level.dBm == -60)
-        #expect(fix(&locating, 20)?.fresh(at: moment(20)) != nil)
+        let heldFix = fix(&locating, 20)
+        #expect(heldFix?.level.dBm == -60)
+        #expect(heldFix?.fresh(at: moment(20)) != nil)
         #expect(fix(&locating, 21)?.fresh(at: moment(21)) == nil)
         #expect(fix(&locating, 25)?.level.dBm == -65)
-        #expect(fix(&locating, 32) == nil)
+        #expect(fix(&locating, 59) != nil)
+        #expect(fix(&locating, 60) == nil)
         hear(&locating, 100, nil)
         #expect(fix(&locating, 103)?.level.dBm == -60)
         #expect(fix(&locating, 104)?.level.dBm == -61)
-        #expect(fix(&locating, 115) == nil)
+        #expect(fix(&locating, 160) == nil)
         // However seldom somebody claims to report.
         hear(&locating, 200, 1e12)
         #expect(fix(&locating, 330)?.fresh(at: moment(330)) == nil)
