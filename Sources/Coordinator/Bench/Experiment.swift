@@ -12,10 +12,10 @@ struct Experiment: Sendable {
         Experiment(figures: ["decode"], share: 4, run: DecodeBench.run),
         Experiment(figures: TrafficBench.figures, share: 2, run: TrafficBench.run),
         Experiment(figures: ["core-inputs", "wire-inputs"], share: 5, run: CoreBench.run),
-        Experiment(figures: LocatingBench.figures, share: 3, run: LocatingBench.run),
+        Experiment(figures: LocatingBench.figures, share: 2, run: LocatingBench.run),
         Experiment(figures: ["transactions"], share: 4, run: TransactionBench.run),
         Experiment(figures: ["rows"], share: 4, run: RowBench.run),
-        Experiment(figures: NodeLoadBench.figures, share: 18, run: NodeLoadBench.run),
+        Experiment(figures: NodeLoadBench.figures, share: 16, run: NodeLoadBench.run),
         Experiment(figures: ["memory-coordinator"], share: 9, run: CoordinatorMemoryBench.run),
         Experiment(figures: ["messages"], share: 8, run: MessageBench.run),
     ]

@@ -60,22 +60,27 @@ enum LocatingBench {
         return -55 - 22 * Exponential.log10(distance)
     }
 
+    private static func levels(at station: Int, spot: Int) -> [PlaceModel.Level] {
+        (0..<stations).map { node in
+            let median = level(node, at: station) + Double(spot % 3 - 1)
+            let ear = Ear.node(NodeID(Int64(node) + 1))
+            return PlaceModel.Level(ear: ear, median: median, scale: 4, chance: 0.95)
+        }
+    }
+
     private static func plan(spots: Int) -> Plan {
         let room = RoomID(1)
         let places = (0..<stations).map { Place(room: room, station: StationID(Int64($0) + 1)) }
         func position(_ index: Int) -> Position {
             Position(x: 5 * Double(index % 4), y: 5 * Double(index / 4))
         }
-        let taught = places.indices.flatMap { station in
-            (0..<max(spots + 1, 1)).map { spot in
-                PlaceModel.Spot(
-                    place: places[station],
-                    levels: (0..<stations).map { node in
-                        PlaceModel.Level(
-                            ear: .node(NodeID(Int64(node) + 1)),
-                            median: level(node, at: station) + Double(spot % 3 - 1), scale: 4,
-                            chance: 0.95)
-                    }, seconds: 60, isWhole: spot == spots)
+        var taught: [PlaceModel.Spot] = []
+        for station in places.indices {
+            for spot in 0...spots {
+                taught.append(
+                    PlaceModel.Spot(
+                        place: places[station], levels: levels(at: station, spot: spot),
+                        seconds: 60, isWhole: spot == spots))
             }
         }
         let model = PlaceModel(

@@ -220,7 +220,10 @@ extension Locating {
         var weighed = 0.0
         for device in devices where logs[device]?.isHeard(in: second) ?? false {
             listen(to: device, in: second)
-            let heard = scratch.heard.reduce(0.0) { $0 + ($1 == nil ? 0 : 1) }
+            var heard = 0.0
+            for ear in ears.indices where scratch.heard[ear] != nil && spots.isKnown[ear] {
+                heard += 1
+            }
             guard heard > 0 else { continue }
             let presence =
                 belief.expected > 0 ? min(belief.heard / max(belief.expected, 1e-6), 1) : 1

@@ -26,6 +26,8 @@ struct SpotTable: Sendable {
     /// By zone, the number of its spots proper.
     let count: [Int]
     let logCount: [Double]
+    /// By ear, whether the model knows it: not one that was hung up after it was learned.
+    let isKnown: [Bool]
     let fit: PlaceModel.Fit
     let revision: Int64
     private let width: Int
@@ -42,6 +44,9 @@ struct SpotTable: Sendable {
             spots.reduce(0) { $0 + ($1.zone == zone && !$1.spot.isWhole ? 1 : 0) }
         }
         logCount = count.map { Exponential.ln(Double(max($0, 1))) }
+        isKnown = ears.map { ear in
+            model.spots.contains { $0.levels.contains { $0.ear == ear } }
+        }
         fit = model.fit
         revision = model.revision
         width = ears.count

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import MeshCore
+
+/// Places that somebody taught by standing there.
+struct SpotFilterTests {
+    private static let ears: [Ear] = (1...5).map { .node(NodeID($0)) }
+    /// What the five nodes of the site hear at three places; the last has no node of its own.
+    private static let levels: [(place: Place, levels: [Double])] = [
+        (Place(room: MeshSite.hall, station: MeshSite.bench), [-65, -52, -75, -85, -90]),
+        (Place(room: MeshSite.hall, station: MeshSite.rack), [-65, -75, -52, -80, -90]),
+        (Place(room: MeshSite.yard, station: nil), [-80, -85, -82, -55, -60]),
+    ]
+
+    private func survey(_ dice: inout Dice, seconds: Int = 60) -> Survey {
+        let stretches = Self.levels.map { place, levels in
+            (0..<seconds).map { second in
+                Survey.Second(
+                    place: place, at: moment(Double(second)),
+                    heard: zip(Self.ears, levels).map { ear, level in
+                        Survey.Heard(
+                            ear: ear,
+                            level: RSSI(dBm: level + .random(in: -4...4, using: &dice)))
+                    })
+            }
+        }
+        return Survey(ears: Self.ears, stretches: stretches)
+    }
+
+    private func locating(_ model: PlaceModel?) -> Locating {
+        var plan = MeshSite.plan()
+        plan.model = model
+        return Locating(
+            plan: plan, places: MeshSite.users.map { _ in (room: nil, station: nil) })
+    }
+
+    /// The share of seconds, after the first five of each, that are right at `levels` plus `shift`.
+    private func score(
+        _ locating: inout Locating, _ dice: inout Dice, shift: [Double] = [0, 0, 0, 0, 0],
+        confidence: ((Double) -> Void)? = nil
+    ) -> Double {
+        var second = 0
+        var (right, all) = (0.0, 0.0)
+        for (place, levels) in Self.levels + Self.levels {
+            for step in 0..<30 {
+                for node in 0..<5 {
+                    locating.listened(node: node, at: moment(Double(second)))
+                    locating.heard(
+                        beacon: 0, node: node,
+                        level: RSSI(
+                            dBm: levels[node] + shift[node] + .random(in: -4...4, using: &dice)),
+                        at: moment(Double(second)))
+                }
+                let fix = locating.fix(user: 0, beacons: [0], at: moment(Double(second))) {
+                    _ in true
+                }
+                second += 1
+                guard step >= 5 else { continue }
+                all += 1
+                if fix?.place == place { right += 1 }
+                confidence?(fix?.probability ?? 0)
+            }
+        }
+        return right / all
+    }
+
+    @Test(arguments: UInt64(1)...20) func `taught places are found, and with certainty`(
+        seed: UInt64
+    ) throws {
+        var dice = Dice(seed: seed)
+        let model = try #require(survey(&dice).model(revision: 7))
+        #expect(model.revision == 7 && model.spots.count { $0.isWhole } == 3)
+        var locating = locating(model)
+        var confidences: [Double] = []
+        #expect(score(&locating, &dice) { confidences.append($0) } > 0.99)
+        #expect(confidences.reduce(0, +) / Double(confidences.count) > 0.95)
+    }
+
+    @Test(arguments: UInt64(1)...20) func `carried otherwise, the loudest node takes over`(
+        seed: UInt64
+    ) throws {
+        // A body takes 20 dB from some of the nodes, but not from the one a person stands at.
+        var dice = Dice(seed: seed)
+        let shift = (0..<5).map { _ in Double.random(in: -20 ... -12, using: &dice) }
+        let model: PlaceModel = try #require(survey(&dice).model(revision: 1))
+        var locating = locating(model)
+        #expect(score(&locating, &dice, shift: shift) > 0.9)
+    }
+
+    @Test func `a node hung up later does not disturb what was learned`() throws {
+        var dice = Dice(seed: 5)
+        let all = survey(&dice)
+        let fewer = Survey(
+            ears: Array(Self.ears.prefix(4)),
+            stretches: all.stretches.map { stretch in
+                stretch.map { second in
+                    var second = second
+                    second.heard.removeLast()
+                    return second
+                }
+            })
+        let model: PlaceModel = try #require(fewer.model(revision: 1))
+        var locating = locating(model)
+        #expect(score(&locating, &dice) > 0.97)
+    }
+
+    @Test func `places that sound alike are confused, others are not`() throws {
+        var dice = Dice(seed: 9)
+        var survey = survey(&dice)
+        // The yard is taught with the levels of the rack.
+        survey.stretches[2] = survey.stretches[1].map {
+            Survey.Second(place: Self.levels[2].place, at: $0.at, heard: $0.heard)
+        }
+        let confusion = survey.confusion()
+        let bench = try #require(confusion.places.firstIndex(of: Self.levels[0].place))
+        let rack = try #require(confusion.places.firstIndex(of: Self.levels[1].place))
+        #expect(confusion.accuracy(of: bench).map { $0 > 0.99 } == true)
+        #expect(confusion.accuracy(of: rack).map { $0 < 0.9 } == true)
+        #expect(confusion.accuracy < 0.9)
+    }
+
+    @Test func `nothing heard teaches nothing`() {
+        #expect(Survey(ears: Self.ears, stretches: []).model(revision: 1) == nil)
+        let silent = Survey.Second(place: Self.levels[0].place, at: moment(0), heard: [])
+        #expect(Survey(ears: Self.ears, stretches: [[silent]]).model(revision: 1) == nil)
+    }
+}
