@@ -107,6 +107,11 @@ struct LocateScoreTests {
         ("flat/robot", "no calibration", 0.70, 2.5),
         ("sal/walk_s1_m1", "no calibration", 0.96, 1.5),
         ("tetam/track_straight_05", "no calibration", 0.40, 8),
+        ("tetam/visits_a", "no calibration", 0.82, 1.5),
+        ("tetam/visits_a", "on fingerprints_station", 0.97, 1.2),
+        ("tetam/visits_a", "on fingerprints", 0.82, 2),
+        ("flat/robot", "on train", 0.88, 1.5),
+        ("sal/walk_s1_m1", "on other carriers", 0.93, 1.5),
     ]
 
     @Test(.enabled(if: hasData, "../shared/data is not there"))
