@@ -62,7 +62,8 @@ struct PipelineForeignTests {
         let events = run.effects.commits.joined().compactMap { fact in
             if case .event(let event) = fact { event.kind } else { nil }
         }
-        #expect(events.sorted { $0.rawValue < $1.rawValue } == [.checkedIn, .entered, .entered])
+        // The second report settles where; that somebody is there at all needs no place.
+        #expect(events == [.checkedIn, .entered, .entered])
     }
 
     @Test mutating func `who is not reported any more leaves when last heard`() {
