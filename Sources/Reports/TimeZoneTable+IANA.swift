@@ -21,9 +21,9 @@ extension TimeZoneTable {
 
     /// The zone of an IANA name, from the time zone database of this machine.
     ///
-    /// Throws for abbreviations (`CET`), offsets (`GMT+1`) and names that are not in the database.
+    /// Throws for names that are not in the database.
     public init(iana name: String) throws(ZoneError) {
-        guard name.contains("/") || name == "UTC", let zone = TimeZone(identifier: name) else {
+        guard let zone = TimeZone(identifier: name) else {
             throw .unknown(name: name)
         }
         func offset(_ second: Int64) -> Int {

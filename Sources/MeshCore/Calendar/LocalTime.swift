@@ -34,6 +34,9 @@ public struct LocalTime: Hashable, Comparable, Sendable {
         self.init(hour: hour, minute: minute, second: second)
     }
 
+    /// 00:00.
+    public static let midnight = LocalTime(millisecondsOfDay: 0)
+
     init(millisecondsOfDay: Int64) { milliseconds = millisecondsOfDay }
 
     /// Whole minutes the clock shows since midnight.
