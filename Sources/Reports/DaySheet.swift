@@ -15,7 +15,7 @@ public enum DaySheet {
         of person: PersonRecord, days: ClosedRange<LocalDate>, _ context: ReportContext
     ) -> [DayRow] {
         let match = ShiftMatch(person, days: days, context)
-        var others: [LocalDate: [Attended]] = [:]
+        var others: [LocalDate: [Counted]] = [:]
         for attended in match.others {
             others[context.calendar.businessDay(of: attended.from), default: []].append(attended)
         }
@@ -103,7 +103,7 @@ public enum DaySheet {
     }
 
     private static func isFinal(
-        _ attended: [Attended], through end: Timestamp?, _ context: ReportContext
+        _ attended: [Counted], through end: Timestamp?, _ context: ReportContext
     ) -> Bool {
         guard let final = context.finalThrough else { return false }
         return (end.map { $0 <= final } ?? true)
@@ -122,7 +122,7 @@ extension DayRow {
     }
 
     /// Counts sessions, or parts of them, in.
-    fileprivate mutating func add(_ attended: [Attended]) {
+    fileprivate mutating func add(_ attended: [Counted]) {
         guard let first = attended.first, let last = attended.last else { return }
         firstIn = first.from
         lastOut = last.isOpen ? nil : last.to

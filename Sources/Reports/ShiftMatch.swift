@@ -11,13 +11,13 @@ struct ShiftMatch {
         /// With what is before and after it and still belongs to it.
         var window: Interval
         /// What counts for it, oldest first.
-        var attended: [Attended] = []
+        var attended: [Counted] = []
     }
 
     /// The shifts of the days and of those around them, by their start.
     private(set) var instances: [Instance]
     /// Sessions that count for no shift.
-    private(set) var others: [Attended] = []
+    private(set) var others: [Counted] = []
 
     /// Matches a person's sessions with their shifts.
     ///
@@ -26,7 +26,7 @@ struct ShiftMatch {
     /// end of one and the start of the next. So everything counts once.
     init(_ person: PersonRecord, days: ClosedRange<LocalDate>, _ context: ReportContext) {
         instances = []
-        let whole = person.sessions.map { Attended($0, at: context.now) }
+        let whole = person.sessions.map { Counted($0, at: context.now) }
         // Every shift near a session is looked at, also beyond the days: whichever days are asked
         // for, a session counts for the same shift.
         let touched = whole.flatMap { [$0.from, $0.to] }.map(context.calendar.businessDay)
@@ -50,7 +50,7 @@ struct ShiftMatch {
         for attended in whole { match(attended) }
     }
 
-    private mutating func match(_ whole: Attended) {
+    private mutating func match(_ whole: Counted) {
         func shared(_ interval: Interval) -> Int64 {
             (min(interval.to, whole.to) - max(interval.from, whole.from)).milliseconds
         }
@@ -58,7 +58,9 @@ struct ShiftMatch {
         let near = instances.indices.filter { shared(instances[$0].window) >= 0 }
         guard
             let best = near.max(by: { a, b in
-                let keys = [a, b].map { (shared(instances[$0].window), shared(instances[$0].hours)) }
+                let keys = [a, b].map {
+                    (shared(instances[$0].window), shared(instances[$0].hours))
+                }
                 return keys[0] == keys[1] ? a > b : keys[0] < keys[1]
             })
         else {

@@ -32,7 +32,10 @@ extension SiteDocument {
     }
 
     private var siteFields: [(name: String, value: String?)] {
-        [("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no")]
+        [
+            ("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no"),
+            ("day start", dayStart == .midnight ? nil : "\(dayStart)"),
+        ]
     }
 
     /// Additions and changes in the order of `new`, then what is retired in the order of `old`.

@@ -32,7 +32,7 @@ extension Store {
                     revision, now.milliseconds,
                     changes.map(\.description).joined(separator: "\n"),
                 ])
-            try Self.put(document, revision: revision, db)
+            try Self.put(document, revision: revision, at: now, db)
             try Self.apply(changes, of: document, at: now, db)
             return (revision, changes)
         }
@@ -95,7 +95,8 @@ extension Store {
                 SiteDocument.User(slug: $0["slug"], name: $0["name"])
             },
             beacons: try beacons(db),
-            policy: try JSONText.value(Policy.self, from: site["policy"]))
+            policy: try JSONText.value(Policy.self, from: site["policy"]),
+            dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight)
     }
 
     private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {

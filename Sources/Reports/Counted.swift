@@ -1,7 +1,7 @@
 import MeshCore
 
 /// A session, or the part of one that counts for a shift.
-struct Attended {
+struct Counted {
     /// The session it is of.
     var session: Session
     /// From when it counts.
@@ -20,7 +20,7 @@ struct Attended {
     }
 
     /// The part of it inside an interval, which may be empty.
-    func part(from: Timestamp, to: Timestamp) -> Attended {
+    func part(from: Timestamp, to: Timestamp) -> Counted {
         var part = self
         part.from = min(max(self.from, from), self.to)
         part.to = max(part.from, min(self.to, to))
