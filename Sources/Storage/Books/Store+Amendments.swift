@@ -84,7 +84,8 @@ extension Store {
             ])
     }
 
-    /// The amendments that the machines must know, by row.
+    /// The amendments that the machines must know, by row: recent ones, those of sessions that they
+    /// hold however old these are, and those of users who are in.
     static func amendments(_ db: Database) throws -> [Amendment] {
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         return try db.rows(
@@ -93,6 +94,8 @@ extension Store {
             WHERE state = 'approved' AND change <> 'reviewed'
                 AND (coalesce(max(coalesce(old_to_ms, decided_ms, 0), coalesce(new_to_ms, 0)), 0)
                         >= ?
+                    OR EXISTS (SELECT 1 FROM attendance_session AS held
+                        WHERE held.id = correction.session AND held.kept = 1)
                     OR EXISTS (SELECT 1 FROM attendance_session AS session
                         WHERE session.user = correction.user AND session.to_ms IS NULL
                             AND session.void = 0))
