@@ -35,6 +35,8 @@ extension SiteDocument {
         [
             ("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no"),
             ("day start", dayStart == .midnight ? nil : "\(dayStart)"),
+            ("requires consent", privacy.requiresConsent ? "yes" : nil),
+            ("attendance kept", privacy.attendanceDays.map { "\($0) days" }),
         ]
     }
 
@@ -107,7 +109,9 @@ extension SiteDocument.Node: Registered {
 
 extension SiteDocument.User: Registered {
     static var subject: Change.Subject { .user }
-    var fields: [(name: String, value: String?)] { [("name", name.quoted)] }
+    var fields: [(name: String, value: String?)] {
+        [("name", name.quoted), ("consent", consent?.quoted)]
+    }
 }
 
 extension SiteDocument.Beacon: Registered {
