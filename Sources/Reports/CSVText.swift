@@ -32,11 +32,11 @@ enum CSVText {
             case .words(let words): fields.append(safe(words.joined(separator: " "), raw: isRaw))
             }
         }
-        return line(fields + ["\(sheet.rounding)"], raw: isRaw)
+        return line(fields + ["\(sheet.rounding)"])
     }
 
     /// Fields as a line, quoted where they must be.
-    static func line(_ fields: [String], raw: Bool) -> String {
+    static func line(_ fields: [String]) -> String {
         fields.map(quoted).joined(separator: ",") + "\r\n"
     }
 

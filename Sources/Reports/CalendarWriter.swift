@@ -82,7 +82,7 @@ public struct CalendarWriter {
             + Sheet.clock(time).filter { $0 != ":" } + "Z"
     }
 
-    /// A value of type TEXT. Control characters but the line feed have no place in it.
+    /// A value of type TEXT. Of the control characters only line feed and tab have a place in it.
     static func text(_ text: String) -> String {
         var result = ""
         for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
@@ -91,7 +91,7 @@ public struct CalendarWriter {
                 result += "\\"
                 result.unicodeScalars.append(scalar)
             case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": result += "\\n"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F: break
+            case _ where scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F: break
             default: result.unicodeScalars.append(scalar)
             }
         }

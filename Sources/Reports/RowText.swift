@@ -1,7 +1,7 @@
 import MeshCore
 
 /// Tables as JSON.
-enum RowText {
+public enum RowText {
     /// `{"report":…,"site":…,"demo":…,"from_ms":…,"to_ms":…,"zone":…,"rounding":…}`
     static func head(of sheet: Sheet) -> String {
         "{\"report\":\(string(sheet.report)),\"site\":\(string(sheet.site)),"
@@ -12,7 +12,7 @@ enum RowText {
     }
 
     /// A row as an object. What is not known is left out.
-    static func object(_ cells: [Sheet.Cell?], of sheet: Sheet) -> String {
+    public static func object(_ cells: [Sheet.Cell?], of sheet: Sheet) -> String {
         var fields: [String] = []
         for (cell, column) in zip(cells, sheet.columns) {
             guard let cell else { continue }

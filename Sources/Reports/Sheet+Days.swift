@@ -29,19 +29,19 @@ public enum DayReport: String, CaseIterable, Sendable {
     }
 
     /// Writes the lines of one person, in the order of their days.
-    public func write(_ rows: [DayRow], to writer: inout SheetWriter) throws {
+    public func write(_ rows: [DayRow], to writer: inout SheetWriter) {
         for row in rows {
             switch self {
-            case .day: try writer.row(Self.cells(row))
-            case .month: try writer.row([.text("day")] + Self.cells(row))
+            case .day: writer.row(Self.cells(row))
+            case .month: writer.row([.text("day")] + Self.cells(row))
             case .overtime:
                 guard row.before.milliseconds > 0 || row.after.milliseconds > 0 else { continue }
-                try writer.row(
+                writer.row(
                     Self.who(row) + [.length(row.before), .length(row.after), .flag(row.isFinal)])
             case .lateEarly:
                 let isNoted = row.late.milliseconds > 0 || row.early.milliseconds > 0
                 guard isNoted || row.status == .absent else { continue }
-                try writer.row(
+                writer.row(
                     Self.who(row) + [
                         .text(row.status.rawValue), row.hours.map { .moment($0.from) },
                         row.hours.map { .moment($0.to) }, row.firstIn.map { .moment($0) },
@@ -51,7 +51,7 @@ public enum DayReport: String, CaseIterable, Sendable {
             }
         }
         if self == .month, let first = rows.first {
-            try writer.row([.text("sum")] + Self.sum(rows, of: first))
+            writer.row([.text("sum")] + Self.sum(rows, of: first))
         }
     }
 

@@ -1,7 +1,8 @@
 import MeshCore
 
-/// Writes a table row by row, so that a year of everybody needs no more memory than a line.
-public struct SheetWriter {
+/// Writes a table row by row. Whoever takes its text often needs no more memory than a few rows, for
+/// a year of everybody too.
+public struct SheetWriter: Sendable {
     /// How a table is written.
     public enum Format: Equatable, Sendable {
         /// RFC 4180. `mark` puts a byte order mark in front, by which spreadsheet programs know
@@ -9,53 +10,62 @@ public struct SheetWriter {
         case csv(mark: Bool, raw: Bool)
         /// One JSON document.
         case json
-        /// A JSON object a line; the first tells about the report.
+        /// A JSON object a line; the first tells about the report, the last that it is whole.
         case lines
+        /// Not as text: rows are kept as they are, for a terminal.
+        case cells
     }
 
     /// The table.
     public let sheet: Sheet
     /// How it is written.
     public let format: Format
-    private let output: (String) throws -> Void
+    /// Rows of a table that is not written as text.
+    public private(set) var rows: [[Sheet.Cell?]] = []
+    private var text = ""
     private var count = 0
 
-    /// A writer that gives its text to `output`, piece by piece.
-    public init(_ sheet: Sheet, as format: Format, to output: @escaping (String) throws -> Void) {
+    /// A writer of a table.
+    public init(_ sheet: Sheet, as format: Format) {
         self.sheet = sheet
         self.format = format
-        self.output = output
     }
 
     /// Writes what comes before the rows.
-    public func begin() throws {
+    public mutating func begin() {
         switch format {
-        case .csv(let mark, let isRaw):
-            let names = CSVText.names(of: sheet)
-            try output((mark ? "\u{FEFF}" : "") + CSVText.line(names, raw: isRaw))
-        case .json: try output(RowText.head(of: sheet).dropLast() + ",\"rows\":[")
-        case .lines: try output(RowText.head(of: sheet) + "\n")
+        case .csv(let mark, _):
+            text += (mark ? "\u{FEFF}" : "") + CSVText.line(CSVText.names(of: sheet))
+        case .json: text += RowText.head(of: sheet).dropLast() + ",\"rows\":["
+        case .lines: text += RowText.head(of: sheet) + "\n"
+        case .cells: break
         }
     }
 
     /// Writes a row: a cell for each column, each of its column's kind.
-    public mutating func row(_ cells: [Sheet.Cell?]) throws {
+    public mutating func row(_ cells: [Sheet.Cell?]) {
         precondition(cells.count == sheet.columns.count, "a row does not fit its table")
         switch format {
-        case .csv(_, let isRaw): try output(CSVText.row(cells, of: sheet, raw: isRaw))
-        case .json:
-            try output((count == 0 ? "\n" : ",\n") + RowText.object(cells, of: sheet))
-        case .lines: try output(RowText.object(cells, of: sheet) + "\n")
+        case .csv(_, let isRaw): text += CSVText.row(cells, of: sheet, raw: isRaw)
+        case .json: text += (count == 0 ? "\n" : ",\n") + RowText.object(cells, of: sheet)
+        case .lines: text += RowText.object(cells, of: sheet) + "\n"
+        case .cells: rows.append(cells)
         }
         count += 1
     }
 
     /// Writes what comes after the rows. Without it the text is visibly not whole, except in CSV.
-    public func end() throws {
+    public mutating func end() {
         switch format {
-        case .csv: break
-        case .json: try output("\n]}\n")
-        case .lines: try output("{\"end\":true,\"rows\":\(count)}\n")
+        case .csv, .cells: break
+        case .json: text += "\n]}\n"
+        case .lines: text += "{\"end\":true,\"rows\":\(count)}\n"
         }
+    }
+
+    /// The text written since this was last called.
+    public mutating func take() -> String {
+        defer { text = "" }
+        return text
     }
 }

@@ -2,13 +2,13 @@ import GRDB
 import MeshCore
 import MeshWire
 
-/// Shifts, who works them, and leave. What a person changes is audited by the caller's name.
+/// Shifts, who works them, and leave. Every change has its entry in the audit, by who asks for it.
 extension Store {
     /// Adds a shift; its `id` is ignored. Returns its row.
     @discardableResult
-    public func add(_ shift: Shift) throws(RosterError) -> Int64 {
+    public func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
         try checked(shift)
-        return try roster { db in
+        return try change { db in
             let known = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM shift WHERE slug = ? AND retired_ms IS NULL",
                 arguments: [shift.slug])
@@ -25,15 +25,17 @@ extension Store {
                     shift.exitGrace.minutes, shift.pause.minutes, shift.halfDay.minutes,
                     shift.absent.minutes,
                 ])
-            return db.lastInsertedRowID
+            let row = db.lastInsertedRowID
+            try Self.note("add", "shift", "\(row)", ["hours": shift.hoursText], by: asker, db)
+            return row
         }
     }
 
     /// Removes a shift: nobody works it after `last`. Days up to then stay what they were.
     public func removeShift(
-        _ slug: String, last: LocalDate, at now: Timestamp
+        _ slug: String, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
-        try roster { db in
+        try change { db in
             let shift = try Self.shift(slug, db)
             try db.run(
                 "DELETE FROM shift_assignment WHERE shift = ? AND from_date > ?",
@@ -44,7 +46,9 @@ extension Store {
                 WHERE shift = ? AND coalesce(to_date, '9999-12-31') > ?
                 """, [last.description, shift, last.description])
             try db.run(
-                "UPDATE shift SET retired_ms = ? WHERE id = ?", [now.milliseconds, shift])
+                "UPDATE shift SET retired_ms = ? WHERE id = ?", [asker.at.milliseconds, shift])
+            try Self.note(
+                "remove", "shift", "\(shift)", ["last": last.description], by: asker, db)
         }
     }
 
@@ -52,14 +56,15 @@ extension Store {
     /// Returns the row of the assignment.
     @discardableResult
     public func assign(
-        _ user: String, to slug: String, from: LocalDate, to: LocalDate?, weekdays: [Int]
+        _ user: String, to slug: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
+        by asker: RosterAsker
     ) throws(RosterError) -> Int64 {
         guard !weekdays.isEmpty, weekdays.allSatisfy((1...7).contains) else {
             throw .badValue(name: "weekdays", reason: "some of 1 (Monday) to 7 (Sunday) expected")
         }
         if let to, to < from { throw .badValue(name: "to", reason: "\(to) is before \(from)") }
         let bits = Set(weekdays).reduce(0) { $0 | 1 << ($1 - 1) }
-        return try roster { db in
+        return try change { db in
             let user = (slug: user, row: try Self.user(user, db))
             let shift = try Self.shift(slug, db)
             let others = try Int.fetchOne(
@@ -78,13 +83,27 @@ extension Store {
                 INSERT INTO shift_assignment (user, shift, from_date, to_date, weekdays)
                 VALUES (?, ?, ?, ?, ?)
                 """, [user.row, shift, from.description, to?.description, bits])
-            return db.lastInsertedRowID
+            let row = db.lastInsertedRowID
+            try Self.note(
+                "add", "shift-assignment", "\(row)", user: UserID(user.row),
+                [
+                    "shift": "\(shift)", "from": from.description,
+                    "to": to?.description ?? "", "weekdays": "\(bits)",
+                ], by: asker, db)
+            return row
         }
     }
 
     /// Ends an assignment after a day; one that has not begun by then goes away.
-    public func endAssignment(_ id: Int64, last: LocalDate) throws(RosterError) {
-        try roster { db in
+    public func endAssignment(
+        _ id: Int64, last: LocalDate, by asker: RosterAsker
+    ) throws(RosterError) {
+        try change { db in
+            let user = try Int64.fetchOne(
+                db, sql: "SELECT user FROM shift_assignment WHERE id = ?", arguments: [id])
+            try Self.note(
+                "end", "shift-assignment", "\(id)", user: user.map { UserID($0) },
+                ["last": last.description], by: asker, db)
             try db.run(
                 "DELETE FROM shift_assignment WHERE id = ? AND from_date > ?",
                 [id, last.description])
@@ -100,26 +119,34 @@ extension Store {
 
     /// Notes a day of leave; another one on that day is replaced.
     public func addLeave(
-        _ user: String, _ date: LocalDate, kind: String, isHalf: Bool
+        _ user: String, _ date: LocalDate, kind: String, isHalf: Bool, by asker: RosterAsker
     ) throws(RosterError) {
         guard (1...64).contains(kind.unicodeScalars.count), !kind.utf8.contains(0) else {
             throw .badValue(name: "kind", reason: "1 to 64 characters expected")
         }
-        try roster { db in
+        try change { db in
+            let user = try Self.user(user, db)
+            try Self.note(
+                "add", "leave", date.description, user: UserID(user),
+                ["kind": kind, "half": isHalf ? "yes" : "no"], by: asker, db)
             try db.run(
                 """
                 INSERT INTO leave_day (user, date, kind, half) VALUES (?, ?, ?, ?)
                 ON CONFLICT (user, date) DO UPDATE SET kind = excluded.kind, half = excluded.half
-                """, [try Self.user(user, db), date.description, kind, isHalf])
+                """, [user, date.description, kind.storable, isHalf])
         }
     }
 
     /// Takes a day of leave back.
-    public func removeLeave(_ user: String, _ date: LocalDate) throws(RosterError) {
-        try roster { db in
+    public func removeLeave(
+        _ user: String, _ date: LocalDate, by asker: RosterAsker
+    ) throws(RosterError) {
+        try change { db in
+            let row = try Self.user(user, db)
+            try Self.note(
+                "remove", "leave", date.description, user: UserID(row), [:], by: asker, db)
             try db.run(
-                "DELETE FROM leave_day WHERE user = ? AND date = ?",
-                [try Self.user(user, db), date.description])
+                "DELETE FROM leave_day WHERE user = ? AND date = ?", [row, date.description])
             guard db.changesCount == 1 else {
                 throw RosterError.unknownLeave(user: user, date: date.description)
             }
@@ -151,13 +178,25 @@ extension Store {
 
 extension Store {
     /// Writes in one transaction; what `body` throws of ours stays what it is.
-    func roster<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
+    func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
         do { return try pool.write(body) } catch { throw rosterError(error) }
     }
 
     /// Reads from one consistent state.
     func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError) -> Value {
         do { return try pool.read(body) } catch { throw rosterError(error) }
+    }
+
+    /// Adds an entry to the audit, in the transaction of what it tells of.
+    static func note(
+        _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
+        _ after: [String: String], by asker: RosterAsker, _ db: Database
+    ) throws {
+        try audit(
+            AuditEntry(
+                at: asker.at, actor: asker.name, via: asker.via, action: action, entity: entity,
+                entityID: id, user: user,
+                after: after.isEmpty ? nil : try JSONText.text(of: after)), db)
     }
 
     private func rosterError(_ error: any Error) -> RosterError {
@@ -243,4 +282,8 @@ extension Timestamp.Span {
     }
 
     fileprivate var minutes: Int { Int(milliseconds / 60_000) }
+}
+
+extension Shift {
+    fileprivate var hoursText: String { "\(start)-\(end)" }
 }

@@ -21,12 +21,13 @@ struct WriterTests {
             asked: Interval(
                 from: try office.at("2026-03-29 00:00"), to: try office.at("2026-03-30 00:00")),
             calendar: office.calendar, columns: columns, rounding: rounding)
-        var text = ""
-        var writer = SheetWriter(sheet, as: format) { text += $0 }
-        try writer.begin()
-        for row in rows { try writer.row(row) }
-        try writer.end()
-        return text
+        var writer = SheetWriter(sheet, as: format)
+        writer.begin()
+        var text = writer.take()
+        for row in rows { writer.row(row) }
+        writer.end()
+        text += writer.take()
+        return text + writer.take()
     }
 
     private func row(_ name: String, length: Int64 = 1500) throws -> [Sheet.Cell?] {
