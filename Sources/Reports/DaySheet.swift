@@ -84,8 +84,8 @@ public enum DaySheet {
         let gaps = zip(instance.attended, instance.attended.dropFirst()).reduce(Int64(0)) {
             $0 + max(0, ($1.1.from - $1.0.to).milliseconds)
         }
-        return .milliseconds(
-            max(0, instance.shift.pause.milliseconds - row.breaks.milliseconds - gaps))
+        let left = max(0, instance.shift.pause.milliseconds - row.breaks.milliseconds - gaps)
+        return .milliseconds(min(left, row.present.milliseconds))
     }
 
     private static func status(
