@@ -22,7 +22,8 @@ extension SiteDocument {
             return "user \(user.slug.quoted): its consent names no version of a text"
         }
         if let days = privacy.attendanceDays, !PrivacyPolicy.possibleDays.contains(days) {
-            faults.append("site \(slug.quoted): attendance kept for \(days) days, not for 730 or more")
+            faults.append(
+                "site \(slug.quoted): attendance kept for \(days) days, not for 730 or more")
         }
         faults += roomFaults + stationFaults + nodeFaults + beaconFaults + policyFaults
         return faults

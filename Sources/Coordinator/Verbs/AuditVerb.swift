@@ -6,7 +6,8 @@ import Storage
 /// `beaconmesh audit`: who did what, and whether that was changed afterwards.
 struct AuditVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Shows who did what; proves that nothing was changed since.",
+        commandName: "audit",
+        abstract: "Shows who did what; proves that nothing was changed since.",
         subcommands: [Verify.self, List.self])
 
     /// `audit verify`
@@ -35,7 +36,8 @@ struct AuditVerb: AsyncParsableCommand {
             let noted = try head.map { text in
                 guard let head = AuditHead(text) else {
                     throw Exit(
-                        code: 64, text: "--head \(TerminalText.harmless(text)): expected ROW:DIGEST")
+                        code: 64, text: "--head \(TerminalText.harmless(text)): expected ROW:DIGEST"
+                    )
                 }
                 return head
             }
@@ -49,13 +51,16 @@ struct AuditVerb: AsyncParsableCommand {
                 print("\(verdict.rows) rows and \(verdict.values) values are as they were written")
                 print("head \(verdict.head)")
             }
-            if let fault = verdict.fault { throw Exit(code: 1, text: "the audit is broken: \(fault)") }
+            if let fault = verdict.fault {
+                throw Exit(code: 1, text: "the audit is broken: \(fault)")
+            }
         }
     }
 
     /// `audit list`
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Shows who did what, oldest first.")
+        static let configuration = CommandConfiguration(
+            abstract: "Shows who did what, oldest first.")
 
         @Option(help: "Only of one kind of thing, like correction.")
         var entity: String?
@@ -114,7 +119,8 @@ struct AuditVerb: AsyncParsableCommand {
                 let date = Date(timeIntervalSince1970: Double(row.at.milliseconds) / 1000)
                 table.add([
                     "\(row.id)", date.formatted(.iso8601), row.actor ?? "(erased)", row.via,
-                    "\(row.action) \(row.entity) \(row.entityID)", row.before ?? "", row.after ?? "",
+                    "\(row.action) \(row.entity) \(row.entityID)", row.before ?? "",
+                    row.after ?? "",
                 ])
             }
             print(table.text)

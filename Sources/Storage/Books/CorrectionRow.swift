@@ -95,9 +95,12 @@ extension CorrectionRow {
 
     /// One row of `query`.
     init(_ row: Row) throws {
-        guard let source = Source(rawValue: row["source"]), let kind = Kind(rawValue: row["change"]),
+        guard let source = Source(rawValue: row["source"]),
+            let kind = Kind(rawValue: row["change"]),
             let state = State(rawValue: row["state"])
-        else { throw StoreError.other(code: 0, message: "bad words in correction \(row["id"] ?? 0)") }
+        else {
+            throw StoreError.other(code: 0, message: "bad words in correction \(row["id"] ?? 0)")
+        }
         self.init(
             id: row["id"], source: source, change: kind, session: row["session"],
             user: row["user_slug"], name: row["user_name"], sessionRevision: row["session_rev"],

@@ -105,8 +105,9 @@ extension Store {
             try Int64.fetchOne(
                 db,
                 sql: "SELECT max(at_ms) FROM retention_run WHERE table_name = ?",
-                arguments: [RetentionRule.all.last?.table])
-                .map { Timestamp(milliseconds: $0) }
+                arguments: [RetentionRule.all.last?.table]
+            )
+            .map { Timestamp(milliseconds: $0) }
         }
     }
 }

@@ -19,9 +19,11 @@ extension Store {
                     "export", "user", "\(user.row)", user: user), db)
             let slugs = try ExportSlugs(db)
             var tables = [
-                PersonExport.Table(name: "user", columns: Array(row.columnNames), rows: [
-                    row.databaseValues.map(PersonExport.Cell.init)
-                ])
+                PersonExport.Table(
+                    name: "user", columns: Array(row.columnNames),
+                    rows: [
+                        row.databaseValues.map(PersonExport.Cell.init)
+                    ])
             ]
             let skipped = ["audit_log", "ledger", "disposal"]
             for table in try Self.tables(holding: "user", db) where !skipped.contains(table) {
@@ -116,7 +118,8 @@ extension Store {
                 ]
             }
         }
-        return PersonExport.Table(name: "ledger", columns: ["room", "from_ms", "to_ms"], rows: rows)
+        return PersonExport.Table(
+            name: "ledger", columns: ["room", "from_ms", "to_ms"], rows: rows)
     }
 
     /// When nodes heard the beacons that stood for them.
