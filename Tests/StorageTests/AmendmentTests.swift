@@ -33,8 +33,9 @@ struct AmendmentTests {
         let row = try site.correct(
             .times(2, revision: nil, from: now - .seconds(7000), to: now - .seconds(3000)))
         #expect(try decide("u-ann") == ["2 -7000 -3000 corrected corrected"])
-        #expect(try site.code(.request(.remove(2, revision: row.sessionRevision), reason: "x"))
-            == "rev_conflict", "it is another one by now")
+        #expect(
+            try site.code(.request(.remove(2, revision: row.sessionRevision), reason: "x"))
+                == "rev_conflict", "it is another one by now")
         try site.correct(.remove(2, revision: nil))
         #expect(try decide("u-ann") == [])
         try site.correct(

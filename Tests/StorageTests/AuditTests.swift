@@ -69,32 +69,37 @@ struct AuditTests {
         }
     }
 
-    @Test(arguments: [
-        ("UPDATE audit_log SET at_ms = at_ms + 1 WHERE id = 3", .changed(3)),
-        ("UPDATE audit_log SET user = 2 WHERE id = 2", .changed(2)),
-        ("UPDATE audit_log SET before_digest = NULL WHERE id = 5", .changed(5)),
-        (
-            "UPDATE audit_log SET digest = '\(String(repeating: "a", count: 64))' WHERE id = 6",
-            .changed(6)
-        ),
-        ("PRAGMA foreign_keys = OFF; DELETE FROM audit_log WHERE id = 4", .missing(4)),
-        ("PRAGMA foreign_keys = OFF; DELETE FROM audit_log WHERE id = 1", .missing(1)),
-        (
-            """
-            PRAGMA foreign_keys = OFF; UPDATE audit_log SET id = 90 WHERE id = 3;
-            UPDATE audit_log SET id = 3 WHERE id = 4; UPDATE audit_log SET id = 4 WHERE id = 90
-            """, .changed(3)
-        ),
-        ("UPDATE audit_value SET value = 'x' WHERE audit = 4 AND side = 'actor'",
-            .value(4, side: "actor")),
-        ("UPDATE audit_value SET salt = '\(String(repeating: "0", count: 32))' WHERE audit = 2",
-            .value(2, side: "actor")),
-        (
-            """
-            INSERT INTO audit_value VALUES (2, 'before', '\(String(repeating: "0", count: 32))', 'x')
-            """, .value(2, side: "before")
-        ),
-    ] as [(String, AuditVerdict.Fault)])
+    @Test(
+        arguments: [
+            ("UPDATE audit_log SET at_ms = at_ms + 1 WHERE id = 3", .changed(3)),
+            ("UPDATE audit_log SET user = 2 WHERE id = 2", .changed(2)),
+            ("UPDATE audit_log SET before_digest = NULL WHERE id = 5", .changed(5)),
+            (
+                "UPDATE audit_log SET digest = '\(String(repeating: "a", count: 64))' WHERE id = 6",
+                .changed(6)
+            ),
+            ("PRAGMA foreign_keys = OFF; DELETE FROM audit_log WHERE id = 4", .missing(4)),
+            ("PRAGMA foreign_keys = OFF; DELETE FROM audit_log WHERE id = 1", .missing(1)),
+            (
+                """
+                PRAGMA foreign_keys = OFF; UPDATE audit_log SET id = 90 WHERE id = 3;
+                UPDATE audit_log SET id = 3 WHERE id = 4; UPDATE audit_log SET id = 4 WHERE id = 90
+                """, .changed(3)
+            ),
+            (
+                "UPDATE audit_value SET value = 'x' WHERE audit = 4 AND side = 'actor'",
+                .value(4, side: "actor")
+            ),
+            (
+                "UPDATE audit_value SET salt = '\(String(repeating: "0", count: 32))' WHERE audit = 2",
+                .value(2, side: "actor")
+            ),
+            (
+                """
+                INSERT INTO audit_value VALUES (2, 'before', '\(String(repeating: "0", count: 32))', 'x')
+                """, .value(2, side: "before")
+            ),
+        ] as [(String, AuditVerdict.Fault)])
     func `whoever changes a row, takes one out or swaps two is found out`(
         sql: String, fault: AuditVerdict.Fault
     ) throws {
@@ -108,7 +113,8 @@ struct AuditTests {
         try store.pool.write { db in
             try db.execute(sql: "DROP TRIGGER audit_unchanged")
             try db.execute(sql: "UPDATE audit_log SET action = 'refuse' WHERE id = 3")
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM audit_log WHERE id = 3"))
+            let row = try #require(
+                try Row.fetchOne(db, sql: "SELECT * FROM audit_log WHERE id = 3"))
             try db.execute(
                 sql: "UPDATE audit_log SET digest = ? WHERE id = 3",
                 arguments: [SHA256.hexadecimal(of: AuditRow.text(row))])

@@ -63,7 +63,8 @@ struct BooksSite {
 
     /// Every stored row that a call may change.
     func rows() throws -> [String] {
-        try ["attendance_session", "correction", "period_lock", "session_review", "audit_log",
+        try [
+            "attendance_session", "correction", "period_lock", "session_review", "audit_log",
             "audit_value", "revision", "site",
         ].flatMap { try store.texts("SELECT * FROM \($0)") }
     }

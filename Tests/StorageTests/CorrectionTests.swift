@@ -33,8 +33,9 @@ struct CorrectionTests {
         #expect(try site.store.corrections(in: .pending) == [row])
         #expect(try site.store.load()?.plan.amendments == [])
 
-        guard case .correction(let decided) = try site.ask(
-            .approve(row.id, reason: "camera"), by: "leo", at: now + .seconds(5))
+        guard
+            case .correction(let decided) = try site.ask(
+                .approve(row.id, reason: "camera"), by: "leo", at: now + .seconds(5))
         else { return }
         #expect(decided.state == .approved && decided.decidedBy == "leo")
         #expect(decided.decisionReason == "camera" && decided.reason == "forgot")

@@ -91,6 +91,7 @@ struct DisputeTests {
         _ = try site.ask(
             .lock(through: "2025-10-08", boundary: at(50), reason: "late node", force: false))
         #expect(try site.code(.approve(1, reason: "x")) == nil)
-        #expect(try site.store.texts("SELECT count(*) FROM v_session WHERE user = 'u-cid'") == ["1"])
+        #expect(
+            try site.store.texts("SELECT count(*) FROM v_session WHERE user = 'u-cid'") == ["1"])
     }
 }

@@ -73,7 +73,9 @@ struct PersonExportTests {
         let parsed = try JSONSerialization.jsonObject(with: Data(try export().json))
         let object = try #require(parsed as? [String: Any])
         #expect(object["user"] as? String == "u-ann")
-        #expect((object["attendance_session"] as? [[String: Any]])?.count == 2)
+        let tables = object["tables"] as? [String: [[String: Any]]]
+        #expect(tables?["attendance_session"]?.count == 2)
+        #expect(tables?["user"]?.first?["name"] as? String == "Ann")
         let text = String(decoding: try export().json, as: UTF8.self)
         #expect(!text.contains("u-bob") && !text.contains("Bob"))
     }

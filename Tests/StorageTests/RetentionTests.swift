@@ -56,6 +56,8 @@ struct RetentionTests {
         #expect(
             try store.texts("SELECT id FROM attendance_session ORDER BY id") == ["2", "3"],
             "what the machines hold stays")
+        #expect(try count("statement") == 1)
+        _ = try store.retain(at: days(702))
         #expect(try count("statement") == 0)
     }
 

@@ -18,7 +18,9 @@ struct SitePeople {
         let slug = item.newSlug(&users)
         let name = item.name(default: slug)
         let consent = item.stringIfPresent("consent", length: 64)
-        if consent == "" { item.refuse("consent", "expected the version of a text, like \"2026-1\"") }
+        if consent == "" {
+            item.refuse("consent", "expected the version of a text, like \"2026-1\"")
+        }
         return SiteDocument.User(slug: slug, name: name, consent: consent)
     }
 

@@ -100,7 +100,7 @@ struct ErasedPerson {
         let beacons = try Row.fetchAll(
             db,
             sql: """
-                SELECT id, slug, title, EXISTS (SELECT 1 FROM beacon_binding AS open
+                SELECT id, slug, title, identity, EXISTS (SELECT 1 FROM beacon_binding AS open
                     WHERE open.beacon = beacon.id AND open.to_ms IS NULL AND open.user <> ?)
                     AS is_others
                 FROM beacon WHERE id IN (SELECT beacon FROM beacon_binding WHERE user = ?)
@@ -113,6 +113,7 @@ struct ErasedPerson {
             try db.run(
                 "UPDATE beacon SET slug = ?, title = 'erased' WHERE id = ?", [slug, id])
             if !options.keepsBeacons {
+                replacements.append((beacon["identity"], "erased"))
                 try db.run(
                     """
                     UPDATE beacon SET identity = 'erased-' || id,

@@ -33,7 +33,7 @@ public struct PersonExport: Equatable, Sendable {
     /// The tables, by name.
     public var tables: [Table]
 
-    /// One document: a list of objects for each table.
+    /// One document: `user`, `site`, `at_ms`, `audit_head`, and in `tables` a list of objects each.
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -41,6 +41,8 @@ public struct PersonExport: Equatable, Sendable {
         writer.field("site", site)
         writer.field("at_ms", at.milliseconds)
         writer.field("audit_head", head.description)
+        writer.key("tables")
+        writer.beginObject()
         for table in tables {
             writer.key(table.name)
             writer.beginArray()
@@ -58,6 +60,7 @@ public struct PersonExport: Equatable, Sendable {
             }
             writer.endArray()
         }
+        writer.endObject()
         writer.endObject()
         return writer.bytes
     }
