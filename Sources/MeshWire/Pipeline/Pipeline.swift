@@ -134,10 +134,10 @@ public struct Pipeline: Sendable {
         let cursors = board.all.filter { board.isCursor($0.topic) }
         let theirs = foreign.filters
         return [.subscribe(board.paths.inboundFilters, quality: 1)]
+            + [.subscribe([SiteTopics.attendanceAnywhere], quality: 1)]
             + (theirs.isEmpty ? [] : [.subscribe(theirs, quality: 0)])
             + (board.all.filter { !board.isCursor($0.topic) } + late).map { .publish($0) }
             + [.subscribe(board.paths.ownFilters, quality: 1)] + cursors.map { .publish($0) }
-            + [.subscribe([SiteTopics.attendanceAnywhere], quality: 1)]
     }
 
     /// The connection is gone.
