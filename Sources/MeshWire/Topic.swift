@@ -132,4 +132,6 @@ public enum Operation: String, Sendable, CaseIterable {
     case pauseWorkout = "workout-pause"
     case resumeWorkout = "workout-resume"
     case completeWorkout = "workout-complete"
+    case checkIn = "attendance-check-in"
+    case checkOut = "attendance-check-out"
 }

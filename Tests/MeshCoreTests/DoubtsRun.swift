@@ -78,8 +78,10 @@ struct DoubtsRun {
     }
 
     mutating func tell(fingerprintOf user: Int, at node: Int) {
-        doubts.fingerprintChanged(of: user, at: node, moment(Double(now)))
+        if let doubt = doubts.fingerprintChanged(of: user, at: node, moment(Double(now))) {
+            told.append(doubt)
+        }
     }
 
-    var kinds: [Doubt.Kind] { told.map(\.kind) }
+    var kinds: [Review] { told.map(\.kind) }
 }

@@ -8,6 +8,12 @@
 /// What is usual is learnt while it runs and is not stored: after a restart some minutes to days pass
 /// before the rules that learn doubt again. A restart can so lose a doubt, and never makes one.
 public struct Doubts: Sendable {
+    /// For so long after a doubt, where somebody is is less sure.
+    public static let memory = Timestamp.Span.seconds(60)
+    /// What it may doubt.
+    public static let kinds: [Review] = [
+        .twoPlaces, .speed, .rate, .teleport, .fingerprint, .inactive,
+    ]
     /// The same doubt of somebody is not told again for so long.
     public static let pause = Timestamp.Span.seconds(1800)
     /// A mean level over five seconds that means a place, not the far side of a wall.
@@ -16,11 +22,13 @@ public struct Doubts: Sendable {
     static let window: Int64 = 5
     /// See `window`.
     static let packets = 3
+    /// Who walks away from a node is not near it any more after so many seconds, whatever the mean.
+    static let freshness: Int64 = 2
     /// Seconds are looked at so many seconds late, because frames are under way.
     static let lag: Int64 = 3
-    /// At two places for so many seconds, less a quarter of those in which it was not.
+    /// At two places for so many seconds, less half of those in which it was not.
     static let doubled = 15.0
-    private static let recovery = 0.25
+    private static let recovery = 0.5
 
     /// What a user's place and session are, for `step`.
     public struct Standing: Sendable {
@@ -37,6 +45,13 @@ public struct Doubts: Sendable {
             self.room = room
             self.station = station
         }
+    }
+
+    private struct Loud: Sendable {
+        let node: Int
+        let level: Double
+        /// Whether it hears it now, and not only a moment ago.
+        let isFresh: Bool
     }
 
     private let plan: Plan
@@ -57,16 +72,18 @@ public struct Doubts: Sendable {
     private var listening: [(since: Int64, newest: Int64)]
     /// By user and kind: when a doubt was last told.
     private var told: [Timestamp?]
+    /// When the newest doubt of anybody was told.
+    private var newest: Timestamp?
     private var pending: [Doubt] = []
     /// Of one beacon in one second: the nodes that hear it well, and how loudly.
-    private var loud: [(node: Int, level: Double)] = []
+    private var loud: [Loud] = []
     private var began: Timestamp?
 
     /// Nothing heard yet; `stored` are the doubts of late, which are not told again.
     public init(plan: Plan, stored: [Doubt]) {
         self.plan = plan
         let policy = plan.policy.doubts ?? DoubtPolicy()
-        off = Doubt.Kind.allCases.map { policy.off.contains($0) }
+        off = Self.kinds.map { policy.off.contains($0) }
         limit = policy.inactiveAfter ?? DoubtPolicy.usualInactive
         let rooms = plan.nodes.map { node in
             node.isMobile ? nil : plan.rooms.firstIndex { $0.id == node.room }
@@ -81,11 +98,12 @@ public struct Doubts: Sendable {
         arrivals = Arrivals(rooms: plan.rooms.count)
         idle = Array(repeating: Inactivity(), count: plan.users.count)
         listening = Array(repeating: (0, 0), count: plan.nodes.count)
-        told = Array(repeating: nil, count: plan.users.count * Doubt.Kind.allCases.count)
+        told = Array(repeating: nil, count: plan.users.count * Self.kinds.count)
         for doubt in stored {
             guard let user = plan.users.firstIndex(where: { $0.id == doubt.user }) else { continue }
-            let place = place(of: doubt.kind, user)
+            guard let place = Self.place(of: doubt.kind, user) else { continue }
             told[place] = max(told[place] ?? doubt.at, doubt.at)
+            newest = max(newest ?? doubt.at, doubt.at)
         }
     }
 
@@ -134,8 +152,20 @@ public struct Doubts: Sendable {
     }
 
     /// A node says that the beacon of the user at index `user` is of another make than it was.
-    public mutating func fingerprintChanged(of user: Int, at node: Int, _ moment: Timestamp) {
+    /// Returns the doubt if it is a new one.
+    public mutating func fingerprintChanged(
+        of user: Int, at node: Int, _ moment: Timestamp
+    ) -> Doubt? {
         doubt(.fingerprint, user, at: Timestamp(second: moment.second), [node])
+    }
+
+    /// Whether something about the user at index `user` did not fit within the last minute: what is
+    /// decided about where they are is less sure then.
+    public func isDoubted(_ user: Int, at now: Timestamp) -> Bool {
+        guard newest.map({ now - $0 <= Self.memory }) ?? false else { return false }
+        return (0..<Self.kinds.count).contains { kind in
+            told[user * Self.kinds.count + kind].map { now - $0 <= Self.memory } ?? false
+        }
     }
 
     /// One second passed. Returns the new doubts, by user, kind and time.
@@ -178,7 +208,9 @@ extension Doubts {
             let sum = trails[beacon].ears[node].seconds.sum(
                 of: Self.window, endingWith: second)
             guard let sum, sum.count >= Self.packets, sum.level >= Self.strong else { continue }
-            loud.append((node, sum.level))
+            let now = trails[beacon].ears[node].seconds.sum(
+                of: Self.freshness, endingWith: second)
+            loud.append(Loud(node: node, level: sum.level, isFresh: now != nil))
             levels.heard(user, at: node)
         }
         lookForTwoPlaces(of: beacon, user, second)
@@ -191,8 +223,8 @@ extension Doubts {
 
     private mutating func lookForTwoPlaces(of beacon: Int, _ user: Int, _ second: Int64) {
         var apart: (Int, Int)?
-        for (place, one) in loud.enumerated() {
-            for other in loud[(place + 1)...] {
+        for (place, one) in loud.enumerated() where one.isFresh {
+            for other in loud[(place + 1)...] where other.isFresh {
                 let pair = (one.node, other.node)
                 let isLouder = levels.heard(user, at: pair, level: min(one.level, other.level))
                 let isFar = distance(one.node, other.node).map { $0 >= JointLevels.apart } ?? false
@@ -208,13 +240,14 @@ extension Doubts {
         trails[beacon].doubled += 1
         guard trails[beacon].doubled >= Self.doubled else { return }
         trails[beacon].doubled = 0
-        doubt(.twoPlaces, user, at: Timestamp(second: second), [apart.0, apart.1])
+        note(.twoPlaces, user, at: Timestamp(second: second), [apart.0, apart.1])
     }
 
     private mutating func lookForSpeed(of beacon: Int, _ user: Int, _ second: Int64) {
-        var loudest: (node: Int, level: Double)?
+        var loudest: Loud?
         for ear in loud
-        where ear.level >= SpeedGate.near && ear.level > loudest?.level ?? -.infinity {
+        where ear.isFresh && ear.level >= SpeedGate.near && ear.level > loudest?.level ?? -.infinity
+        {
             loudest = ear
         }
         guard let loudest else { return }
@@ -222,7 +255,7 @@ extension Doubts {
         let from = trails[beacon].gate.near(loudest.node, in: second) { a, b in
             Self.distance(nodes[a], nodes[b])
         }
-        if let from { doubt(.speed, user, at: Timestamp(second: second), [from, loudest.node]) }
+        if let from { note(.speed, user, at: Timestamp(second: second), [from, loudest.node]) }
     }
 
     private mutating func judge(_ arrival: Int64, of beacon: Int, _ user: Int) {
@@ -243,7 +276,7 @@ extension Doubts {
         let isNew = arrivals.add(user, in: room)
         let isNear = loudest.sum.level >= SpeedGate.near && loudest.sum.count >= Self.packets
         guard isNew, isNear else { return }
-        doubt(.teleport, user, at: Timestamp(second: arrival), [loudest.node])
+        note(.teleport, user, at: Timestamp(second: arrival), [loudest.node])
     }
 
     private mutating func weigh(
@@ -254,7 +287,7 @@ extension Doubts {
         if rates[node].haveRisen(without: beacon, at: second) {
             trails[beacon].ears[node].rate.accept(verdict.ratio)
         } else {
-            doubt(.rate, trails[beacon].user, at: Timestamp(second: second), [node])
+            note(.rate, trails[beacon].user, at: Timestamp(second: second), [node])
         }
     }
 
@@ -270,26 +303,33 @@ extension Doubts {
         let isIdle = idle[user].step(
             session, isAtStation: standing.station != nil, isSeen: isSeen, after: limit,
             since: began)
-        if isIdle { doubt(.inactive, user, at: now, []) }
+        if isIdle { note(.inactive, user, at: now, []) }
+    }
+
+    private mutating func note(
+        _ kind: Review, _ user: Int, at moment: Timestamp, _ nodes: [Int]
+    ) {
+        if let doubt = doubt(kind, user, at: moment, nodes) { pending.append(doubt) }
     }
 
     private mutating func doubt(
-        _ kind: Doubt.Kind, _ user: Int, at moment: Timestamp, _ nodes: [Int]
-    ) {
-        guard !off[kind.place] else { return }
-        let place = place(of: kind, user)
+        _ kind: Review, _ user: Int, at moment: Timestamp, _ nodes: [Int]
+    ) -> Doubt? {
+        guard let place = Self.place(of: kind, user), !off[place % Self.kinds.count] else {
+            return nil
+        }
         if let last = told[place], abs((moment - last).milliseconds) < Self.pause.milliseconds {
-            return
+            return nil
         }
         told[place] = max(told[place] ?? moment, moment)
-        pending.append(
-            Doubt(
-                user: plan.users[user].id, at: moment, kind: kind,
-                nodes: nodes.map { plan.nodes[$0].id }))
+        newest = max(newest ?? moment, moment)
+        return Doubt(
+            user: plan.users[user].id, at: moment, kind: kind,
+            nodes: nodes.map { plan.nodes[$0].id }.sorted())
     }
 
-    private func place(of kind: Doubt.Kind, _ user: Int) -> Int {
-        user * Doubt.Kind.allCases.count + kind.place
+    private static func place(of kind: Review, _ user: Int) -> Int? {
+        kinds.firstIndex(of: kind).map { user * kinds.count + $0 }
     }
 
     private func distance(_ a: Int, _ b: Int) -> Double? {

@@ -22,16 +22,18 @@ public struct Mesh: Sendable {
     /// What became of the record that was told last, if the last input was one.
     public private(set) var verdict: RecordVerdict?
 
-    private var coverage: Coverage
+    var coverage: Coverage
     private var offsets: Offsets
     private var locating: Locating
     private var shadow: Shadow?
     private var presence: Presence
-    private var attendance: Attendance
+    var attendance: Attendance
     private var training: Training
-    private var carriers: Carriers
-    private var outboxes: Outboxes
+    var carriers: Carriers
+    var doubts: Doubts
+    var outboxes: Outboxes
     private var next: Int64
+    var watermarks: [Watermark]
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
@@ -52,8 +54,10 @@ public struct Mesh: Sendable {
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
         carriers = Carriers(plan: plan)
+        doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
+        watermarks = saved.site.watermarks
         flushed = saved.site.clock
     }
 
@@ -81,6 +85,10 @@ public struct Mesh: Sendable {
         case .unreadable(let record, let node): verdict = passOver(record, from: node, at: now)
         case .epoch(let least): outboxes.raise(to: least)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
+        case .elsewhere(let session, let user):
+            if let index = plan.users.firstIndex(where: { $0.id == user }) {
+                attendance.heardElsewhere(user: index, session)
+            }
         case .request(let request): perform(request, at: now, &facts, &decisions)
         case .plan(let new): retire(for: new, at: now, &facts)
         }
@@ -126,6 +134,7 @@ public struct Mesh: Sendable {
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
         locating.listened(node: index, at: moment.at)
+        doubts.listened(node: index, in: moment.second)
         shadow?.listened(node: index, at: moment.at)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
@@ -141,57 +150,11 @@ public struct Mesh: Sendable {
                 let user = carriers.user(of: beacon, heardBy: index, at: moment.second)
             else { continue }
             attendance.heard(user: user, second: moment.second, room: plan.nodes[index].ear)
+            guard entry.cadence == nil else { continue }
+            doubts.heard(
+                beacon: beacon, user: user, node: index, level: corrected, count: entry.count,
+                in: moment.second)
         }
-    }
-
-    /// Takes in what a node heard in a minute. What its frames said already changes nothing.
-    private mutating func heard(
-        _ evidence: Evidence, from node: NodeID, at now: Timestamp
-    ) -> RecordVerdict? {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
-        let room = plan.nodes[index].ear
-        if outboxes.isDuplicate(evidence.record, from: node) { return .duplicate }
-        let clock = coverage.clock(of: node, boot: evidence.boot)
-        if clock == nil, !evidence.isSynced {
-            let isHeard = coverage.isHeard(node, at: now)
-            if outboxes.isWaiting(node, isHeard: isHeard, at: now) { return .clockless }
-        }
-        let place = evidence.isSynced || clock != nil ? evidence.placing(by: clock) : nil
-        let span = place?(0...evidence.seconds - 1)
-        let verdict = RecordVerdict(of: span, at: now)
-        let row = EvidenceRow(
-            node: node, evidence: evidence, at: now, from: span?.from, verdict: verdict)
-        let follows = outboxes.take(evidence.record, from: node, at: now, .evidence(row))
-        guard verdict == .taken, let place else { return verdict }
-        for seconds in evidence.listening { coverage.listened(place(seconds), in: room) }
-        for run in evidence.runs where run.strongest >= plan.policy.siteFloor {
-            guard let beacon = carriers.index(of: run.beacon) else { continue }
-            let seconds = place(run.first...run.last)
-            for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
-                attendance.heard(user: user, interval, room: room)
-            }
-        }
-        return follows ? .taken : .gap
-    }
-
-    private mutating func happened(
-        _ event: NodeEvent, at node: NodeID, _ now: Timestamp
-    ) -> RecordVerdict? {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
-        if outboxes.isDuplicate(event.record, from: node) { return .duplicate }
-        let clock = coverage.clock(of: node, boot: event.boot)
-        let row = NodeEventRow(
-            node: node, event: event, at: now, happened: clock.map { event.at + $0.offset })
-        return outboxes.take(event.record, from: node, at: now, .nodeEvent(row)) ? .taken : .gap
-    }
-
-    private mutating func passOver(
-        _ record: Record, from node: NodeID, at now: Timestamp
-    ) -> RecordVerdict? {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
-        if outboxes.isDuplicate(record, from: node) { return .duplicate }
-        _ = outboxes.take(record, from: node, at: now, nil)
-        return .unreadable
     }
 
     private mutating func decide(
@@ -199,6 +162,7 @@ public struct Mesh: Sendable {
     ) {
         let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
         let earshot = Earshot(plan: plan, carriers: carriers, coverage: coverage, at: now)
+        doubt(at: now)
         var fixes: [Fix?] = []
         for user in plan.users.indices {
             let beacons = carriers.beacons(of: user, at: now)
@@ -209,18 +173,33 @@ public struct Mesh: Sendable {
             fixes.append(fix)
             facts += presence.step(
                 user: user, fix: fix?.fresh(at: now),
-                isListening: { earshot.covers($0, for: user) }, roomOf: plan.room, next: &next)
+                isListening: { earshot.covers($0, for: user) },
+                listeningSince: { coverage.listeningSince(in: $0) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now)
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
-            coverage: coverage, earshot: earshot, locating: locating, fixes: fixes, at: now,
-            into: &decisions)
+            coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,
+            at: now, into: &decisions)
         live.update(shadow: shadow?.state, into: &decisions)
         let (carriers, changes) = (carriers, changes)
         live.updateBeacons(plan: plan, locating: locating, at: now, into: &decisions) { beacon in
             carriers.user(of: beacon, at: now).map { changes.lastHour(of: $0, at: now) }
+        }
+    }
+
+    /// Puts what did not fit in the last seconds into the ledgers.
+    private mutating func doubt(at now: Timestamp) {
+        let (presence, people) = (presence, attendance)
+        let news = doubts.step(at: now) { user in
+            Doubts.Standing(
+                session: people.latest(of: user), room: presence.room(of: user),
+                station: presence.station(of: user))
+        }
+        for doubt in news {
+            guard let user = plan.users.firstIndex(where: { $0.id == doubt.user }) else { continue }
+            attendance.doubted(user: user, doubt)
         }
     }
 
@@ -236,7 +215,19 @@ public struct Mesh: Sendable {
             decisions.append(.live(.answer(answer)))
             return
         }
-        let (done, outcome) = training.perform(request.verb, at: now, next: &next)
+        let (done, outcome) =
+            switch request.verb {
+            case .checkIn(let user, let at, let reason):
+                attendance.say(
+                    .checkIn, user: user, at: at, reason: reason, by: request.client,
+                    coverage: coverage.rooms, now: now, next: &next)
+            case .checkOut(let user, let at, let reason):
+                attendance.say(
+                    .checkOut, user: user, at: at, reason: reason, by: request.client,
+                    coverage: coverage.rooms, now: now, next: &next)
+            case .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout:
+                training.perform(request.verb, at: now, next: &next)
+            }
         facts += done
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
     }
@@ -252,11 +243,19 @@ public struct Mesh: Sendable {
         }
     }
 
-    /// A new plan: the machines start from their saved states, the locator forgets.
+    /// A new plan: the machines start from their saved states, the locator forgets. What concerns
+    /// attendance alone, corrections and locks, leaves everything else as it is.
     private mutating func adopt(_ new: Plan) {
-        let (decided, changes) = (decided, changes)
+        if new.isSameBesideAttendance(as: plan) {
+            plan = new
+            attendance = Attendance(plan: new, saved: saved)
+            return
+        }
+        let (decided, changes, doubts) = (decided, changes, doubts)
         self = Mesh(plan: new, restoring: saved)
         self.decided = decided
+        self.doubts = Doubts(
+            plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: doubts)
         self.changes = PlaceChanges(plan: new, keeping: changes)
     }
 
@@ -272,7 +271,8 @@ public struct Mesh: Sendable {
         coverage.forget(before: horizon)
         let row = SiteRow(
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
-            epoch: outboxes.epoch)
+            epoch: outboxes.epoch, watermarks: watermarks,
+            watermark: watermarks.site(nodes: plan.nodes, at: now))
         flushed = now
         facts.append(.site(row))
     }

@@ -35,6 +35,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var practice: NodePractice?
     /// How it is decided where people are; `nil` where nothing is said.
     public var locating: LocatingPolicy?
+    /// What counts as one session; `nil` where nothing is said.
+    public var attendance: AttendancePolicy?
     /// Which doubts are told; `nil` for all.
     public var doubts: DoubtPolicy?
 
@@ -46,6 +48,7 @@ public struct Policy: Hashable, Sendable, Codable {
         stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
         publishesUnregistered: Bool = false, allowed: [Identity]? = nil,
         practice: NodePractice? = nil, locating: LocatingPolicy? = nil,
+        attendance: AttendancePolicy? = nil,
         doubts: DoubtPolicy? = nil
     ) {
         self.site = site
@@ -57,6 +60,7 @@ public struct Policy: Hashable, Sendable, Codable {
         self.allowed = allowed
         self.practice = practice
         self.locating = locating
+        self.attendance = attendance
         self.doubts = doubts
     }
 }
