@@ -27,7 +27,7 @@ import Testing
     {
         let program = try site.run("beaconmesh", arguments + ["--database", site.database])
         #expect(program.errors.contains(text), "\(arguments): \(program.errors)")
-        return program.status
+        return try #require(program.status)
     }
 
     /// A site where the first person came and went.
