@@ -60,7 +60,7 @@ extension AttendanceVerb {
         }
 
         private func wanted(in store: Store) throws -> SessionChange {
-            let clocks = try AttendanceVerb.clocks(of: store)
+            let clocks = try AttendanceVerb.clocks(of: store, at: books.now)
             let from = try from.map { try clocks.moment($0) }
             let to = try to.map { try clocks.moment($0) }
             if let add, let from, let to { return .add(user: add, from: from, to: to) }
