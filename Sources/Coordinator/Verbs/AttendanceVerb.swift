@@ -14,7 +14,8 @@ struct AttendanceVerb: AsyncParsableCommand {
             that somebody decides.
             """,
         subcommands: [
-            List.self, Report.self, Correct.self, Corrections.self, Approve.self, Refuse.self, Lock.self,
+            List.self, Report.self, Correct.self, Corrections.self, Approve.self, Refuse.self,
+            Lock.self,
         ])
 
     /// Asks the books for something and shows what they did.
@@ -34,13 +35,13 @@ struct AttendanceVerb: AsyncParsableCommand {
     }
 
     /// The site's clocks.
-    static func clocks(of store: Store) throws -> StatedMoment {
-        guard let document = try store.document() else {
-            throw Exit(code: 1, text: "\(store.path): no site was imported yet")
+    static func clocks(of store: Store, at now: Timestamp) throws -> StatedMoment {
+        do {
+            return StatedMoment(calendar: try ReportDesk(store, now: now).context.calendar)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw Exit(code: 1, text: "\(error)")
         }
-        guard let zone = TimeZone(identifier: document.timeZone) else {
-            throw Exit(code: 1, text: "this machine knows no time zone \(document.timeZone)")
-        }
-        return StatedMoment(zone: zone)
     }
 }
