@@ -7,6 +7,7 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "MeshCore": [],
         "MeshWire": ["MeshCore"],
+        "Reports": ["MeshCore", "Foundation"],
         "Daemon": ["MeshCore", "Glibc", "Synchronization"],
         "Radio": inner.union(["CBlueZ", "Glibc"]),
         "Outbox": ["MeshCore", "Glibc"],
@@ -17,7 +18,7 @@ struct ImportTests {
         "Ciphers": ["MeshCore", "CCrypto"],
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
-            "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
+            "Reports", "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
         "beacon-node": inner.union([
