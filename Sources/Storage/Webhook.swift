@@ -144,4 +144,25 @@ extension Store {
             }
         }
     }
+
+    /// A trial for a webhook, which is stored nowhere; `nil` if there is no such webhook.
+    public func trial(of id: Int64, at now: Timestamp) throws(StoreError) -> Delivery? {
+        try read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT webhook.url, webhook.secret, site.slug FROM webhook CROSS JOIN site
+                    WHERE webhook.id = ? AND revoked_ms IS NULL
+                    """, arguments: [id])
+            guard let row else { return nil }
+            let site: String = row["slug"]
+            let payload = NotificationPayload(
+                id: "\(site)-test-\(now.milliseconds)", site: site, kind: .test, user: nil,
+                title: "Test", body: "Somebody tries this webhook out.", tMs: now.milliseconds,
+                madeMs: now.milliseconds, late: false, subject: "\(id)")
+            return Delivery(
+                webhook: id, url: row["url"], secret: row["secret"],
+                notice: Notice(id: 0, payload: payload), attempts: 0)
+        }
+    }
 }

@@ -96,12 +96,13 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         let clock = AnchoredClock()
         let feed = LiveFeed(now: { clock.now.milliseconds })
         let status = SharedStatus()
+        let desk = LoopDesk()
         let access: Access =
             settings.http.isReadingAnonymous
             ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
-            health: status.health)
+            health: status.health, routes: AttendanceRoutes(desk: desk).all)
         let host = settings.http.host
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)
@@ -122,10 +123,14 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                 }
                 try Task.checkCancellation()  // Nobody listens.
                 try await LoopThread.run {
-                    try CoordinatorLoop(
+                    let loop = try CoordinatorLoop(
                         configuration: settings, store: store, loaded: loaded, feed: feed,
-                        status: status, clock: clock, password: password, logger: logger
-                    ).run()
+                        status: status, clock: clock, desk: desk, password: password,
+                        logger: logger)
+                    let notifier = Notifier(
+                        store: store, desk: desk, clock: clock, status: status, logger: logger)
+                    defer { notifier.stop(within: 0.5) }
+                    try loop.run()
                 }
                 throw CancellationError()
             }

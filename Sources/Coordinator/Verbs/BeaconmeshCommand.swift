@@ -11,7 +11,7 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
             DemoVerb.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
             ReplayVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self,
             CalibrateVerb.self, SimulateVerb.self, DoctorVerb.self, BenchVerb.self,
-            RestoreVerb.self,
+            RestoreVerb.self, AttendanceVerb.self, WebhookVerb.self, NotificationsVerb.self,
         ])
 
     /// For the argument parser.
