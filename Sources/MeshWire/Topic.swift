@@ -134,4 +134,6 @@ public enum Operation: String, Sendable, CaseIterable {
     case pauseWorkout = "workout-pause"
     case resumeWorkout = "workout-resume"
     case completeWorkout = "workout-complete"
+    case checkIn = "attendance-check-in"
+    case checkOut = "attendance-check-out"
 }

@@ -28,6 +28,8 @@ extension Store {
         case .ledger(let row): try put(row, into: db)
         case .presence(let row): try put(row, into: db)
         case .session(let session): try put(session, into: db)
+        case .statement(let statement): try put(statement, into: db)
+        case .dispute: break
         case .stay(let stay): try put(stay, into: db)
         case .workout(let workout): try put(workout, into: db)
         case .claim(let claim): try put(claim, into: db)
@@ -44,14 +46,17 @@ extension Store {
     private static func put(_ row: SiteRow, into db: Database) throws {
         try db.run(
             """
-            INSERT INTO site_state (id, clock_ms, next, coverage, clocks, epoch)
-            VALUES (1, ?, ?, ?, ?, ?)
+            INSERT INTO site_state (id, clock_ms, next, coverage, clocks, epoch, watermarks,
+                watermark_ms)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET clock_ms = excluded.clock_ms, next = excluded.next,
-                coverage = excluded.coverage, clocks = excluded.clocks, epoch = excluded.epoch
+                coverage = excluded.coverage, clocks = excluded.clocks, epoch = excluded.epoch,
+                watermarks = excluded.watermarks, watermark_ms = excluded.watermark_ms
             """,
             [
                 row.clock.milliseconds, row.next, Packed.bytes(of: row.coverage),
-                try JSONText.text(of: row.clocks), row.epoch,
+                try JSONText.text(of: row.clocks), row.epoch, try JSONText.text(of: row.watermarks),
+                row.watermark.milliseconds,
             ])
         try trim(at: row.clock, db)
     }
@@ -74,15 +79,6 @@ extension Store {
         try trimReasons(at: clock, db)
     }
 
-    private static func put(_ row: LedgerRow, into db: Database) throws {
-        try db.run(
-            """
-            INSERT INTO ledger (user, heard) VALUES (?, ?)
-            ON CONFLICT (user) DO UPDATE SET heard = excluded.heard
-            """,
-            [row.user.row, Packed.bytes(of: row.heard)])
-    }
-
     private static func put(_ row: PresenceRow, into db: Database) throws {
         try db.run(
             """
@@ -90,20 +86,6 @@ extension Store {
             ON CONFLICT (user) DO UPDATE SET room = excluded.room, station = excluded.station
             """,
             [row.user.row, try JSONText.text(of: row.room), try JSONText.text(of: row.station)])
-    }
-
-    private static func put(_ session: Session, into db: Database) throws {
-        try db.run(
-            """
-            INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept)
-            VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET user = excluded.user, from_ms = excluded.from_ms,
-                to_ms = excluded.to_ms, void = excluded.void, kept = excluded.kept
-            """,
-            [
-                session.id, session.user.row, session.from.milliseconds, session.to?.milliseconds,
-                session.isVoid, !session.isVoid,
-            ])
     }
 
     private static func put(_ stay: Stay, into db: Database) throws {

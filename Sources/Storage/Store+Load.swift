@@ -122,11 +122,9 @@ extension Store {
         SiteRow(
             clock: row.moment("clock_ms"), next: row["next"],
             coverage: try seconds(row, "coverage"),
-            clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"])
-    }
-
-    private func ledger(_ row: Row) throws -> LedgerRow {
-        LedgerRow(user: UserID(row["user"]), heard: try seconds(row, "heard"))
+            clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"],
+            watermarks: try JSONText.value([Watermark].self, from: row["watermarks"]),
+            watermark: row.moment("watermark_ms"))
     }
 
     private func presence(_ row: Row) throws -> PresenceRow {
@@ -134,12 +132,6 @@ extension Store {
             user: UserID(row["user"]),
             room: try JSONText.value(LevelState<RoomID>.self, from: row["room"]),
             station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
-    }
-
-    private func session(_ row: Row) -> Session {
-        Session(
-            id: row["id"], user: UserID(row["user"]), from: row.moment("from_ms"),
-            to: row.optionalMoment("to_ms"), isVoid: row["void"])
     }
 
     private func stay(_ row: Row) throws -> Stay {
@@ -178,14 +170,14 @@ extension Store {
             to: row.optionalMoment("to_ms"))
     }
 
-    private func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
+    func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
         guard let times = Packed.times(from: row[column]) else {
             throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")
         }
         return times
     }
 
-    private func damaged(_ column: String, _ row: Int64) -> StoreError {
+    func damaged(_ column: String, _ row: Int64) -> StoreError {
         .corrupt(path: path, detail: "bad \(column) in row \(row)")
     }
 }

@@ -1,10 +1,14 @@
 /// The sessions of every user, derived from their ledgers and compared with what is stored.
 public struct Attendance: Sendable {
-    private struct Person {
+    struct Person {
         let id: UserID
         var ledger: Ledger
         /// Sessions within the horizon, oldest first; never a void one.
         var sessions: [Session]
+        /// What was put before a person to decide, within the horizon.
+        var disputes: [Dispute]
+        /// Approved corrections.
+        var amendments: [Amendment]
         /// Heard since the last step; after a restart, perhaps.
         var isNews = true
         var isChanged = false
@@ -13,13 +17,17 @@ public struct Attendance: Sendable {
 
         /// What an open session is made of is kept, however long ago it began.
         mutating func forget(before horizon: Timestamp) {
-            let start = isIn ? sessions.last?.from : nil
-            ledger.forget(before: min(horizon, start ?? horizon))
+            let start = min(horizon, (isIn ? sessions.last?.from : nil) ?? horizon)
+            ledger.forget(before: start)
+            disputes.removeAll { $0.interval.to < start }
         }
     }
 
-    private var people: [Person]
-    private let timing: Policy.Timing
+    var people: [Person]
+    let timing: Policy.Timing
+    let rules: AttendancePolicy
+    /// The first moment that is not locked; everything before is.
+    let unlocked: Timestamp
 
     /// How quickly attendance is believed and given up.
     var policy: Policy.Timing { timing }
@@ -27,12 +35,19 @@ public struct Attendance: Sendable {
     /// The ledgers and sessions of a plan's users, as stored.
     public init(plan: Plan, saved: Saved) {
         timing = plan.policy.site
+        rules = plan.policy.attendance ?? AttendancePolicy()
+        unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
         people = plan.users.map { user in
-            Person(
+            let row = saved.ledgers.first { $0.user == user.id }
+            return Person(
                 id: user.id,
-                ledger: Ledger(heard: saved.ledgers.first { $0.user == user.id }?.heard ?? []),
+                ledger: Ledger(
+                    heard: row?.heard ?? [], statements: row?.statements ?? [],
+                    elsewhere: row?.elsewhere ?? [], doubts: row?.doubts ?? []),
                 sessions: saved.sessions.filter { $0.user == user.id }
-                    .sorted { ($0.from, $0.id) < ($1.from, $1.id) })
+                    .sorted { ($0.from, $0.id) < ($1.from, $1.id) },
+                disputes: row?.disputes ?? [],
+                amendments: plan.amendments.filter { $0.user == user.id })
         }
     }
 
@@ -45,13 +60,22 @@ public struct Attendance: Sendable {
     /// A node of `room` heard the user at index `user` in an interval of whole seconds.
     public mutating func heard(user: Int, _ interval: Interval, room: RoomID) {
         guard people[user].ledger.add(interval, room: room) else { return }
-        people[user].isNews = true
-        people[user].isChanged = true
+        changed(user)
+    }
+
+    /// Another site tells of a session of the user at index `user`.
+    public mutating func heardElsewhere(user: Int, _ session: Elsewhere) {
+        if people[user].ledger.add(session) { changed(user) }
+    }
+
+    /// Something odd showed about the beacon of the user at index `user`.
+    public mutating func doubted(user: Int, _ doubt: Doubt) {
+        if people[user].ledger.add(doubt) { changed(user) }
     }
 
     /// What was listened to in the past has changed, and with it perhaps sessions long closed.
     public mutating func relisten() {
-        for index in people.indices where !people[index].ledger.heard.isEmpty {
+        for index in people.indices where !people[index].ledger.isEmpty {
             people[index].isNews = true
         }
     }
@@ -65,8 +89,11 @@ public struct Attendance: Sendable {
         let horizon = now - Saved.horizon
         // What is forgotten here must not outlive the coverage that tells its gaps apart.
         people[user].forget(before: horizon)
-        let spans = people[user].ledger.sessions(coverage: coverage, timing: timing, now: now)
-        return reconcile(user, with: spans, since: horizon, next: &next)
+        let spans = people[user].ledger.sessions(
+            coverage: coverage, timing: timing, policy: rules,
+            amendments: people[user].amendments, now: now)
+        let (free, disputes) = unlocked(spans, of: user, now: now)
+        return disputes + reconcile(user, with: free, since: horizon, next: &next)
     }
 
     /// The open session of a user, or the latest closed one within the horizon.
@@ -99,93 +126,24 @@ public struct Attendance: Sendable {
             people[index].sessions.removeAll {
                 $0.id != newest && ($0.to.map { $0 < horizon } ?? false)
             }
-            facts.append(
-                .ledger(LedgerRow(user: people[index].id, heard: people[index].ledger.heard)))
+            facts.append(.ledger(row(of: index)))
         }
         return facts
     }
 
-    /// Brings the stored sessions to the computed ones: void, shrink, grow, open, in this order,
-    /// so that the database never sees an overlap; one that moves is first cut to what stays. A
-    /// session keeps its id if it overlaps its stored self.
-    private mutating func reconcile(
-        _ user: Int, with spans: [(from: Timestamp, to: Timestamp?)], since horizon: Timestamp,
-        next: inout Int64
-    ) -> [Fact] {
-        var taken = people[user].sessions.map { _ in false }
-        var kept: [Session] = []
-        var cut: [Session] = []
-        var grown: [Session] = []
-        var shrunk: [Session] = []
-        var opened: [Session] = []
-        var ended: Set<Int64> = []
-        for span in spans {
-            let old = people[user].sessions.indices.first { index in
-                !taken[index] && people[user].sessions[index].overlaps(span.from, span.to)
-            }
-            guard let old else {
-                opened.append(
-                    Session(id: 0, user: people[user].id, from: span.from, to: span.to))
-                continue
-            }
-            taken[old] = true
-            var session = people[user].sessions[old]
-            // The ledger may have forgotten how the oldest session began.
-            let isWhole = session.from >= horizon || taken[..<old].contains(true)
-            let from = isWhole ? span.from : min(span.from, session.from)
-            if session.from == from, session.to == span.to {
-                kept.append(session)
-                continue
-            }
-            let grows =
-                from < session.from
-                || (session.to != nil && (span.to.map { to in to > session.to ?? to } ?? true))
-            if session.to == nil, span.to != nil { ended.insert(session.id) }
-            if grows, let rest = session.common(with: from, span.to) { cut.append(rest) }
-            session.from = from
-            session.to = span.to
-            if grows { grown.append(session) } else { shrunk.append(session) }
-        }
-        // A session whose beginning the ledger may have forgotten stands as it is, unless another
-        // one has taken its place.
-        let oldest = spans.first?.from
-        var voided: [Session] = []
-        for index in people[user].sessions.indices where !taken[index] {
-            let session = people[user].sessions[index]
-            if let to = session.to, session.from < horizon, oldest.map({ to <= $0 }) ?? true {
-                kept.append(session)
-            } else {
-                voided.append(session)
-            }
-        }
-        var facts: [Fact] = []
-        for var session in voided {
-            session.isVoid = true
-            session.to = session.to ?? session.from
-            facts.append(.session(session))
-            facts.append(event(.corrected, session, at: session.from, next: &next))
-        }
-        facts += cut.map { .session($0) }
-        for session in shrunk + grown {
-            facts.append(.session(session))
-            let kind: Event.Kind = ended.contains(session.id) ? .checkedOut : .corrected
-            facts.append(event(kind, session, at: session.to ?? session.from, next: &next))
-        }
-        for index in opened.indices {
-            opened[index].id = next
-            next += 1
-            facts.append(.session(opened[index]))
-            facts.append(event(.checkedIn, opened[index], at: opened[index].from, next: &next))
-            if let to = opened[index].to {
-                facts.append(event(.checkedOut, opened[index], at: to, next: &next))
-            }
-        }
-        people[user].sessions = (kept + shrunk + grown + opened)
-            .sorted { ($0.from, $0.id) < ($1.from, $1.id) }
-        return facts
+    mutating func changed(_ user: Int) {
+        people[user].isNews = true
+        people[user].isChanged = true
     }
 
-    private func event(
+    private func row(of user: Int) -> LedgerRow {
+        let ledger = people[user].ledger
+        return LedgerRow(
+            user: people[user].id, heard: ledger.heard, statements: ledger.statements,
+            elsewhere: ledger.elsewhere, doubts: ledger.doubts, disputes: people[user].disputes)
+    }
+
+    func event(
         _ kind: Event.Kind, _ session: Session, at: Timestamp, next: inout Int64
     ) -> Fact {
         defer { next += 1 }

@@ -1,16 +1,33 @@
-/// When one user was heard, and the sessions that follow from it.
+/// When one user was heard, what was said of them, and the sessions that follow from it.
 ///
 /// `sessions` is a function of the sets alone: any order, duplication or delay of the same
-/// seconds gives the same sessions.
+/// seconds and statements gives the same sessions.
 public struct Ledger: Equatable, Sendable {
     /// A beacon unheard for up to this long was there all the same.
     public static let joining = Timestamp.Span.seconds(10)
 
     /// The seconds each room heard the user, sorted by room.
     public private(set) var heard: [RoomTime]
+    /// What was said, by time.
+    public private(set) var statements: [Statement]
+    /// Sessions at other sites, by time.
+    public private(set) var elsewhere: [Elsewhere]
+    /// What is odd about their beacon, by time.
+    public private(set) var doubts: [Doubt]
 
     /// A stored ledger, or an empty one.
-    public init(heard: [RoomTime] = []) { self.heard = heard }
+    public init(
+        heard: [RoomTime] = [], statements: [Statement] = [], elsewhere: [Elsewhere] = [],
+        doubts: [Doubt] = []
+    ) {
+        self.heard = heard
+        self.statements = statements
+        self.elsewhere = elsewhere
+        self.doubts = doubts
+    }
+
+    /// Whether nothing at all is known.
+    var isEmpty: Bool { heard.isEmpty && statements.isEmpty }
 
     /// A node of `room` heard the user in the whole second that starts at `second`.
     /// Returns whether that was news.
@@ -24,6 +41,28 @@ public struct Ledger: Equatable, Sendable {
         heard.add(interval, to: room, joining: Self.joining)
     }
 
+    /// Somebody said something.
+    public mutating func add(_ statement: Statement) {
+        guard !statements.contains(where: { $0.id == statement.id }) else { return }
+        statements.append(statement)
+        statements.sort { $0.key < $1.key }
+    }
+
+    /// Another site tells of a session. Returns whether that was news.
+    public mutating func add(_ session: Elsewhere) -> Bool {
+        guard !elsewhere.contains(session) else { return false }
+        elsewhere.put(session, by: \.key)
+        return true
+    }
+
+    /// Something odd showed. Returns whether that was news.
+    public mutating func add(_ doubt: Doubt) -> Bool {
+        guard !doubts.contains(doubt) else { return false }
+        doubts.append(doubt)
+        doubts.sort { ($0.at, $0.kind) < ($1.at, $1.kind) }
+        return true
+    }
+
     /// The end of the last heard second, or `nil`.
     public var lastHeard: Timestamp? { heard.compactMap { $0.seconds.last?.to }.max() }
 
@@ -31,54 +70,102 @@ public struct Ledger: Equatable, Sendable {
     public mutating func forget(before moment: Timestamp) {
         for index in heard.indices { heard[index].seconds.forget(before: moment) }
         heard.removeAll { $0.seconds.intervals.isEmpty }
+        statements.removeAll { $0.at < moment }
+        elsewhere.removeAll { $0.to.map { $0 < moment } ?? false }
+        doubts.removeAll { $0.at < moment }
     }
 
     /// The sessions, oldest first; only the last can be open (`to` is `nil`).
     ///
     /// Two heard intervals belong to one session unless the silence between them was *listened
     /// to* for `timing.leave` by a room that had heard the user last; but whoever was unheard for the
-    /// whole horizon was away, even if nobody listened. A session must have been heard over at
-    /// least `timing.enter`.
+    /// whole horizon was away, even if nobody listened, and so was who was heard elsewhere. A session
+    /// must have been heard over at least `timing.enter`, or begun by a statement. What was stated
+    /// holds, and evidence against it is a reason for review.
     public func sessions(
-        coverage: [RoomTime], timing: Policy.Timing, now: Timestamp
-    ) -> [(from: Timestamp, to: Timestamp?)] {
-        var result: [(from: Timestamp, to: Timestamp?)] = []
-        var group: Interval?
-        for interval in union.intervals {
-            if let open = group {
-                let gap = Interval(from: open.to, to: max(interval.from, open.to))
-                if isAbsence(gap, coverage: coverage, timing: timing) {
-                    if open.length >= timing.enter { result.append((open.from, open.to)) }
-                    group = interval
-                } else {
-                    group = Interval(from: open.from, to: max(open.to, interval.to))
+        coverage: [RoomTime], timing: Policy.Timing, policy: AttendancePolicy = AttendancePolicy(),
+        amendments: [Amendment] = [], now: Timestamp
+    ) -> [Attended] {
+        var walk = SessionWalk(
+            silence: GapJudge(ledger: self, coverage: coverage, timing: timing, now: now),
+            timing: timing, policy: policy, now: now)
+        let walls = Walls(amendments)
+        let pieces = walls.isEmpty ? union.intervals : union.intervals.flatMap(walls.outside)
+        let said = statements.filter { !walls.covers($0.at) }
+        var next = 0
+        var wall = 0
+        func passMarks(before moment: Timestamp?) {
+            while true {
+                let statement = next < said.count ? said[next] : nil
+                let hull = wall < walls.hulls.count ? walls.hulls[wall] : nil
+                switch (statement, hull) {
+                case (nil, nil): return
+                case (let statement?, let hull) where hull.map { statement.at < $0.from } ?? true:
+                    if let moment, statement.at > moment { return }
+                    walk.said(statement)
+                    next += 1
+                case (_, let hull?):
+                    if let moment, hull.from > moment { return }
+                    walk.wall(hull, stated: walls.stated)
+                    wall += 1
+                default: return
                 }
-            } else {
-                group = interval
             }
         }
-        guard let group, group.length >= timing.enter else { return result }
-        let rest = Interval(from: group.to, to: max(group.to, now))
-        let isOver = isAbsence(rest, coverage: coverage, timing: timing)
-        result.append((group.from, isOver ? group.to : nil))
-        return result
+        for piece in pieces {
+            var rest = piece
+            passMarks(before: rest.from)
+            while next < said.count, said[next].at < rest.to {
+                walk.heard(Interval(from: rest.from, to: said[next].at))
+                rest.from = said[next].at
+                passMarks(before: rest.from)
+            }
+            walk.heard(rest)
+        }
+        passMarks(before: nil)
+        return reviewed(walk.end(), now: now)
     }
 
-    private func isAbsence(
-        _ gap: Interval, coverage: [RoomTime], timing: Policy.Timing
-    ) -> Bool {
-        gap.length >= Saved.horizon || silence(in: gap, coverage: coverage) >= timing.leave
+    /// Adds what another site and the doubts say of sessions.
+    private func reviewed(_ sessions: [Attended], now: Timestamp) -> [Attended] {
+        guard !elsewhere.isEmpty || !doubts.isEmpty else { return sessions }
+        var result = sessions
+        for index in result.indices {
+            let span = Interval(
+                from: result[index].from,
+                to: max(result[index].from, result[index].to ?? now + .milliseconds(1)))
+            for doubt in doubts where span.from <= doubt.at && doubt.at < span.to {
+                result[index].review.insert(doubt.kind)
+            }
+            var both: Int64 = 0
+            for interval in union.intervals {
+                guard let here = interval.common(with: span) else { continue }
+                for other in elsewhere {
+                    let there = Interval(from: other.from, to: max(other.from, other.to ?? now))
+                    both += here.common(with: there)?.length.milliseconds ?? 0
+                }
+            }
+            if both >= GapJudge.patience.milliseconds { result[index].review.insert(.twoSites) }
+        }
+        return result
     }
 
     /// How long the rooms that heard the user just before `gap` listened in it: the best of them.
     public func silence(in gap: Interval, coverage: [RoomTime]) -> Timestamp.Span {
         var longest = Timestamp.Span.milliseconds(0)
-        let window = Interval(from: gap.from - Self.joining, to: gap.from)
-        for room in heard where room.seconds.covered(in: window).milliseconds > 0 {
-            guard let listened = coverage.first(where: { $0.room == room.room }) else { continue }
-            longest = max(longest, listened.seconds.covered(in: gap))
+        for listened in listeners(before: gap, coverage: coverage) {
+            longest = max(longest, listened.covered(in: gap))
         }
         return longest
+    }
+
+    /// When the rooms that heard the user just before `gap` were listened to.
+    func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
+        let window = Interval(from: gap.from - Self.joining, to: gap.from)
+        return heard.compactMap { room in
+            guard room.seconds.covered(in: window).milliseconds > 0 else { return nil }
+            return coverage.first { $0.room == room.room }?.seconds
+        }
     }
 
     private var union: IntervalSet {

@@ -1,14 +1,29 @@
-/// When a user was heard at the site, within the horizon of 36 hours.
+/// All a user's sessions of the last 36 hours follow from.
 public struct LedgerRow: Equatable, Sendable, Codable {
     /// Whose.
     public var user: UserID
     /// The whole seconds in which a healthy node of each room heard them, gaps up to 10 s filled,
     /// sorted by room. Only rooms that heard them.
     public var heard: [RoomTime]
+    /// What was said, by time.
+    public var statements: [Statement]
+    /// Their sessions at other sites, by time.
+    public var elsewhere: [Elsewhere]
+    /// What is odd about their beacon, by time.
+    public var doubts: [Doubt]
+    /// What was put before a person to decide, in the order it was.
+    public var disputes: [Dispute]
 
     /// A user's ledger.
-    public init(user: UserID, heard: [RoomTime]) {
+    public init(
+        user: UserID, heard: [RoomTime], statements: [Statement] = [],
+        elsewhere: [Elsewhere] = [], doubts: [Doubt] = [], disputes: [Dispute] = []
+    ) {
         self.user = user
         self.heard = heard
+        self.statements = statements
+        self.elsewhere = elsewhere
+        self.doubts = doubts
+        self.disputes = disputes
     }
 }

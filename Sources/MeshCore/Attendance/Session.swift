@@ -1,23 +1,68 @@
 /// An interval a user counted as attending the site. `to` is `nil` while it is open.
 public struct Session: Equatable, Sendable, Codable {
+    /// What a beginning rests on.
+    public enum InCause: String, Sendable, Codable, CaseIterable {
+        /// They were heard.
+        case heard
+        /// Somebody said so.
+        case manual
+        /// A correction was approved.
+        case corrected
+    }
+
+    /// What an end rests on.
+    public enum OutCause: String, Sendable, Codable, CaseIterable {
+        /// They were heard until then.
+        case lastHeard = "last-heard"
+        /// Somebody said so.
+        case manual
+        /// A correction was approved.
+        case corrected
+        /// They were heard until then, and next at another site.
+        case superseded
+    }
+
     /// Its row.
     public var id: Int64
     /// Whose.
     public var user: UserID
-    /// The first heard second.
+    /// The first heard second, or what was stated.
     public var from: Timestamp
-    /// The end of the last heard second, or `nil` while open.
+    /// The end of the last heard second, or what was stated; `nil` while open.
     public var to: Timestamp?
-    /// Withdrawn: later evidence showed that there was no such session.
+    /// Withdrawn: later evidence or a correction showed that there was no such session.
     public var isVoid: Bool
+    /// What its beginning rests on.
+    public var inCause: InCause
+    /// What its end rests on; `nil` while it is open.
+    public var outCause: OutCause?
+    /// The end of the last second they were heard in or right after it; `nil` while it is open, and
+    /// if they were never heard.
+    public var lastHeard: Timestamp?
+    /// Absences that count as breaks, oldest first.
+    public var breaks: [Interval]
+    /// Why a person should look at it, sorted; empty if there is nothing to look at.
+    public var review: [Review]
+    /// From 1; grows with each change.
+    public var revision: Int64
 
-    /// A session.
-    public init(id: Int64, user: UserID, from: Timestamp, to: Timestamp?, isVoid: Bool = false) {
+    /// A session. What an end rests on is the last heard second where nothing else is said.
+    public init(
+        id: Int64, user: UserID, from: Timestamp, to: Timestamp?, isVoid: Bool = false,
+        inCause: InCause = .heard, outCause: OutCause? = nil, lastHeard: Timestamp? = nil,
+        breaks: [Interval] = [], review: [Review] = [], revision: Int64 = 1
+    ) {
         self.id = id
         self.user = user
         self.from = from
         self.to = to
         self.isVoid = isVoid
+        self.inCause = inCause
+        self.outCause = outCause ?? (to == nil ? nil : .lastHeard)
+        self.lastHeard = lastHeard ?? (self.outCause == .lastHeard ? to : nil)
+        self.breaks = breaks
+        self.review = review
+        self.revision = revision
     }
 }
 
@@ -34,5 +79,18 @@ extension Session {
         rest.from = max(self.from, from)
         rest.to = [self.to, to].compactMap(\.self).min()
         return rest == self ? nil : rest
+    }
+
+    /// The session as `attended` says it was.
+    func becoming(_ attended: Attended) -> Session {
+        var new = self
+        new.from = attended.from
+        new.to = attended.to
+        new.inCause = attended.inCause
+        new.outCause = attended.outCause
+        new.lastHeard = attended.to == nil ? nil : attended.lastHeard
+        new.breaks = attended.breaks
+        new.review = attended.review.sorted()
+        return new
     }
 }

@@ -19,6 +19,8 @@ public struct Coverage: Sendable {
         /// The newest process last.
         var clocks: [NodeClock]
         var heardAt: Timestamp?
+        /// Since when it has listened without a pause.
+        var since: Timestamp?
         /// Messages that kept coming, all too late: since when, until when, their least difference,
         /// and the node's second of the first.
         var late: (since: Timestamp, newest: Timestamp, least: Timestamp.Span, second: Int64)?
@@ -58,6 +60,9 @@ public struct Coverage: Sendable {
             let clock = learn(frame.boot, told: frame.at, of: index, at: now)
         else { return nil }
         let moment = Moment(at: frame.at + clock.offset, second: clock.place(second: told))
+        if watches[index].heardAt.map({ moment.at - $0 > Self.joining }) ?? true {
+            watches[index].since = moment.second
+        }
         watches[index].heardAt = max(watches[index].heardAt ?? moment.at, moment.at)
         listened(
             Interval(from: moment.second, to: moment.second + .seconds(1)),
@@ -105,6 +110,11 @@ public struct Coverage: Sendable {
             let node = watches[$0].node
             return (node.isMobile ? isAnchored : node.room == room) && isListening($0, at: now)
         }
+    }
+
+    /// Since when anybody has listened in the room without a pause, as far as is known.
+    public func listeningSince(in room: RoomID) -> Timestamp? {
+        watches.compactMap { $0.node.ear == room ? $0.since : nil }.min()
     }
 
     /// The number of nodes that listen at `now`.

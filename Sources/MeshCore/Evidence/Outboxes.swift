@@ -75,6 +75,9 @@ struct Outboxes: Sendable {
         return follows
     }
 
+    /// Stores something beside the records themselves.
+    mutating func put(_ fact: Fact) { facts.append(fact) }
+
     /// Makes the epoch at least `least`; the nodes go back to what is stored here.
     mutating func raise(to least: Int64) {
         guard least > epoch else { return }

@@ -5,8 +5,11 @@ public struct Event: Equatable, Sendable, Codable {
         case checkedIn = "attendance.checked-in"
         case checkedOut = "attendance.checked-out"
         case corrected = "attendance.corrected"
+        case needsReview = "attendance.needs-review"
         case entered = "presence.entered"
         case left = "presence.left"
+        /// There already when listening began: when they came is not known.
+        case observed = "presence.observed"
         case started = "workout.started"
         case paused = "workout.paused"
         case resumed = "workout.resumed"

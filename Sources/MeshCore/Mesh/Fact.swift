@@ -5,6 +5,10 @@ public enum Fact: Equatable, Sendable, Codable {
     case site(SiteRow)
     /// When a user was heard at the site.
     case ledger(LedgerRow)
+    /// What somebody said of a user's attendance.
+    case statement(Statement)
+    /// Evidence that somebody must decide about.
+    case dispute(Dispute)
     /// Where the presence machines of a user stand.
     case presence(PresenceRow)
     /// An attendance session opened, changed or closed.

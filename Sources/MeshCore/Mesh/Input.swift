@@ -14,6 +14,8 @@ public enum Input: Equatable, Sendable, Codable {
     case epoch(atLeast: Int64)
     /// A node's process came up, or went away.
     case node(NodeID, isOnline: Bool)
+    /// Another site tells of a session of a user.
+    case elsewhere(Elsewhere, user: UserID)
     /// Somebody asks for something.
     case request(Request)
     /// A new plan is in force.

@@ -22,16 +22,17 @@ public struct Mesh: Sendable {
     /// What became of the record that was told last, if the last input was one.
     public private(set) var verdict: RecordVerdict?
 
-    private var coverage: Coverage
+    var coverage: Coverage
     private var offsets: Offsets
     private var locating: Locating
     private var shadow: Shadow?
     private var presence: Presence
-    private var attendance: Attendance
+    var attendance: Attendance
     private var training: Training
-    private var carriers: Carriers
-    private var outboxes: Outboxes
+    var carriers: Carriers
+    var outboxes: Outboxes
     private var next: Int64
+    var watermarks: [Watermark]
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
@@ -54,6 +55,7 @@ public struct Mesh: Sendable {
         carriers = Carriers(plan: plan)
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
+        watermarks = saved.site.watermarks
         flushed = saved.site.clock
     }
 
@@ -81,6 +83,10 @@ public struct Mesh: Sendable {
         case .unreadable(let record, let node): verdict = passOver(record, from: node, at: now)
         case .epoch(let least): outboxes.raise(to: least)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
+        case .elsewhere(let session, let user):
+            if let index = plan.users.firstIndex(where: { $0.id == user }) {
+                attendance.heardElsewhere(user: index, session)
+            }
         case .request(let request): perform(request, at: now, &facts, &decisions)
         case .plan(let new): retire(for: new, at: now, &facts)
         }
@@ -144,56 +150,6 @@ public struct Mesh: Sendable {
         }
     }
 
-    /// Takes in what a node heard in a minute. What its frames said already changes nothing.
-    private mutating func heard(
-        _ evidence: Evidence, from node: NodeID, at now: Timestamp
-    ) -> RecordVerdict? {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
-        let room = plan.nodes[index].ear
-        if outboxes.isDuplicate(evidence.record, from: node) { return .duplicate }
-        let clock = coverage.clock(of: node, boot: evidence.boot)
-        if clock == nil, !evidence.isSynced {
-            let isHeard = coverage.isHeard(node, at: now)
-            if outboxes.isWaiting(node, isHeard: isHeard, at: now) { return .clockless }
-        }
-        let place = evidence.isSynced || clock != nil ? evidence.placing(by: clock) : nil
-        let span = place?(0...evidence.seconds - 1)
-        let verdict = RecordVerdict(of: span, at: now)
-        let row = EvidenceRow(
-            node: node, evidence: evidence, at: now, from: span?.from, verdict: verdict)
-        let follows = outboxes.take(evidence.record, from: node, at: now, .evidence(row))
-        guard verdict == .taken, let place else { return verdict }
-        for seconds in evidence.listening { coverage.listened(place(seconds), in: room) }
-        for run in evidence.runs where run.strongest >= plan.policy.siteFloor {
-            guard let beacon = carriers.index(of: run.beacon) else { continue }
-            let seconds = place(run.first...run.last)
-            for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
-                attendance.heard(user: user, interval, room: room)
-            }
-        }
-        return follows ? .taken : .gap
-    }
-
-    private mutating func happened(
-        _ event: NodeEvent, at node: NodeID, _ now: Timestamp
-    ) -> RecordVerdict? {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
-        if outboxes.isDuplicate(event.record, from: node) { return .duplicate }
-        let clock = coverage.clock(of: node, boot: event.boot)
-        let row = NodeEventRow(
-            node: node, event: event, at: now, happened: clock.map { event.at + $0.offset })
-        return outboxes.take(event.record, from: node, at: now, .nodeEvent(row)) ? .taken : .gap
-    }
-
-    private mutating func passOver(
-        _ record: Record, from node: NodeID, at now: Timestamp
-    ) -> RecordVerdict? {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
-        if outboxes.isDuplicate(record, from: node) { return .duplicate }
-        _ = outboxes.take(record, from: node, at: now, nil)
-        return .unreadable
-    }
-
     private mutating func decide(
         _ now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
     ) {
@@ -209,7 +165,8 @@ public struct Mesh: Sendable {
             fixes.append(fix)
             facts += presence.step(
                 user: user, fix: fix?.fresh(at: now),
-                isListening: { earshot.covers($0, for: user) }, roomOf: plan.room, next: &next)
+                isListening: { earshot.covers($0, for: user) },
+                listeningSince: { coverage.listeningSince(in: $0) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now)
@@ -236,7 +193,19 @@ public struct Mesh: Sendable {
             decisions.append(.live(.answer(answer)))
             return
         }
-        let (done, outcome) = training.perform(request.verb, at: now, next: &next)
+        let (done, outcome) =
+            switch request.verb {
+            case .checkIn(let user, let at, let reason):
+                attendance.say(
+                    .checkIn, user: user, at: at, reason: reason, by: request.client,
+                    coverage: coverage.rooms, now: now, next: &next)
+            case .checkOut(let user, let at, let reason):
+                attendance.say(
+                    .checkOut, user: user, at: at, reason: reason, by: request.client,
+                    coverage: coverage.rooms, now: now, next: &next)
+            case .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout:
+                training.perform(request.verb, at: now, next: &next)
+            }
         facts += done
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
     }
@@ -252,8 +221,14 @@ public struct Mesh: Sendable {
         }
     }
 
-    /// A new plan: the machines start from their saved states, the locator forgets.
+    /// A new plan: the machines start from their saved states, the locator forgets. What concerns
+    /// attendance alone, corrections and locks, leaves everything else as it is.
     private mutating func adopt(_ new: Plan) {
+        if new.isSameBesideAttendance(as: plan) {
+            plan = new
+            attendance = Attendance(plan: new, saved: saved)
+            return
+        }
         let (decided, changes) = (decided, changes)
         self = Mesh(plan: new, restoring: saved)
         self.decided = decided
@@ -272,7 +247,8 @@ public struct Mesh: Sendable {
         coverage.forget(before: horizon)
         let row = SiteRow(
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
-            epoch: outboxes.epoch)
+            epoch: outboxes.epoch, watermarks: watermarks,
+            watermark: watermarks.site(nodes: plan.nodes, at: now))
         flushed = now
         facts.append(.site(row))
     }

@@ -22,12 +22,16 @@ public struct Plan: Equatable, Sendable, Codable {
     public var policy: Policy
     /// What was learned of its places, or `nil` if nothing was.
     public var model: PlaceModel?
+    /// Approved corrections of what may still change.
+    public var amendments: [Amendment]
+    /// The first moment that is not locked, or `nil` if nothing is.
+    public var lockedThrough: Timestamp?
 
     /// A plan; the lists are sorted here.
     public init(
         revision: Int64, site: SiteID, rooms: [Room], stations: [Station], nodes: [Node],
         users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy,
-        model: PlaceModel? = nil
+        model: PlaceModel? = nil, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil
     ) {
         self.revision = revision
         self.site = site
@@ -39,5 +43,16 @@ public struct Plan: Equatable, Sendable, Codable {
         self.bindings = bindings.sorted { ($0.beacon, $0.from) < ($1.beacon, $1.from) }
         self.policy = policy
         self.model = model
+        self.amendments = amendments.sorted { $0.id < $1.id }
+        self.lockedThrough = lockedThrough
+    }
+
+    /// Whether two plans differ in nothing but revision, corrections and locks.
+    func isSameBesideAttendance(as other: Plan) -> Bool {
+        var same = other
+        same.revision = revision
+        same.amendments = amendments
+        same.lockedThrough = lockedThrough
+        return same == self
     }
 }

@@ -35,6 +35,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var practice: NodePractice?
     /// How it is decided where people are; `nil` where nothing is said.
     public var locating: LocatingPolicy?
+    /// What counts as one session; `nil` where nothing is said.
+    public var attendance: AttendancePolicy?
 
     /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
     public init(
@@ -43,7 +45,8 @@ public struct Policy: Hashable, Sendable, Codable {
         station: Timing = Timing(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),
         stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
         publishesUnregistered: Bool = false, allowed: [Identity]? = nil,
-        practice: NodePractice? = nil, locating: LocatingPolicy? = nil
+        practice: NodePractice? = nil, locating: LocatingPolicy? = nil,
+        attendance: AttendancePolicy? = nil
     ) {
         self.site = site
         self.room = room
@@ -54,5 +57,6 @@ public struct Policy: Hashable, Sendable, Codable {
         self.allowed = allowed
         self.practice = practice
         self.locating = locating
+        self.attendance = attendance
     }
 }

@@ -10,6 +10,10 @@ public struct Request: Equatable, Sendable, Codable {
         case resumeWorkout(UserID)
         /// End it.
         case completeWorkout(UserID)
+        /// The user is in, from a moment on, or from now.
+        case checkIn(UserID, at: Timestamp?, reason: String?)
+        /// The user left at a moment, or now.
+        case checkOut(UserID, at: Timestamp?, reason: String?)
     }
 
     /// Who asks: the client of the topic.

@@ -30,6 +30,9 @@ struct Retirement {
         for var session in saved.sessions where session.to == nil && isGone(session.user) {
             let end = max(lastHeard(session.user) ?? session.from, session.from)
             session.to = end
+            session.outCause = .lastHeard
+            session.lastHeard = lastHeard(session.user)
+            session.revision += 1
             facts.append(.session(session))
             tell(.checkedOut, session.user, end, nil, session.id)
         }

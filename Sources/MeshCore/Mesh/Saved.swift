@@ -82,7 +82,7 @@ public struct Saved: Equatable, Sendable, Codable {
         case .cursor(let row): cursors.keep(row)
         case .reasons(let row): reasons.put(row, by: \.user)
         case .offset(let row): offsets.put(row, by: \.device)
-        case .event, .evidence, .nodeEvent: break
+        case .event, .evidence, .nodeEvent, .statement, .dispute: break
         }
     }
 

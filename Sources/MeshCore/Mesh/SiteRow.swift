@@ -12,15 +12,23 @@ public struct SiteRow: Equatable, Sendable, Codable {
     /// Grows when this state is another one than the nodes have seen: restored from a backup, or
     /// taken over. From 1.
     public var epoch: Int64
+    /// Through when each node has told what it heard, without a gap, sorted by node. Only nodes that
+    /// ever told.
+    public var watermarks: [Watermark]
+    /// Before this moment no evidence changes anything any more.
+    public var watermark: Timestamp
 
     /// A site's row.
     public init(
-        clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock], epoch: Int64 = 1
+        clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock], epoch: Int64 = 1,
+        watermarks: [Watermark] = [], watermark: Timestamp = Timestamp(milliseconds: 0)
     ) {
         self.clock = clock
         self.next = next
         self.coverage = coverage
         self.clocks = clocks
         self.epoch = epoch
+        self.watermarks = watermarks
+        self.watermark = watermark
     }
 }

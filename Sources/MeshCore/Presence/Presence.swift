@@ -44,8 +44,8 @@ public struct Presence: Sendable {
     ///   - isListening: whether a room has a node that listens.
     ///   - next: the next unused row; advanced here.
     public mutating func step(
-        user: Int, fix: Fix?, isListening: (RoomID) -> Bool, roomOf: (StationID) -> RoomID?,
-        next: inout Int64
+        user: Int, fix: Fix?, isListening: (RoomID) -> Bool,
+        listeningSince: (RoomID) -> Timestamp?, roomOf: (StationID) -> RoomID?, next: inout Int64
     ) -> [Fact] {
         let before = (rooms[user], stations[user])
         let room = rooms[user].place ?? fix?.room
@@ -75,7 +75,8 @@ public struct Presence: Sendable {
         {
             switch move {
             case .entered(let room, let at):
-                facts += opened(.room(room), user: user, at: at, next: &next)
+                let isFirst = before.0.place == nil && isAtOnce(at, listeningSince(room))
+                facts += opened(.room(room), user: user, at: at, isFirst: isFirst, next: &next)
             case .left(_, let at): facts += closed(isRoom: true, user: user, at: at, next: &next)
             }
         }
@@ -86,7 +87,10 @@ public struct Presence: Sendable {
         {
             switch move {
             case .entered(let station, let at):
-                facts += opened(.station(station), user: user, at: at, next: &next)
+                let isFirst =
+                    before.1.place == nil && isAtOnce(at, roomOf(station).flatMap(listeningSince))
+                facts += opened(
+                    .station(station), user: user, at: at, isFirst: isFirst, next: &next)
             case .left(_, let at): facts += closed(isRoom: false, user: user, at: at, next: &next)
             }
         }
@@ -120,13 +124,20 @@ public struct Presence: Sendable {
         return facts
     }
 
+    /// Whether somebody was heard as soon as anybody listened: then they were there before, and
+    /// nobody knows since when.
+    private func isAtOnce(_ at: Timestamp, _ since: Timestamp?) -> Bool {
+        since.map { at - $0 <= Ledger.joining } ?? false
+    }
+
+    /// `isFirst`: they did not come, they were found there.
     private mutating func opened(
-        _ place: Stay.Place, user: Int, at: Timestamp, next: inout Int64
+        _ place: Stay.Place, user: Int, at: Timestamp, isFirst: Bool, next: inout Int64
     ) -> [Fact] {
         let stay = Stay(id: next, user: users[user].id, place: place, from: at, to: nil)
         if stay.isRoom { open[user].room = stay } else { open[user].station = stay }
         next += 1
-        return [.stay(stay), event(.entered, stay, at: at, next: &next)]
+        return [.stay(stay), event(isFirst ? .observed : .entered, stay, at: at, next: &next)]
     }
 
     private mutating func closed(

@@ -20,6 +20,7 @@ public struct Training: Sendable {
         case .pauseWorkout(let user): change(user, now, &next, pause)
         case .resumeWorkout(let user): change(user, now, &next, resume)
         case .completeWorkout(let user): change(user, now, &next, complete)
+        case .checkIn, .checkOut: preconditionFailure("attendance is not training")
         }
     }
 

@@ -59,7 +59,9 @@ public struct Board: Sendable {
             guard row.epoch != epoch else { return gone }
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return changedCursor(of: row.node)
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset: return []
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
+            .dispute:
+            return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }
             return change(
@@ -213,7 +215,8 @@ extension Board {
             tMs: (latest?.to ?? latest?.from)?.milliseconds ?? 0,
             state: latest.map { $0.to == nil } ?? false ? .checkedIn : .checkedOut,
             session: latest?.id,
-            checkInMs: latest?.from.milliseconds, checkOutMs: latest?.to?.milliseconds)
+            checkInMs: latest?.from.milliseconds, checkOutMs: latest?.to?.milliseconds,
+            review: latest?.review ?? [])
     }
 
     private func workout(of user: UserID) -> WorkoutPayload {
@@ -266,10 +269,14 @@ extension Board {
         case .pauseWorkout: operation = .pauseWorkout
         case .resumeWorkout: operation = .resumeWorkout
         case .completeWorkout: operation = .completeWorkout
+        case .checkIn: operation = .checkIn
+        case .checkOut: operation = .checkOut
         }
         let outcome: ResponsePayload.Outcome
         switch answer.outcome {
         case .workout(let workout): outcome = .workout(payload(of: workout))
+        case .session(let session):
+            outcome = .session(SessionPayload(session, user: names.users.slug(session.user)))
         case .refused(let refusal):
             outcome = .error(code: refusal.rawValue, message: refusal.message)
         }
@@ -285,10 +292,22 @@ extension Answer.Refusal {
     public var message: String {
         switch self {
         case .badRequest: "this request id was used before for something else: take a new one"
-        case .notFound: "there is no such open workout, user or station"
-        case .badState: "the workout is not in a state that allows this"
+        case .notFound: "there is no such user, session, station or open workout"
+        case .badState: "it is not in a state that allows this"
         case .alreadyActive: "the user has an open workout: complete it first"
         case .stationInUse: "every slot of the station is taken"
+        case .alreadyIn: "the user is in already"
+        case .notIn: "the user is not in: to add a session that was missed, ask for a correction"
+        case .overlap: "another session of the user is in the way"
+        case .badTime:
+            "the time is to come, more than 36 hours ago, or before the beginning: ask for a correction"
+        case .ambiguousTime: "the local time happens twice on that day: say which, with its offset"
+        case .nonexistentTime: "the local time does not happen on that day: clocks go forward"
+        case .lockedPeriod: "the day is locked: its lock must be moved back first"
+        case .reasonRequired: "say why"
+        case .revisionConflict: "it has changed since you looked: look again"
+        case .consentRequired: "the user has not agreed to be located"
+        case .forbidden: "this may not be done with these rights"
         case .unavailable: "the database cannot take more just now: try again in a minute"
         }
     }

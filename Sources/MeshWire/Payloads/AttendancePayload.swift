@@ -1,3 +1,5 @@
+import MeshCore
+
 /// `user/{u}/attendance`, retained: whether a user attends, and the newest session.
 public struct AttendancePayload: Payload {
     /// Attending or not.
@@ -16,11 +18,15 @@ public struct AttendancePayload: Payload {
     public var checkInMs: Int64?
     /// When it ended, in ms since 1970, or `nil` while it is open.
     public var checkOutMs: Int64?
+    /// Why a person should look at it; empty if there is nothing to look at.
+    public var review: [Review]
 
     /// A user's attendance.
     public init(
-        tMs: Int64, state: State, session: Int64?, checkInMs: Int64?, checkOutMs: Int64?
+        tMs: Int64, state: State, session: Int64?, checkInMs: Int64?, checkOutMs: Int64?,
+        review: [Review] = []
     ) {
+        self.review = review
         self.tMs = tMs
         self.state = state
         self.session = session
@@ -35,6 +41,10 @@ public struct AttendancePayload: Payload {
         session = try object.nullable("session", json)?.integer(json)
         checkInMs = try object.nullable("check_in_ms", json)?.time(json)
         checkOutMs = try object.nullable("check_out_ms", json)?.time(json)
+        review =
+            try object.optional("review", json)?.list(json) {
+                (value, json) throws(PayloadError) in try value.choice(json, of: Review.self)
+            } ?? []
     }
 
     /// Writes the object.
@@ -45,6 +55,7 @@ public struct AttendancePayload: Payload {
         writer.field("session", session)
         writer.field("check_in_ms", checkInMs)
         writer.field("check_out_ms", checkOutMs)
+        writer.field("review", review.map(\.rawValue))
         writer.endObject()
     }
 }

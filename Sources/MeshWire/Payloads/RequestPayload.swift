@@ -7,13 +7,24 @@ public struct RequestPayload: Payload {
         public var user: String?
         /// The slug of a station.
         public var station: String?
+        /// The moment it is about, in ms since 1970; where it is missing, now.
+        public var atMs: Int64?
+        /// Why, in a person's words, at most `longestReason` characters.
+        public var reason: String?
 
         /// Whom and what it is about.
-        public init(user: String? = nil, station: String? = nil) {
+        public init(
+            user: String? = nil, station: String? = nil, atMs: Int64? = nil, reason: String? = nil
+        ) {
             self.user = user
             self.station = station
+            self.atMs = atMs
+            self.reason = reason
         }
     }
+
+    /// The most characters of a reason.
+    public static let longestReason = 256
 
     /// The client's own number for this request: 1 to 64 visible characters of ASCII.
     public var id: String
@@ -35,7 +46,9 @@ public struct RequestPayload: Payload {
         let arguments = try object.required("args", json).object(json)
         args = Arguments(
             user: try arguments.optional("user", json)?.slug(json),
-            station: try arguments.optional("station", json)?.slug(json))
+            station: try arguments.optional("station", json)?.slug(json),
+            atMs: try arguments.optional("at_ms", json)?.time(json),
+            reason: try arguments.optional("reason", json)?.text(json, limit: Self.longestReason))
         expMs = try object.optional("exp_ms", json)?.time(json)
     }
 
@@ -47,6 +60,8 @@ public struct RequestPayload: Payload {
         writer.beginObject()
         if let user = args.user { writer.field("user", user) }
         if let station = args.station { writer.field("station", station) }
+        if let atMs = args.atMs { writer.field("at_ms", atMs) }
+        if let reason = args.reason { writer.field("reason", reason) }
         writer.endObject()
         if let expMs { writer.field("exp_ms", expMs) }
         writer.endObject()

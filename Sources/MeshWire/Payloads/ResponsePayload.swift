@@ -4,6 +4,8 @@ public struct ResponsePayload: Payload {
     public enum Outcome: Equatable, Sendable {
         /// Done; the workout as it then stood.
         case workout(WorkoutPayload)
+        /// Done; the session as it then stood.
+        case session(SessionPayload)
         /// Refused: a word for programs, a sentence for people.
         case error(code: String, message: String)
     }
@@ -23,8 +25,12 @@ public struct ResponsePayload: Payload {
     public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         if try object.required("ok", json).flag(json) {
-            let workout = try object.required("workout", json).object(json)
-            outcome = .workout(try WorkoutPayload(workout, in: json))
+            if let session = try object.optional("session", json) {
+                outcome = .session(try SessionPayload(try session.object(json), in: json))
+            } else {
+                let workout = try object.required("workout", json).object(json)
+                outcome = .workout(try WorkoutPayload(workout, in: json))
+            }
         } else {
             let error = try object.required("error", json).object(json)
             outcome = .error(
@@ -42,6 +48,10 @@ public struct ResponsePayload: Payload {
             writer.field("ok", true)
             writer.key("workout")
             workout.write(to: &writer)
+        case .session(let session):
+            writer.field("ok", true)
+            writer.key("session")
+            session.write(to: &writer)
         case .error(let code, let message):
             writer.field("ok", false)
             writer.key("error")

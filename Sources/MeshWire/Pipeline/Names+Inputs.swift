@@ -59,6 +59,14 @@ extension Names {
         case .pauseWorkout: return .pauseWorkout(user)
         case .resumeWorkout: return .resumeWorkout(user)
         case .completeWorkout: return .completeWorkout(user)
+        case .checkIn:
+            return .checkIn(
+                user, at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
+                reason: payload.args.reason)
+        case .checkOut:
+            return .checkOut(
+                user, at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
+                reason: payload.args.reason)
         }
     }
 }

@@ -1,0 +1,97 @@
+/// Tells an absence from a silence nobody listened to.
+struct GapJudge {
+    /// Unlistened time up to this long is not worth a person's attention.
+    static let patience = Timestamp.Span.seconds(60)
+
+    let ledger: Ledger
+    let coverage: [RoomTime]
+    let timing: Policy.Timing
+    let now: Timestamp
+
+    /// What a stretch without evidence was.
+    struct Verdict {
+        /// Whether they were away.
+        var isAbsence = false
+        /// Whether they came up at another site.
+        var isElsewhere = false
+        /// Whether so much of it went by before anybody listened that they may have left later.
+        var isUncovered = false
+    }
+
+    var knowsOtherSites: Bool { !ledger.elsewhere.isEmpty }
+
+    /// Whether any room heard them just before `moment`.
+    func isHeard(before moment: Timestamp) -> Bool {
+        let window = Interval(from: moment - Ledger.joining, to: moment)
+        return ledger.heard.contains { $0.seconds.covered(in: window).milliseconds > 0 }
+    }
+
+    /// Whether the rooms that heard them from `first.from` on had only just begun to listen: then they
+    /// may have been there before.
+    func isUncovered(before first: Interval) -> Bool {
+        let start = Interval(from: first.from, to: min(first.to, first.from + Ledger.joining))
+        let before = Interval(from: first.from - timing.leave, to: first.from)
+        for room in ledger.heard where room.seconds.covered(in: start).milliseconds > 0 {
+            guard let listened = coverage.first(where: { $0.room == room.room }) else { continue }
+            if listened.seconds.covered(in: before) + Self.patience >= timing.leave { return false }
+        }
+        return true
+    }
+
+    /// Judges a stretch in which they were not heard; `from` is the end of the last heard second.
+    func verdict(on gap: Interval) -> Verdict {
+        var verdict = Verdict()
+        verdict.isElsewhere = ledger.elsewhere.contains { other in
+            let end = min(other.to ?? gap.to, gap.to)
+            return gap.from <= other.from && end - other.from >= timing.enter
+        }
+        var decided: Timestamp?
+        for seconds in ledger.listeners(before: gap, coverage: coverage) {
+            guard let moment = seconds.moment(after: timing.leave, in: gap) else { continue }
+            decided = min(decided ?? moment, moment)
+        }
+        verdict.isAbsence =
+            verdict.isElsewhere || decided != nil || gap.length >= Saved.horizon
+        let waited = (decided ?? gap.to) - gap.from
+        verdict.isUncovered =
+            verdict.isAbsence && !verdict.isElsewhere
+            && waited.milliseconds > (timing.leave + Self.patience).milliseconds
+        return verdict
+    }
+}
+
+extension IntervalSet {
+    /// The moment in `window` when so much of it has lain in the set, or `nil` if it never does.
+    func moment(after span: Timestamp.Span, in window: Interval) -> Timestamp? {
+        var rest = span.milliseconds
+        var first = intervals.count
+        while first > 0, intervals[first - 1].to > window.from { first -= 1 }
+        for interval in intervals[first...] {
+            guard let part = interval.common(with: window) else {
+                if interval.from >= window.to { return nil }
+                continue
+            }
+            if part.length.milliseconds >= rest { return part.from + .milliseconds(rest) }
+            rest -= part.length.milliseconds
+        }
+        return nil
+    }
+}
+
+extension Interval {
+    /// What both share, or `nil` if that is nothing.
+    func common(with other: Interval) -> Interval? {
+        let from = max(self.from, other.from)
+        let to = min(self.to, other.to)
+        return from < to ? Interval(from: from, to: to) : nil
+    }
+
+    /// What of it lies outside another one, at most two parts.
+    func without(_ other: Interval) -> [Interval] {
+        guard common(with: other) != nil else { return [self] }
+        var parts: [Interval] = []
+        if from < other.from { parts.append(Interval(from: from, to: other.from)) }
+        if other.to < to { parts.append(Interval(from: other.to, to: to)) }
+        return parts
+    }
+}

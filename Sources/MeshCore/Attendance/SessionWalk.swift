@@ -1,0 +1,195 @@
+/// Goes through a ledger in order of time and says where sessions begin and end.
+struct SessionWalk {
+    /// Evidence beside what was stated is worth a person's attention from so long on: people say
+    /// goodbye at the door.
+    static let grace = Timestamp.Span.seconds(300)
+
+    private struct Group {
+        var session: Attended
+        /// The end of the last heard second, or the statement it began with.
+        var last: Timestamp
+        /// Whether nothing was heard since they were said to be in: then only a statement ends it.
+        var isHeld = false
+    }
+
+    /// Evidence that runs on after a stated end: it belongs to no session.
+    private struct Overrun {
+        /// The end of the last heard second, at first what was stated.
+        var last: Timestamp
+        /// The session it runs on after, if any.
+        var session: Int?
+        var heard: Int64 = 0
+    }
+
+    let silence: GapJudge
+    let timing: Policy.Timing
+    let policy: AttendancePolicy
+    let now: Timestamp
+    private var done: [Attended] = []
+    private var group: Group?
+    private var overrun: Overrun?
+
+    init(silence: GapJudge, timing: Policy.Timing, policy: AttendancePolicy, now: Timestamp) {
+        self.silence = silence
+        self.timing = timing
+        self.policy = policy
+        self.now = now
+    }
+
+    /// They were heard. Intervals and statements come in order of time.
+    mutating func heard(_ interval: Interval) {
+        guard interval.length.milliseconds > 0 else { return }
+        if var over = overrun {
+            let gap = Interval(from: over.last, to: max(over.last, interval.from))
+            if silence.isHeard(before: over.last), !silence.verdict(on: gap).isAbsence {
+                over.last = max(over.last, interval.to)
+                over.heard += interval.length.milliseconds
+                overrun = over
+                note(over)
+                return
+            }
+            overrun = nil
+        }
+        if let open = group {
+            let gap = Interval(from: open.last, to: max(open.last, interval.from))
+            guard isOver(open, gap) else {
+                join(interval)
+                return
+            }
+            close(gap)
+        }
+        group = Group(
+            session: Attended(
+                from: interval.from, to: nil, inCause: .heard, outCause: nil,
+                lastHeard: interval.to), last: interval.to)
+        if silence.isUncovered(before: interval) { group?.session.review.insert(.coverageGap) }
+    }
+
+    /// Somebody said something.
+    mutating func said(_ statement: Statement) {
+        switch statement.kind {
+        case .checkIn:
+            overrun = nil
+            if let open = group {
+                let gap = Interval(from: open.last, to: max(open.last, statement.at))
+                guard isOver(open, gap) else {
+                    if silence.verdict(on: gap).isAbsence {
+                        group?.last = statement.at
+                        group?.isHeld = true
+                    }
+                    return
+                }
+                close(gap)
+            }
+            group = Group(
+                session: Attended(
+                    from: statement.at, to: nil, inCause: .manual, outCause: nil, lastHeard: nil),
+                last: statement.at, isHeld: true)
+        case .checkOut:
+            guard var open = group else { return }
+            let gap = Interval(from: open.last, to: max(open.last, statement.at))
+            let verdict = silence.verdict(on: gap)
+            group = nil
+            open.session.to = max(statement.at, open.session.from)
+            open.session.outCause = .manual
+            if verdict.isAbsence, !open.isHeld, gap.length > Self.grace {
+                open.session.review.insert(.silentBeforeOut)
+            }
+            finish(open)
+            overrun = Overrun(last: open.last, session: done.isEmpty ? nil : done.count - 1)
+        }
+    }
+
+    /// A correction begins to hold: what was heard up to it and runs on into it is overruled.
+    mutating func wall(_ hull: Interval, stated: [Interval]) {
+        if let open = group {
+            let gap = Interval(from: open.last, to: max(open.last, hull.from))
+            if isOver(open, gap) { close(gap) }
+            group = nil
+        }
+        for session in stated where hull.common(with: session) != nil {
+            done.append(
+                Attended(
+                    from: session.from, to: session.to, inCause: .corrected, outCause: .corrected,
+                    lastHeard: nil))
+        }
+        overrun = Overrun(
+            last: hull.to, session: stated.contains { $0.to == hull.to } ? done.count - 1 : nil)
+    }
+
+    /// The sessions, after everything was told.
+    mutating func end() -> [Attended] {
+        guard var open = group else { return done }
+        group = nil
+        let rest = Interval(from: open.last, to: max(open.last, now))
+        if open.isHeld {
+            if now - open.session.from > policy.longestOpen {
+                open.session.to = open.last
+                open.session.outCause = .manual
+                open.session.review.insert(.tooLong)
+            }
+            finish(open)
+            return done
+        }
+        let verdict = silence.verdict(on: rest)
+        if verdict.isAbsence {
+            group = open
+            close(rest, verdict)
+        } else {
+            finish(open)
+        }
+        return done
+    }
+
+    private mutating func join(_ interval: Interval) {
+        guard var open = group else { return }
+        let gap = Interval(from: open.last, to: max(open.last, interval.from))
+        if gap.length > policy.mergeGap, !open.isHeld, silence.verdict(on: gap).isAbsence {
+            open.session.breaks.append(gap)
+        }
+        open.last = max(open.last, interval.to)
+        open.session.lastHeard = open.last
+        open.isHeld = false
+        group = open
+    }
+
+    /// Whether a gap that has ended ends the session before it.
+    private func isOver(_ open: Group, _ gap: Interval) -> Bool {
+        if open.isHeld { return gap.to - open.session.from > policy.longestOpen }
+        // Most gaps are short, and this is asked for each of them every second.
+        if gap.length <= policy.mergeGap, !silence.knowsOtherSites { return false }
+        let verdict = silence.verdict(on: gap)
+        if verdict.isElsewhere { return true }
+        return verdict.isAbsence
+            && gap.length > max(policy.mergeGap, policy.longestBreak)
+    }
+
+    private mutating func close(_ gap: Interval, _ known: GapJudge.Verdict? = nil) {
+        guard var open = group else { return }
+        group = nil
+        let verdict = known ?? silence.verdict(on: gap)
+        open.session.to = open.last
+        open.session.outCause =
+            open.isHeld ? .manual : verdict.isElsewhere ? .superseded : .lastHeard
+        if open.isHeld { open.session.review.insert(.tooLong) }
+        if verdict.isUncovered, !open.isHeld { open.session.review.insert(.coverageGap) }
+        finish(open)
+    }
+
+    private mutating func finish(_ open: Group) {
+        var session = open.session
+        let length = (session.to ?? open.last) - session.from
+        guard session.inCause != .heard || length >= timing.enter else { return }
+        if (session.to ?? now) - session.from > policy.longestOpen {
+            session.review.insert(.tooLong)
+        }
+        done.append(session)
+    }
+
+    /// Evidence runs on after what was stated.
+    private mutating func note(_ over: Overrun) {
+        guard let index = over.session else { return }
+        done[index].lastHeard = over.last
+        if over.heard > Self.grace.milliseconds { done[index].review.insert(.heardOutside) }
+    }
+}
