@@ -66,7 +66,7 @@ struct NoticeTests {
         #expect(try store.texts("SELECT late FROM notification") == ["1", "0"])
     }
 
-    @Test func `events from before are no news, and many are looked at in turn`() throws {
+    @Test func `many events are looked at in turn`() throws {
         try store.commit((1...450).map { .arrival($0, of: ann, Double($0) / 10) })
         var seen = 0
         while true {
@@ -96,6 +96,37 @@ struct NoticeTests {
         try store.setNoticeRules(NoticeRules(forgotten: .seconds(3600)))
         try store.commit([.session(2, of: bob, from: 50_000), .session(3, of: cid, from: 53_000)])
         #expect(try store.notice(at: at(53_601)) == [.forgottenTag])
+    }
+
+    @Test func `a tag heard long after its check-out is told of once`() throws {
+        func hear(_ user: UserID, until seconds: Double) throws {
+            var ledger = Ledger()
+            _ = ledger.add(Interval(from: at(0), to: at(seconds)), room: hall)
+            try store.commit([.ledger(LedgerRow(user: user, heard: ledger.heard))])
+        }
+        func leave(_ id: Int64, _ user: UserID, _ cause: Session.OutCause) throws {
+            try store.commit([
+                .session(
+                    Session(id: id, user: user, from: at(0), to: at(100), outCause: cause))
+            ])
+        }
+        try leave(1, ann, .manual)
+        try leave(2, bob, .lastHeard)
+        try hear(ann, until: 100 + 1800)
+        try hear(bob, until: 100 + 1800)
+        #expect(try store.notice(at: at(1901)) == [])
+        try hear(ann, until: 100 + 1801)
+        try hear(bob, until: 100 + 1801)
+        #expect(try store.notice(at: at(1902)) == [.forgottenTag])
+        #expect(try store.notice(at: at(1903)) == [])
+        #expect(
+            try told(1903).map(\.body)
+                == ["u-ann checked out at 10:55, and the tag was still heard at 11:25."])
+        // Who came back is no stray tag.
+        try leave(3, cid, .manual)
+        try store.commit([.session(4, of: cid, from: 200)])
+        try hear(cid, until: 5000)
+        #expect(try store.notice(at: at(5000)) == [])
     }
 
     @Test func `an empty battery is told of once a week`() throws {

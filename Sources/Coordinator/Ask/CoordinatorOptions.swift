@@ -39,7 +39,9 @@ struct CoordinatorOptions: ParsableArguments {
         if passwordFile != nil, username == nil {
             throw ValidationError("--password-file is of no use without --username")
         }
-        if let id, !(1...64).contains(id.utf8.count) || !id.utf8.allSatisfy((0x21...0x7E).contains) {
+        if let id,
+            !(1...64).contains(id.utf8.count) || !id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        {
             throw ValidationError("--request: 1 to 64 visible characters of ASCII")
         }
     }

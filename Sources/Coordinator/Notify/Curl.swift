@@ -13,16 +13,18 @@ enum Curl {
     /// Runs it with a configuration that has it write the HTTP status and what went wrong. Blocks
     /// until it ends.
     static func run(_ configuration: String) -> DeliveryOutcome {
-        // A file in memory and no pipe: whoever ends early cannot make us wait or fail.
-        guard let input = memory(Array(configuration.utf8)), let output = memory([]) else {
-            return .unreachable("no file in memory: \(text(of: errno))")
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            return .unreachable("no socket: \(text(of: errno))")
         }
-        defer {
-            close(input)
-            close(output)
-        }
+        let (own, other) = (ends[0], ends[1])
+        defer { close(own) }
         var process: pid_t = 0
-        let code = spawn(&process, input: input, output: output)
+        // It fits the socket's buffer, so that nobody waits for whoever does not read.
+        let isSent = send(configuration, to: own)
+        let code = isSent ? spawn(&process, speakingTo: other) : EMSGSIZE
+        close(other)
         guard code == 0 else {
             return .unreachable("curl cannot be started: \(text(of: code)); install package curl")
         }
@@ -30,7 +32,7 @@ enum Curl {
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return .unreachable("curl is lost: \(text(of: errno))") }
         }
-        return outcome(of: read(output))
+        return outcome(of: answer(at: own))
     }
 
     /// What `<status> <message>` means; status 000 stands for none.
@@ -43,38 +45,49 @@ enum Curl {
         return .answered(status)
     }
 
-    private static func memory(_ bytes: [UInt8]) -> Int32? {
-        let file = memfd_create("curl", UInt32(MFD_CLOEXEC))
-        guard file >= 0 else { return nil }
-        guard write(file, bytes, bytes.count) == bytes.count, lseek(file, 0, SEEK_SET) == 0 else {
-            close(file)
-            return nil
-        }
-        return file
+    /// Sends a text and says that there is no more.
+    private static func send(_ configuration: String, to socket: Int32) -> Bool {
+        let bytes = Array(configuration.utf8)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        return Glibc.send(socket, bytes, bytes.count, flags) == bytes.count
+            && shutdown(socket, Int32(SHUT_WR)) == 0
     }
 
-    private static func read(_ file: Int32) -> String {
+    /// What has been written to a socket, up to a line or two.
+    private static func answer(at socket: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = pread(file, &bytes, bytes.count, 0)
+        let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Starts it with these two files, nothing else of ours open, and without its own files of
-    /// settings. Returns an error number, or 0.
-    private static func spawn(_ process: inout pid_t, input: Int32, output: Int32) -> Int32 {
+    /// Starts it with a socket for both of its ends, nothing else of ours open, and without settings
+    /// of its own. Returns an error number, or 0.
+    private static func spawn(_ process: inout pid_t, speakingTo socket: Int32) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, socket, 0)
+        posix_spawn_file_actions_adddup2(&actions, socket, 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        for file in others { posix_spawn_file_actions_addclose(&actions, file) }
         let own = ProcessInfo.processInfo.environment
         let environment = inherited.compactMap { name in own[name].map { "\(name)=\($0)" } }
-        var arguments = ["curl", "-q", "-K", "-"].map { strdup($0) } + [nil]
-        var variables = environment.map { strdup($0) } + [nil]
+        var arguments = list(["curl", "-q", "-K", "-"])
+        var variables = list(environment)
         defer { for text in arguments + variables { free(text) } }
         return posix_spawnp(&process, "curl", &actions, nil, &arguments, &variables)
+    }
+
+    /// Our open files beyond the standard ones. The broker's connection is one that is inherited, and
+    /// the broker must notice when we die. Closing what is closed already is no fault to `posix_spawn`.
+    private static var others: [Int32] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return (names ?? []).compactMap { Int32($0) }.filter { $0 > 2 }
+    }
+
+    /// What C takes for a list of texts.
+    private static func list(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { strdup($0) } + [nil]
     }
 
     private static func text(of code: Int32) -> String { String(cString: strerror(code)) }

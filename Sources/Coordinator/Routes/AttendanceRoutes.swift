@@ -17,9 +17,10 @@ struct AttendanceRoutes: Sendable {
     /// `POST /api/v1/attendance/check-in` and `…/check-out`, body `{"user":…,"at_ms":…,"reason":…}`,
     /// of which the first is needed. `Idempotency-Key` is the request's id: the same key with the same
     /// body is answered alike for 24 hours.
-    var all: [Route] {
-        [("check-in", MeshWire.Operation.checkIn), ("check-out", .checkOut)].map { name, operation in
-            Route(.post, "/api/v1/attendance/\(name)") { request in
+    var all: [Web.Route] {
+        [("check-in", MeshWire.Operation.checkIn), ("check-out", .checkOut)].map {
+            name, operation in
+            Web.Route(.post, "/api/v1/attendance/\(name)") { request in
                 try await answer(request, operation)
             }
         }
@@ -40,7 +41,7 @@ struct AttendanceRoutes: Sendable {
         }
         switch response.outcome {
         case .session(let session):
-            return .json(String(decoding: session.json, as: UTF8.self) + "\n")
+            return .json(session.text + "\n")
         case .error(let code, let message):
             throw ProblemCode.problem(code, message)
         case .workout:

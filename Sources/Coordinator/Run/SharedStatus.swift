@@ -93,7 +93,9 @@ final class SharedStatus: Sendable {
         _ name: String, _ label: String, _ counts: [String: Int]
     ) -> [String] {
         ["# TYPE \(name) counter"]
-            + counts.sorted { $0.key < $1.key }.map { "\(name){\(label)=\"\($0.key)\"} \($0.value)" }
+            + counts.sorted { $0.key < $1.key }.map {
+                "\(name){\(label)=\"\($0.key)\"} \($0.value)"
+            }
     }
 
     /// How two locators compare, in seconds of people since the plan is in force.

@@ -8,7 +8,6 @@ extension AttendanceVerb {
     /// `beaconmesh attendance check-in`.
     struct CheckIn: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check-in",
             abstract: "Says that somebody is in; a running coordinator stores it.")
 
         @OptionGroup var saying: Saying
@@ -19,7 +18,6 @@ extension AttendanceVerb {
     /// `beaconmesh attendance check-out`.
     struct CheckOut: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check-out",
             abstract: "Says that somebody left; a running coordinator stores it.")
 
         @OptionGroup var saying: Saying
@@ -64,12 +62,14 @@ extension AttendanceVerb {
             let exact = moment.flatMap { try? Date($0, strategy: .iso8601) }
             let response = try coordinator.session().ask(
                 operation, id: coordinator.id, needsZone: moment != nil && exact == nil
-            ) { zone in
+            ) { _ in
                 var arguments = RequestPayload.Arguments(user: user, reason: reason)
                 if let exact {
                     arguments.atMs = Int64((exact.timeIntervalSince1970 * 1000).rounded())
                 } else if let moment {
-                    arguments.atMs = try Self.moment(moment, zone: zone).milliseconds
+                    throw Exit(
+                        code: 64,
+                        text: "--at \(TerminalText.harmless(moment)): 2026-03-29T14:30:00+02:00")
                 }
                 return arguments
             }
@@ -82,7 +82,7 @@ extension AttendanceVerb {
         }
 
         private func show(_ session: SessionPayload) {
-            if json { return print(String(decoding: session.json, as: UTF8.self)) }
+            if json { return print(session.text) }
             let clock = LocalTime()
             let from = clock.text(Timestamp(milliseconds: session.checkInMs))
             let to = session.checkOutMs.map { clock.text(Timestamp(milliseconds: $0)) }
@@ -103,5 +103,14 @@ extension AttendanceVerb {
             default: 5
             }
         }
+    }
+}
+
+extension SessionPayload {
+    /// The session as one line of JSON.
+    var text: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

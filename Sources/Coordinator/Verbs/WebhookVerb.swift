@@ -16,7 +16,7 @@ struct WebhookVerb: AsyncParsableCommand {
             “<ms>.<body>” under the secret. Beaconmesh-Id names the notification: one that came \
             before may be forgotten.
             """,
-        subcommands: [Add.self, List.self, Remove.self, Try.self])
+        subcommands: [Add.self, List.self, Remove.self, Test.self])
 
     /// What every one of them takes.
     struct Options: ParsableArguments {
@@ -170,9 +170,8 @@ extension WebhookVerb {
         }
     }
 
-    struct Try: AsyncParsableCommand {
+    struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "test",
             abstract: "Posts a signed trial at once, and shows what was answered.")
 
         @Argument(help: "Its number.")
