@@ -136,12 +136,14 @@ extension Store {
             INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, made_ms,
                 due_ms, late)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (cause) DO NOTHING
             """,
             [
                 outlook.epoch, occasion.kind.rawValue, occasion.cause, occasion.user,
                 occasion.subject, occasion.title, occasion.body, occasion.at.milliseconds,
                 now.milliseconds, due.milliseconds, isLate,
             ])
+        guard db.changesCount == 1 else { return }
         try db.run(
             """
             INSERT INTO delivery (webhook, notification, due_ms, next_ms, attempts, state)

@@ -9,7 +9,7 @@ extension Store {
     /// So long after somebody said that they left is their tag heard by mistake.
     static let strayAfter = Timestamp.Span.seconds(30 * 60)
     /// So many events are looked at in one transaction.
-    private static let eventsAtOnce = 200
+    private static let eventsAtOnce = 1000
 
     /// Who came and left after the last event that was looked at, and the event looked at now.
     static func comings(

@@ -67,16 +67,16 @@ struct NoticeTests {
     }
 
     @Test func `many events are looked at in turn`() throws {
-        try store.commit((1...450).map { .arrival($0, of: ann, Double($0) / 10) })
+        try store.commit((1...2300).map { .arrival($0, of: ann, Double($0) / 100) })
         var seen = 0
         while true {
             let kinds = try store.notice(at: at(60))
             guard !kinds.isEmpty else { break }
-            #expect(kinds.count <= 200)
+            #expect(kinds.count <= 1000)
             seen += kinds.count
         }
-        #expect(seen == 450)
-        #expect(try store.texts("SELECT event FROM notice_cursor") == ["450"])
+        #expect(seen == 2300)
+        #expect(try store.texts("SELECT event FROM notice_cursor") == ["2300"])
     }
 
     @Test func `events that are nobody's arrival move the cursor only`() throws {
