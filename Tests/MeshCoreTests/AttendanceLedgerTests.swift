@@ -88,7 +88,8 @@ struct LedgerTests {
             _ = ledger.add(second: moment(Double(second)), room: Self.rooms[room])
         }
         let sessions = ledger.sessions(
-            coverage: coverage, timing: timing, now: moment(Double(PlainLedger.count)))
+            coverage: coverage, timing: timing, policy: AttendancePolicy(mergeGap: .seconds(0)),
+            now: moment(Double(PlainLedger.count)))
         let expected = plain.sessions(enter: 10, leave: 90, now: PlainLedger.count)
         #expect(sessions.map(\.from) == expected.map { moment(Double($0.from)) })
         #expect(sessions.map(\.to) == expected.map { $0.to.map { moment(Double($0)) } })
@@ -113,7 +114,10 @@ struct LedgerTests {
     }
 
     private func ends(_ ledger: Ledger, _ coverage: [RoomTime], now: Double) -> [Timestamp?] {
-        ledger.sessions(coverage: coverage, timing: timing, now: moment(now)).map(\.to)
+        ledger.sessions(
+            coverage: coverage, timing: timing, policy: AttendancePolicy(mergeGap: .seconds(0)),
+            now: moment(now)
+        ).map(\.to)
     }
 
     @Test func `only rooms that heard the user last can tell their silence`() {

@@ -36,7 +36,10 @@ import Testing
     func sessions(
         _ ledger: Ledger, _ coverage: [RoomTime], now: Int
     ) -> [String] {
-        ledger.sessions(coverage: coverage, timing: timing, now: second(now)).map {
+        ledger.sessions(
+            coverage: coverage, timing: timing, policy: AttendancePolicy(mergeGap: .seconds(0)),
+            now: second(now)
+        ).map {
             "\($0.from.second)–\($0.to.map { "\($0.second)" } ?? "open")"
         }
     }

@@ -19,7 +19,10 @@ enum MeshSite {
     static let rack = StationID(2)
     static let users = (1...3).map { UserID($0) }
 
+    /// Without a word on attendance, every absence counts.
     static func plan(_ policy: Policy = Policy(), revision: Int64 = 1) -> Plan {
+        var policy = policy
+        policy.attendance = policy.attendance ?? AttendancePolicy(mergeGap: .seconds(0))
         let carried: [(beacon: Int64, user: Int64)] = [(1, 1), (2, 2), (3, 3), (4, 1)]
         return Plan(
             revision: revision, site: SiteID(1), rooms: [Room(id: hall), Room(id: yard)],
@@ -125,7 +128,7 @@ extension [Fact] {
             switch $0 {
             case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset:
                 false
-            case .session, .stay, .workout, .claim, .event, .answer: true
+            case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute: true
             }
         }
     }

@@ -10,6 +10,7 @@ struct MeshTests {
     private var facts: [Fact] { run.decisions.facts }
 
     @Test mutating func `a visit to the bench is a session and two stays`() {
+        for second in -120...0 { run.second(Double(second)) }
         run.stand(at: 2, from: 1, to: 60)
         for second in 61...200 { run.second(Double(second)) }
         var rows = MeshRows()

@@ -121,7 +121,12 @@ struct Story {
                 .reasons, .offset:
                 break
             case .session(let row):
-                firm.append("session \(row.user.row) \(row.from) \(row.to as Any) \(row.isVoid)")
+                var row = row
+                row.id = 0
+                row.revision = 0
+                firm.append("session \(row)")
+            case .statement(let row): firm.append("statement \(row.user.row) \(row.kind) \(row.at)")
+            case .dispute(let row): firm.append("dispute \(row)")
             case .workout(let row):
                 var row = row
                 row.id = 0
@@ -131,7 +136,7 @@ struct Story {
             case .answer(let row):
                 switch row.outcome {
                 case .refused(let why): firm.append("answer \(row.request) \(row.at) \(why)")
-                case .workout: firm.append("answer \(row.request) \(row.at) done")
+                case .workout, .session: firm.append("answer \(row.request) \(row.at) done")
                 }
             case .stay(let row):
                 let line = "\(row.place) \(row.from) \(row.to as Any)"
