@@ -36,7 +36,7 @@ let package = Package(
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
         .target(
             name: "Storage",
-            dependencies: ["MeshWire", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["MeshWire", "CCrypto", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(
             name: "Web",

@@ -86,11 +86,14 @@ public struct SiteDocument: Equatable, Sendable {
         public var slug: String
         /// Their name, which never goes on MQTT.
         public var name: String
+        /// The version of the text they agreed to, or `nil` if they did not.
+        public var consent: String?
 
         /// A person.
-        public init(slug: String, name: String) {
+        public init(slug: String, name: String, consent: String? = nil) {
             self.slug = slug
             self.name = name
+            self.consent = consent
         }
     }
 
@@ -146,13 +149,16 @@ public struct SiteDocument: Equatable, Sendable {
     public var beacons: [Beacon]
     /// How presence and attendance are decided.
     public var policy: Policy
+    /// What the site promises people.
+    public var privacy: PrivacyPolicy
 
     /// A document. Slugs and references are checked when it is imported.
     public init(
         slug: String, name: String, timeZone: String, isDemo: Bool = false, rooms: [Room],
         stations: [Station], nodes: [Node], users: [User], beacons: [Beacon],
-        policy: Policy = Policy()
+        policy: Policy = Policy(), privacy: PrivacyPolicy = PrivacyPolicy()
     ) {
+        self.privacy = privacy
         self.slug = slug
         self.name = name
         self.timeZone = timeZone

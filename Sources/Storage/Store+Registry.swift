@@ -8,14 +8,18 @@ extension Store {
     static func put(_ document: SiteDocument, revision: Int64, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO site (id, slug, name, time_zone, demo, policy, revision)
-            VALUES (1, ?, ?, ?, ?, ?, ?)
+            INSERT INTO site (id, slug, name, time_zone, demo, policy, revision, requires_consent,
+                attendance_days)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone,
-                demo = excluded.demo, policy = excluded.policy, revision = excluded.revision
+                demo = excluded.demo, policy = excluded.policy, revision = excluded.revision,
+                requires_consent = excluded.requires_consent,
+                attendance_days = excluded.attendance_days
             """,
             [
                 document.slug, document.name, document.timeZone, document.isDemo,
-                try JSONText.text(of: document.policy), revision,
+                try JSONText.text(of: document.policy), revision, document.privacy.requiresConsent,
+                document.privacy.attendanceDays,
             ])
     }
 
@@ -38,7 +42,7 @@ extension Store {
         }
         for room in written(.room, document.rooms, \.slug) { try put(room, db) }
         for station in written(.station, document.stations, \.slug) { try put(station, db) }
-        for user in written(.user, document.users, \.slug) { try put(user, db) }
+        for user in written(.user, document.users, \.slug) { try put(user, at: now, db) }
         for node in written(.node, document.nodes, \.slug) { try put(node, db) }
         for beacon in written(.beacon, document.beacons, \.slug) {
             try put(beacon, db)
@@ -102,12 +106,15 @@ extension Store {
             [node.slug, node.name, node.room, node.station, node.x, node.y, node.carrier])
     }
 
-    private static func put(_ user: SiteDocument.User, _ db: Database) throws {
+    private static func put(
+        _ user: SiteDocument.User, at now: Timestamp, _ db: Database
+    ) throws {
         try db.run(
             """
             INSERT INTO user (slug, name) VALUES (?, ?)
             ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
             """, [user.slug, user.name])
+        try put(consent: user.consent, of: user.slug, at: now, db)
     }
 
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {

@@ -47,9 +47,19 @@ public struct SiteFile: Equatable, Sendable {
             slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
             rooms: rooms,
             stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
-            policy: Policy(&settings))
+            policy: Policy(&settings), privacy: privacy(&settings))
         try settings.finish()
         return document
+    }
+
+    /// The section `privacy`.
+    private static func privacy(_ settings: inout SettingsReader) -> PrivacyPolicy {
+        settings.sectionIfPresent("privacy") { privacy in
+            PrivacyPolicy(
+                requiresConsent: privacy.bool("requires_consent", default: false),
+                attendanceDays: privacy.intIfPresent(
+                    "attendance_days", in: PrivacyPolicy.possibleDays))
+        } ?? PrivacyPolicy()
     }
 
     /// The section `site`.

@@ -22,7 +22,7 @@ final class StoreWorker: Sendable {
         case commit([Fact])
         case note(refused: String, reason: String, at: Timestamp)
         case load
-        case look(known: Int64)
+        case look(known: Int64, at: Timestamp)
         case stop
     }
 
@@ -51,8 +51,9 @@ final class StoreWorker: Sendable {
         put(.load)
     }
 
-    /// Looks whether a newer revision than `known` was imported; `revised` follows if so.
-    func look(known: Int64) { put(.look(known: known)) }
+    /// Looks whether a newer revision than `known` is in force; `revised` follows if so. Also
+    /// deletes some of what is too old, when it is time for that. To be called about once a second.
+    func look(known: Int64, at now: Timestamp) { put(.look(known: known, at: now)) }
 
     /// How many jobs are done, and whether others wait or are under way.
     var progress: (done: Int, isBusy: Bool) {
@@ -73,6 +74,7 @@ final class StoreWorker: Sendable {
     }
 
     private func run() {
+        var nightly = NightlyRetention(store: store)
         while true {
             waiting.wait()
             switch jobs.withLock({ $0.removeFirst() }) {
@@ -82,7 +84,13 @@ final class StoreWorker: Sendable {
                     reports.put(.failed("cannot note refused facts: \(error)"))
                 }
             case .load: reports.put(loadNow())
-            case .look(let known): lookNow(known)
+            case .look(let known, let moment):
+                lookNow(known)
+                do {
+                    try nightly.step(at: moment)
+                } catch {
+                    reports.put(.failed("cannot delete what is too old: \(error)"))
+                }
             case .stop:
                 ended.signal()
                 return
