@@ -20,6 +20,17 @@ public struct NoticeRules: Equatable, Sendable {
         self.urgent = urgent
         self.forgotten = forgotten
     }
+
+    /// What the audit keeps of them.
+    fileprivate var auditText: String {
+        get throws {
+            try JSONText.text(
+                of: [
+                    quiet?.text ?? "none", urgent.map(\.rawValue).joined(separator: ","),
+                    "\(forgotten.seconds) s",
+                ])
+        }
+    }
 }
 
 extension Store {
@@ -29,8 +40,12 @@ extension Store {
     }
 
     /// Has people told by other rules from now on. What already waits keeps its time.
-    public func setNoticeRules(_ rules: NoticeRules) throws(StoreError) {
+    /// `actor` is who changes them, for the audit.
+    public func setNoticeRules(
+        _ rules: NoticeRules, by actor: String, at now: Timestamp
+    ) throws(StoreError) {
         try write { db in
+            let old = try Self.noticeRules(db)
             try db.run(
                 """
                 UPDATE notice_rule SET quiet_from_min = ?, quiet_to_min = ?, urgent = ?,
@@ -40,6 +55,10 @@ extension Store {
                     rules.quiet?.from, rules.quiet?.to, try JSONText.text(of: rules.urgent),
                     rules.forgotten.milliseconds / 1000,
                 ])
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "change", entity: "notice_rule",
+                    entityID: "1", before: try old.auditText, after: try rules.auditText), db)
         }
     }
 

@@ -83,10 +83,12 @@ public struct WebhookAddress: Equatable, Sendable {
 extension Store {
     /// Adds a webhook. From now on it is told what is noticed; nothing from before. Returns its row.
     ///
-    /// - Parameter secret: 64 hexadecimal digits, with which deliveries are signed.
+    /// - Parameters:
+    ///   - secret: 64 hexadecimal digits, with which deliveries are signed. The audit does not get it.
+    ///   - actor: Who adds it, for the audit.
     public func addWebhook(
         _ address: WebhookAddress, secret: String, kinds: [NotificationPayload.Kind],
-        keepsQuiet: Bool, at now: Timestamp
+        keepsQuiet: Bool, by actor: String, at now: Timestamp
     ) throws(StoreError) -> Int64 {
         try write { db in
             try db.run(
@@ -97,12 +99,20 @@ extension Store {
                 [
                     address.url, secret, try JSONText.text(of: kinds), keepsQuiet, now.milliseconds,
                 ])
-            return db.lastInsertedRowID
+            let id = db.lastInsertedRowID
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "add", entity: "webhook",
+                    entityID: "\(id)",
+                    after: try JSONText.text(of: [address.url] + kinds.map(\.rawValue))), db)
+            return id
         }
     }
 
     /// Forgets a webhook's secret and what waits for it. `false` if there is no such webhook.
-    public func revokeWebhook(_ id: Int64, at now: Timestamp) throws(StoreError) -> Bool {
+    public func revokeWebhook(
+        _ id: Int64, by actor: String, at now: Timestamp
+    ) throws(StoreError) -> Bool {
         try write { db in
             try db.run(
                 """
@@ -114,6 +124,10 @@ extension Store {
                 UPDATE delivery SET state = 'revoked', done_ms = ?
                 WHERE webhook = ? AND state = 'waiting'
                 """, [now.milliseconds, id])
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "remove", entity: "webhook",
+                    entityID: "\(id)"), db)
             return true
         }
     }

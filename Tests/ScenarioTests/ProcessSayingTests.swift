@@ -1,67 +1,18 @@
 import Foundation
-import FoundationNetworking
 import MeshCore
 import MeshWire
 import Testing
 
+@testable import Coordinator
+
 /// Checking in and out by what people say: over MQTT, over HTTP, from a terminal.
 @Suite(.ownThread) struct ProcessSayingTests {
-    /// A site whose web server takes the token “letmein”.
+    /// A site whose web server takes a token.
     private func site() throws -> RunningSite {
         let site = try RunningSite()
-        let file = try site.write("letmein\n", to: "token")
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        site.httpMore = ", token_file: token"
+        try site.takeToken()
         try site.startCoordinator()
         return site
-    }
-
-    /// What a web server answered.
-    private struct Reply {
-        var status = 0
-        var type = ""
-        var body = Data()
-
-        var json: [String: Any] {
-            (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
-        }
-        var code: String? { json["code"] as? String }
-    }
-
-    private func post(
-        _ path: String, _ body: String, _ site: RunningSite, token: String? = "letmein",
-        key: String? = nil, type: String = "application/json", method: String = "POST"
-    ) throws -> Reply {
-        try site.wait("the dashboard") { site.dashboard != nil }
-        let url = try #require(URL(string: (site.dashboard ?? "") + "api/v1/attendance/" + path))
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        if method == "POST" { request.httpBody = Data(body.utf8) }
-        request.setValue(type, forHTTPHeaderField: "Content-Type")
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
-        let result = Box()
-        URLSession.shared.dataTask(with: request) { data, response, _ in
-            let answer = response as? HTTPURLResponse
-            result.put(
-                Reply(
-                    status: answer?.statusCode ?? -1,
-                    type: answer?.value(forHTTPHeaderField: "Content-Type") ?? "",
-                    body: data ?? Data()))
-        }.resume()
-        try site.wait("\(path) is answered") { result.reply != nil }
-        return try #require(result.reply)
-    }
-
-    /// Where another thread leaves a reply.
-    private final class Box: @unchecked Sendable {
-        // Guarded by the lock.
-        private let lock = NSLock()
-        private var stored: Reply?
-
-        var reply: Reply? { lock.withLock { stored } }
-
-        func put(_ reply: Reply) { lock.withLock { stored = reply } }
     }
 
     private func session(_ answer: ResponsePayload) throws -> SessionPayload {
@@ -106,47 +57,64 @@ import Testing
         defer { site.stop() }
         let user = site.people[0].slug
         let body = "{\"user\":\"\(user)\",\"reason\":\"kiosk\"}"
-        let opened = try post("check-in", body, site, key: "key-1")
+        let opened = try site.post("check-in", body, key: "key-1")
         #expect(opened.status == 200)
         #expect(opened.json["user"] as? String == user)
         #expect(opened.json["in_cause"] as? String == "manual")
         #expect(try site.rows("SELECT count(*) FROM attendance_session") == ["1"])
         // The same key is answered alike, and nothing is added.
-        #expect(try post("check-in", body, site, key: "key-1").body == opened.body)
+        #expect(try site.post("check-in", body, key: "key-1").body == opened.body)
         #expect(try site.rows("SELECT count(*) FROM statement") == ["1"])
-        let other = try post(
-            "check-in", "{\"user\":\"\(site.people[1].slug)\"}", site, key: "key-1")
+        let other = try site.post(
+            "check-in", "{\"user\":\"\(site.people[1].slug)\"}", key: "key-1")
         #expect(other.status == 400 && other.code == "bad_request")
         #expect(other.type == "application/problem+json")
-        let again = try post("check-in", body, site)
+        let again = try site.post("check-in", body)
         #expect(again.status == 409 && again.code == "already_in")
-        #expect(try post("check-out", body, site).json["out_cause"] as? String == "manual")
-        #expect(try post("check-out", body, site).code == "not_in")
-        let nobody = try post("check-in", "{\"user\":\"u-nobody\"}", site)
+        #expect(try site.post("check-out", body).json["out_cause"] as? String == "manual")
+        #expect(try site.post("check-out", body).code == "not_in")
+        let nobody = try site.post("check-in", "{\"user\":\"u-nobody\"}")
         #expect(nobody.status == 404 && nobody.code == "not_found")
         let future = "{\"user\":\"\(user)\",\"at_ms\":\((site.now + .seconds(900)).milliseconds)}"
-        #expect(try post("check-in", future, site).status == 422)
+        #expect(try site.post("check-in", future).status == 422)
         // None of it went over MQTT.
         #expect(!site.watcher.messages.contains { $0.topic.contains("/res/") })
+    }
+
+    @Test func `a recording holds what came over HTTP, and replays to the same decisions`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.takeToken()
+        let file = site.file("inputs.jsonl")
+        try site.startCoordinator(["--record", file])
+        let body = "{\"user\":\"\(site.people[0].slug)\"}"
+        #expect(try site.post("check-in", body).status == 200)
+        #expect(try site.post("check-out", body).status == 200)
+        #expect(try site.terminate(site.coordinator) <= .seconds(3))
+        let replay = try Replay(path: file)
+        #expect(replay.recorded == replay.digest)
+        #expect(replay.decisions > 4)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.split(separator: "\n").count { $0.contains("\"kind\":\"request\"") } == 2)
     }
 
     @Test func `over HTTP nothing is done for whoever may not, or asks in another way`() throws {
         let site = try site()
         defer { site.stop() }
         let body = "{\"user\":\"\(site.people[0].slug)\"}"
-        #expect(try post("check-in", body, site, token: nil).status == 401)
-        #expect(try post("check-in", body, site, token: "letmeout").status == 401)
-        #expect(try post("check-in", body, site, type: "text/plain").status == 415)
-        #expect(try post("check-in", body, site, method: "GET").status == 405)
-        #expect(try post("check-in?x=1", body, site).status == 400)
-        #expect(try post("check-in", body, site, key: "a b").status == 400)
+        #expect(try site.post("check-in", body, token: nil).status == 401)
+        #expect(try site.post("check-in", body, token: "letmeout").status == 401)
+        #expect(try site.post("check-in", body, type: "text/plain").status == 415)
+        #expect(try site.post("check-in", body, method: "GET").status == 405)
+        #expect(try site.post("check-in?x=1", body).status == 400)
+        #expect(try site.post("check-in", body, key: "a b").status == 400)
         for bad in [
             "", "[]", "{}", "{\"user\":1}", "{\"user\":\"Ada Lovelace\"}", "{\"user\":\"u-1\"",
             "{\"user\":\"u-1\",\"at_ms\":\"now\"}",
             "{\"user\":\"u-1\",\"reason\":\"\(String(repeating: "x", count: 257))\"}",
             "{\"user\":\"u-1\",\"x\":\"\(String(repeating: "x", count: 8200))\"}",
         ] {
-            let reply = try post("check-in", bad, site)
+            let reply = try site.post("check-in", bad)
             #expect(reply.status == 400, "\(bad.prefix(40))")
             #expect(reply.code == "schema", "\(bad.prefix(40))")
         }
@@ -178,6 +146,10 @@ import Testing
         #expect(
             try say("check-in", site.people[1].slug, "--at", "2031-01-01T00:00:00Z").status == 5)
         #expect(try say("check-in", site.people[1].slug, "--at", "yesterday").status == 64)
+        // The zone of the site is UTC, whatever ours is.
+        let stated = try say("check-in", site.people[2].slug, "--at", "2026-03-29 14:30", "--json")
+        #expect(stated.status == 5)
+        #expect(stated.errors.contains("bad_time"), "long ago: \(stated.errors)")
         let closed = try say("check-out", user, "--request", "once")
         #expect(closed.status == 0, "\(closed.errors)")
         #expect(closed.output.contains("session"))

@@ -20,7 +20,7 @@ struct DeliveryTests {
     ) throws -> Int64 {
         try store.addWebhook(
             try WebhookAddress("https://example.org/\(name)"), secret: .secret, kinds: kinds,
-            keepsQuiet: true, at: at(0))
+            keepsQuiet: true, by: "ann", at: at(0))
     }
 
     private func due(_ seconds: Double) throws -> [Delivery] {
@@ -128,8 +128,8 @@ struct DeliveryTests {
         let id = try hook("gone")
         try store.commit([.arrival(1, of: ann, 0)])
         _ = try store.notice(at: at(1))
-        #expect(try store.revokeWebhook(id, at: at(2)))
-        #expect(try !store.revokeWebhook(id, at: at(3)))
+        #expect(try store.revokeWebhook(id, by: "ann", at: at(2)))
+        #expect(try !store.revokeWebhook(id, by: "ann", at: at(3)))
         #expect(try due(9) == [])
         #expect(try store.webhooks() == [])
         #expect(try store.texts("SELECT state FROM delivery") == ["revoked"])

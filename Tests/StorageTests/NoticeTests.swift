@@ -93,7 +93,7 @@ struct NoticeTests {
         #expect(try store.notice(at: at(15 * 3600)) == [])
         let body = try told(15 * 3600).map(\.body)
         #expect(body == ["u-ann has been in for more than 14 hours, since 10:53 on 2025-10-09."])
-        try store.setNoticeRules(NoticeRules(forgotten: .seconds(3600)))
+        try store.setNoticeRules(NoticeRules(forgotten: .seconds(3600)), by: "ann", at: at(0))
         try store.commit([.session(2, of: bob, from: 50_000), .session(3, of: cid, from: 53_000)])
         #expect(try store.notice(at: at(53_601)) == [.forgottenTag])
     }
@@ -154,7 +154,7 @@ struct NoticeTests {
 
     @Test func `notifications are kept for ninety days with their deliveries`() throws {
         _ = try store.addWebhook(
-            .here, secret: .secret, kinds: [.arrival], keepsQuiet: true, at: at(0))
+            .here, secret: .secret, kinds: [.arrival], keepsQuiet: true, by: "ann", at: at(0))
         try store.commit([.arrival(1, of: ann, 0)])
         _ = try store.notice(at: at(1))
         try store.commit([.arrival(2, of: ann, 90 * 86_400)])

@@ -62,7 +62,7 @@ struct QuietHoursTests {
     private var morning: Double { evening + 8 * 3600 }
 
     @Test func `what comes in quiet hours waits for their end, in order, and is not lost`() throws {
-        try store.setNoticeRules(NoticeRules(quiet: night))
+        try store.setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
         try store.commit([.arrival(1, of: ann, evening), .departure(2, of: ann, evening + 60)])
         #expect(try store.notice(at: at(evening + 61)) == [.arrival, .departure])
         #expect(try store.untold(at: at(morning - 1), most: 9) == [])
@@ -74,7 +74,8 @@ struct QuietHoursTests {
     }
 
     @Test func `what is urgent passes, and so does what is about nobody`() throws {
-        try store.setNoticeRules(NoticeRules(quiet: night, urgent: [.departure]))
+        try store.setNoticeRules(
+            NoticeRules(quiet: night, urgent: [.departure]), by: "ann", at: at(0))
         try scratch.execute("UPDATE beacon_binding SET to_ms = from_ms + 1 WHERE beacon = 1")
         try store.commit([
             .arrival(1, of: ann, evening), .departure(2, of: ann, evening + 1),
@@ -88,14 +89,14 @@ struct QuietHoursTests {
     }
 
     @Test func `a webhook keeps quiet unless it is told not to`() throws {
-        try store.setNoticeRules(NoticeRules(quiet: night))
+        try store.setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
         let (quiet, awake) = (
             try WebhookAddress("http://127.0.0.1:9/quiet"), try WebhookAddress("http://[::1]:9/")
         )
         _ = try store.addWebhook(
-            quiet, secret: .secret, kinds: [.arrival], keepsQuiet: true, at: at(0))
+            quiet, secret: .secret, kinds: [.arrival], keepsQuiet: true, by: "ann", at: at(0))
         _ = try store.addWebhook(
-            awake, secret: .secret, kinds: [.arrival], keepsQuiet: false, at: at(0))
+            awake, secret: .secret, kinds: [.arrival], keepsQuiet: false, by: "ann", at: at(0))
         try store.commit([.arrival(1, of: ann, evening)])
         _ = try store.notice(at: at(evening + 1))
         #expect(try store.dueDeliveries(at: at(evening + 1), busy: []).map(\.url) == [awake.url])
@@ -107,7 +108,7 @@ struct QuietHoursTests {
         #expect(try store.noticeRules() == NoticeRules())
         let rules = NoticeRules(
             quiet: night, urgent: [.noCheckIn, .batteryLow], forgotten: .seconds(3600))
-        try store.setNoticeRules(rules)
+        try store.setNoticeRules(rules, by: "ann", at: at(0))
         #expect(try Store(path: scratch.path).noticeRules() == rules)
     }
 }

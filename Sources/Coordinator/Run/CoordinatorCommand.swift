@@ -102,7 +102,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
             ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
-            health: status.health, routes: AttendanceRoutes(desk: desk).all)
+            health: status.health,
+            routes: AttendanceRoutes(desk: desk).all + BooksRoutes(store: store, clock: clock).all)
         let host = settings.http.host
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)

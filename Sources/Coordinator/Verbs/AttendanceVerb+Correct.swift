@@ -52,7 +52,7 @@ extension AttendanceVerb {
         func run() async throws {
             let change: SessionChange
             do {
-                change = try books.with { try change(in: $0) }
+                change = try books.with { try self.change(in: $0) }
             } catch let refusal as BooksRefusal {
                 throw Exit(refusal)
             }

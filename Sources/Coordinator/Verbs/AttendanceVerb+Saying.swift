@@ -62,14 +62,12 @@ extension AttendanceVerb {
             let exact = moment.flatMap { try? Date($0, strategy: .iso8601) }
             let response = try coordinator.session().ask(
                 operation, id: coordinator.id, needsZone: moment != nil && exact == nil
-            ) { _ in
+            ) { zone in
                 var arguments = RequestPayload.Arguments(user: user, reason: reason)
                 if let exact {
                     arguments.atMs = Int64((exact.timeIntervalSince1970 * 1000).rounded())
                 } else if let moment {
-                    throw Exit(
-                        code: 64,
-                        text: "--at \(TerminalText.harmless(moment)): 2026-03-29T14:30:00+02:00")
+                    arguments.atMs = try Self.moment(moment, zone: zone).milliseconds
                 }
                 return arguments
             }
@@ -78,6 +76,18 @@ extension AttendanceVerb {
             case .workout: throw Exit(code: 76, text: "the coordinator answered something else")
             case .error(let code, let message):
                 throw Exit(code: Self.exit(for: code), text: "\(code): \(message)")
+            }
+        }
+
+        /// What the clocks of the site's zone show.
+        private static func moment(_ text: String, zone: String?) throws -> Timestamp {
+            guard let zone = zone.flatMap({ TimeZone(identifier: $0) }) else {
+                throw Exit(code: 69, text: "the site's time zone is not known here: give an offset")
+            }
+            do {
+                return try StatedMoment(zone: zone).moment(text)
+            } catch {
+                throw Exit(error)
             }
         }
 

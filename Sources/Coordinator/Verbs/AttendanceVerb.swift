@@ -14,7 +14,8 @@ struct AttendanceVerb: AsyncParsableCommand {
             that somebody decides.
             """,
         subcommands: [
-            CheckIn.self, CheckOut.self, Correct.self, Corrections.self, Approve.self, Refuse.self, Lock.self,
+            CheckIn.self, CheckOut.self, Correct.self, Corrections.self, Approve.self, Refuse.self,
+            Lock.self,
         ])
 
     /// Asks the books for something and shows what they did.

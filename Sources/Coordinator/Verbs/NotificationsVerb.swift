@@ -9,7 +9,7 @@ struct NotificationsVerb: AsyncParsableCommand {
         commandName: "notifications",
         abstract: "Shows, or changes, when people are told what.")
 
-    @OptionGroup var options: WebhookVerb.Options
+    @OptionGroup var options: BooksOptions
 
     @Option(help: "Hours of the site's zone in which people are left alone, 22:00-07:00, or none.")
     var quiet: String?
@@ -32,7 +32,7 @@ struct NotificationsVerb: AsyncParsableCommand {
             var rules = try store.noticeRules()
             let old = rules
             try change(&rules)
-            if rules != old { try store.setNoticeRules(rules) }
+            if rules != old { try store.setNoticeRules(rules, by: options.asker, at: options.now) }
             return rules
         }
         let hours = rules.forgotten.seconds / 3600

@@ -18,36 +18,6 @@ struct WebhookVerb: AsyncParsableCommand {
             """,
         subcommands: [Add.self, List.self, Remove.self, Test.self])
 
-    /// What every one of them takes.
-    struct Options: ParsableArguments {
-        @Option(help: "The site's database.")
-        var database: String
-
-        @Flag(help: "Print JSON.")
-        var json = false
-
-        /// Does something with the store.
-        func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
-            do {
-                guard FileManager.default.fileExists(atPath: database) else {
-                    throw Exit(code: 1, text: "\(database): no such file; name the site's database")
-                }
-                let store = try Store(path: database)
-                defer { store.close() }
-                return try body(store)
-            } catch let error as StoreError {
-                throw Exit(code: 1, text: "\(error)")
-            }
-        }
-
-        /// Prints a value as one line of JSON.
-        func print(json value: some Encodable) throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
-        }
-    }
-
     /// Kinds as `arrival,departure`.
     static func kinds(_ text: String?) throws -> [NotificationPayload.Kind] {
         let all = NotificationPayload.Kind.allCases.filter { $0 != .test }
@@ -82,7 +52,7 @@ extension WebhookVerb {
         @Argument(help: "Where it listens: https://…, or http:// on this machine.")
         var url: String
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: BooksOptions
 
         @Option(help: "What it is told, as arrival,departure; everything if not given.")
         var kinds: String?
@@ -109,7 +79,7 @@ extension WebhookVerb {
                 }
                 return try store.addWebhook(
                     address, secret: secret, kinds: kinds, keepsQuiet: !always,
-                    at: AnchoredClock().now)
+                    by: options.asker, at: AnchoredClock().now)
             }
             if options.json {
                 return try options.print(
@@ -125,7 +95,7 @@ extension WebhookVerb {
         static let configuration = CommandConfiguration(
             abstract: "Shows the addresses, and how deliveries go.")
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: BooksOptions
 
         func run() async throws {
             let hooks = try options.with { try $0.webhooks() }
@@ -159,11 +129,11 @@ extension WebhookVerb {
         @Argument(help: "Its number.")
         var id: Int64
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: BooksOptions
 
         func run() async throws {
             let isGone = try options.with {
-                try $0.revokeWebhook(id, at: AnchoredClock().now)
+                try $0.revokeWebhook(id, by: options.asker, at: AnchoredClock().now)
             }
             guard isGone else { throw Exit(code: 3, text: "there is no webhook \(id)") }
             if !options.json { print("webhook \(id) is told nothing more") }
@@ -177,7 +147,7 @@ extension WebhookVerb {
         @Argument(help: "Its number.")
         var id: Int64
 
-        @OptionGroup var options: Options
+        @OptionGroup var options: BooksOptions
 
         func run() async throws {
             let now = AnchoredClock().now
