@@ -1,10 +1,10 @@
 import Foundation
 import MeshCore
 import MeshWire
-import Storage
 import Testing
 
 @testable import Coordinator
+@testable import Storage
 
 /// What is handed to curl, and what its answer means.
 struct CourierTests {

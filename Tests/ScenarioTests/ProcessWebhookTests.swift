@@ -112,7 +112,7 @@ import Testing
         #expect(arrivals.count == 2)
         #expect(Set(arrivals.map(\.id)) == ["gym-n1-1"])
         #expect(Set(arrivals.map(\.body)).count == 1)
-        #expect(arrivals.allSatisfy(\.genuine))
+        #expect(arrivals.allSatisfy { $0.genuine })
         // The notification itself is made once.
         #expect(try site.rows("SELECT count(*) FROM notification") == ["1"])
     }
@@ -155,7 +155,7 @@ import Testing
         }
         try site.wait("the receiver is there") { try test().status == 0 }
         #expect(try receiver.notifications(at: "try").map(\.kind) == [.test])
-        #expect(try receiver.arrivals(at: "try").allSatisfy(\.genuine))
+        #expect(try receiver.arrivals(at: "try").allSatisfy { $0.genuine })
         try receiver.answer("404", at: "try")
         #expect(try test().status == 5)
         receiver.stop()
