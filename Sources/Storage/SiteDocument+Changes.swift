@@ -34,6 +34,7 @@ extension SiteDocument {
     private var siteFields: [(name: String, value: String?)] {
         [
             ("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no"),
+            ("day start", dayStart == .midnight ? nil : "\(dayStart)"),
             ("requires consent", privacy.requiresConsent ? "yes" : nil),
             ("attendance kept", privacy.attendanceDays.map { "\($0) days" }),
         ]

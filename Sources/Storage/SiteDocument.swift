@@ -135,6 +135,8 @@ public struct SiteDocument: Equatable, Sendable {
     public var name: String
     /// IANA name, for example `Europe/Berlin`.
     public var timeZone: String
+    /// When a business day begins, by the clocks of the site.
+    public var dayStart: LocalTime
     /// Everything at this site is simulated.
     public var isDemo: Bool
     /// Every room.
@@ -156,12 +158,14 @@ public struct SiteDocument: Equatable, Sendable {
     public init(
         slug: String, name: String, timeZone: String, isDemo: Bool = false, rooms: [Room],
         stations: [Station], nodes: [Node], users: [User], beacons: [Beacon],
-        policy: Policy = Policy(), privacy: PrivacyPolicy = PrivacyPolicy()
+        policy: Policy = Policy(), privacy: PrivacyPolicy = PrivacyPolicy(),
+        dayStart: LocalTime = .midnight
     ) {
         self.privacy = privacy
         self.slug = slug
         self.name = name
         self.timeZone = timeZone
+        self.dayStart = dayStart
         self.isDemo = isDemo
         self.rooms = rooms
         self.stations = stations

@@ -32,7 +32,7 @@ extension Store {
                     revision, now.milliseconds,
                     changes.map(\.description).joined(separator: "\n"),
                 ])
-            try Self.put(document, revision: revision, db)
+            try Self.put(document, revision: revision, at: now, db)
             try Self.apply(changes, of: document, at: now, db)
             try Self.audit(
                 AuditEntry(
@@ -111,8 +111,8 @@ extension Store {
             beacons: try beacons(db),
             policy: try JSONText.value(Policy.self, from: site["policy"]),
             privacy: PrivacyPolicy(
-                requiresConsent: site["requires_consent"], attendanceDays: site["attendance_days"])
-        )
+                requiresConsent: site["requires_consent"], attendanceDays: site["attendance_days"]),
+            dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight)
     }
 
     private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {

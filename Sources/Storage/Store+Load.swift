@@ -139,7 +139,7 @@ extension Store {
             station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
     }
 
-    private func stay(_ row: Row) throws -> Stay {
+    func stay(_ row: Row) throws -> Stay {
         let place: Stay.Place
         if let room = row["room"] as Int64? {
             place = .room(RoomID(room))

@@ -201,6 +201,18 @@ struct ErasureTests {
         #expect(throws: BooksRefusal(.reasonRequired, "say why")) { try silent.get() }
     }
 
+    @Test func `what the machines wrote of them before they knew goes in the next night`() throws {
+        _ = try erase()
+        try store.commit([
+            .ledger(LedgerRow(user: UserID(4), heard: [])),
+            .ledger(LedgerRow(user: ann, heard: [])),
+            .presence(PresenceRow(user: UserID(4), room: .notPresent, station: .notPresent)),
+        ])
+        _ = try store.retain(at: now + .seconds(86_400))
+        #expect(try store.texts("SELECT user FROM ledger") == ["1"])
+        #expect(try store.texts("SELECT user FROM presence") == [])
+    }
+
     @Test(arguments: [
         ("Ann was there", "Ann", "X was there"), ("Annabel was there", "Ann", "Annabel was there"),
         ("MARIANN, ann. Ann", "Ann", "MARIANN, X. X"), ("", "Ann", ""), ("Ann", "Ann", "X"),

@@ -103,7 +103,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
             health: status.health,
-            routes: AttendanceRoutes(desk: desk).all + BooksRoutes(store: store, clock: clock).all)
+            routes: AttendanceRoutes(desk: desk).all + BooksRoutes(store: store, clock: clock).all
+                + ReportRoutes(store: store, now: { clock.now }).all)
         let host = settings.http.host
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)

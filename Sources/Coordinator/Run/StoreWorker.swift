@@ -32,6 +32,8 @@ final class StoreWorker: Sendable {
     /// Jobs given to the thread so far, and done by it.
     private let given = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
+    /// Looks since holes were filled.
+    private let looks = Atomic<Int>(0)
     private let waiting = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -122,7 +124,18 @@ final class StoreWorker: Sendable {
         }
     }
 
+    /// Once in ten looks, at most an hour of holes: the loop must not wait for long.
+    private func fillHoles() {
+        guard looks.add(1, ordering: .relaxed).newValue.isMultiple(of: 10) else { return }
+        do {
+            _ = try store.fillHoles()
+        } catch {
+            reports.put(.failed("cannot fill in where people were: \(error)"))
+        }
+    }
+
     private func lookNow(_ known: Int64) {
+        fillHoles()
         do {
             guard try store.revision() != known, let (plan, names, _) = try store.load() else {
                 return

@@ -36,6 +36,11 @@ struct RetentionRule: Sendable {
     /// Attendance is kept for so many days: two years.
     static let attendanceDays: Int64 = 730
 
+    /// When whose row it is was erased, or NULL.
+    private static func erased(_ table: String) -> String {
+        "(SELECT erased_ms FROM user WHERE user.id = \(table).user)"
+    }
+
     private static let outbox = "node, log, seq"
     /// Before the sessions they are about, which are kept for them.
     static let all = [
@@ -46,6 +51,9 @@ struct RetentionRule: Sendable {
         RetentionRule("stay", "to_ms", days: 90),
         RetentionRule("event", "at_ms", days: 90),
         RetentionRule("notification", "at_ms", days: 90),
+        // Of somebody erased, what the machines still wrote before they knew.
+        RetentionRule("ledger", erased("ledger"), days: 0, key: "user"),
+        RetentionRule("presence", erased("presence"), days: 0, key: "user"),
         RetentionRule(
             "correction", "coalesce(decided_ms, requested_ms)", days: attendanceDays,
             if: "state <> 'pending'", isAttendance: true),
