@@ -16,7 +16,8 @@ extension Store {
                 db,
                 sql: """
                     SELECT id, slug, start_min, end_min, late_grace_min, early_in_min FROM shift
-                    WHERE EXISTS (SELECT 1 FROM shift_assignment WHERE shift = shift.id)
+                    WHERE retired_ms IS NULL
+                        AND EXISTS (SELECT 1 FROM shift_assignment AS own WHERE own.shift = shift.id)
                     ORDER BY id
                     """)
             for shift in shifts {

@@ -122,6 +122,7 @@ extension Store {
         var (occasions, cursor) = try comings(after: outlook.cursor, outlook.clock, db)
         occasions += try endless(outlook.rules, at: now, outlook.clock, db)
         occasions += try strays(at: now, outlook.clock, db)
+        occasions += try missedShifts(at: now, outlook.clock, db)
         occasions += try batteries(at: now, db)
         return (occasions, cursor)
     }

@@ -52,6 +52,7 @@ import Testing
         try site.wait("nobody was there") {
             try site.rows("SELECT attempts FROM delivery WHERE notification = 1") != ["0"]
         }
+        try site.wait("both wait") { try states(site) == ["waiting", "waiting"] }
         #expect(try list(site).first?.waiting == 2)
         #expect(try list(site).first?.last_answer?.contains("\(port)") == true)
 
