@@ -63,13 +63,15 @@ struct ReportReadingTests {
     }
 
     @Test func `sessions come in pages that fit together`() throws {
-        try commit(
-            (0..<30).map { index in
+        var sessions: [Session] = []
+        for index in 0..<30 {
+            let from = at(Double(index / 3 * 10))
+            sessions.append(
                 Session(
-                    id: Int64(index + 1), user: [ann, bob, cid][index % 3],
-                    from: at(Double(index / 3) * 10), to: at(Double(index / 3) * 10 + 5),
-                    review: index == 7 ? [.speed] : [])
-            })
+                    id: Int64(index + 1), user: [ann, bob, cid][index % 3], from: from,
+                    to: from + .seconds(5), review: index == 7 ? [.speed] : []))
+        }
+        try commit(sessions)
         var query = SessionQuery(limit: 7)
         var found: [Int64] = []
         while true {
