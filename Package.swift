@@ -29,13 +29,14 @@ let package = Package(
         .target(name: "MeshCore", swiftSettings: strict),
         .target(name: "MeshWire", dependencies: ["MeshCore"], swiftSettings: strict),
 
+        .target(name: "Reports", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Daemon", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
         .target(
             name: "Storage",
-            dependencies: ["MeshWire", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["MeshWire", "CCrypto", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(
             name: "Web",
@@ -51,7 +52,7 @@ let package = Package(
             name: "Coordinator",
             dependencies: [
                 "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "Daemon",
-                "CCrypto", "CTimex", "CZlib",
+                "Reports", "CCrypto", "CTimex", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -67,6 +68,7 @@ let package = Package(
 
         .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
         .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
         .testTarget(name: "DaemonTests", dependencies: ["Daemon"], swiftSettings: strict),
         .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
         .testTarget(name: "OutboxTests", dependencies: ["Outbox"], swiftSettings: strict),

@@ -64,6 +64,18 @@ public enum NodeRecord {
         return [eventMark] + payload.json.dropFirst(blank.count)
     }
 
+    /// What is kept of a notice; `slugs` are the beacons' names by index.
+    public static func event(of notice: BeaconNotice, slugs: [String]) -> Event {
+        let kind: NodeEventPayload.Kind =
+            switch notice.kind {
+            case .batteryLow: .batteryLow
+            case .fingerprintChanged: .fingerprintChanged
+            }
+        return Event(
+            kind, at: notice.at, detail: notice.detail, beacon: slugs[notice.beacon],
+            value: notice.value)
+    }
+
     /// The message a record is sent as; `nil` for a record of a kind this version does not know.
     public static func publication(
         of record: [UInt8], log: UInt64, sequence: Int64, after: Int64, node: String,

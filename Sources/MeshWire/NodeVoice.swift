@@ -106,7 +106,7 @@ public struct NodeVoice: Sendable {
         case .health(let health):
             [kept(topics.nodeHealth(node), payload(health, gauges), quality: 0)]
         // Goes through the outbox, as a `NodeRecord`.
-        case .evidence: []
+        case .evidence, .notice: []
         case .raw(let raw): [passing(topics.nodeRaw(node), payload(raw))]
         case .online(let since):
             [
@@ -201,7 +201,7 @@ extension NodeVoice {
         payload.drops = NodeHealthPayload.Drops(
             table: Int64(max(0, health.dropped - health.leftOut)), frame: Int64(health.leftOut),
             unsent: gauges.unsent, addresses: Int64(health.addressesForgotten),
-            excluded: Int64(health.excluded))
+            excluded: Int64(health.excluded), replayed: Int64(health.replayed))
         payload.devices = health.devices
         payload.outbox = gauges.outbox
         payload.clock = NodeHealthPayload.WallClock(

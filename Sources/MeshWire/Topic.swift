@@ -97,6 +97,9 @@ public struct SiteTopics: Equatable, Sendable {
         ]
     }
 
+    /// What a coordinator reads of other sites on the same broker: nobody is at two at once.
+    public static let attendanceAnywhere = "mesh/v1/+/user/+/attendance"
+
     /// What a coordinator reads once after connecting, to clear what it no longer says: the
     /// retained topics of its own tree.
     public var ownFilters: [String] {

@@ -32,7 +32,12 @@ extension SiteDocument {
     }
 
     private var siteFields: [(name: String, value: String?)] {
-        [("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no")]
+        [
+            ("name", name.quoted), ("time zone", timeZone.quoted), ("demo", isDemo ? "yes" : "no"),
+            ("day start", dayStart == .midnight ? nil : "\(dayStart)"),
+            ("requires consent", privacy.requiresConsent ? "yes" : nil),
+            ("attendance kept", privacy.attendanceDays.map { "\($0) days" }),
+        ]
     }
 
     /// Additions and changes in the order of `new`, then what is retired in the order of `old`.
@@ -104,7 +109,9 @@ extension SiteDocument.Node: Registered {
 
 extension SiteDocument.User: Registered {
     static var subject: Change.Subject { .user }
-    var fields: [(name: String, value: String?)] { [("name", name.quoted)] }
+    var fields: [(name: String, value: String?)] {
+        [("name", name.quoted), ("consent", consent?.quoted)]
+    }
 }
 
 extension SiteDocument.Beacon: Registered {

@@ -15,6 +15,16 @@ extension SiteDocument {
         faults += Self.faults(of: "node", nodes.map { ($0.slug, $0.name) })
         faults += Self.faults(of: "user", users.map { ($0.slug, $0.name) })
         faults += Self.faults(of: "beacon", beacons.map { ($0.slug, $0.title) })
+        faults += users.compactMap { user in
+            guard let consent = user.consent, consent.isEmpty || consent.utf8.contains(0) else {
+                return nil
+            }
+            return "user \(user.slug.quoted): its consent names no version of a text"
+        }
+        if let days = privacy.attendanceDays, !PrivacyPolicy.possibleDays.contains(days) {
+            faults.append(
+                "site \(slug.quoted): attendance kept for \(days) days, not for 730 or more")
+        }
         faults += roomFaults + stationFaults + nodeFaults + beaconFaults + policyFaults
         return faults
     }

@@ -86,11 +86,14 @@ public struct SiteDocument: Equatable, Sendable {
         public var slug: String
         /// Their name, which never goes on MQTT.
         public var name: String
+        /// The version of the text they agreed to, or `nil` if they did not.
+        public var consent: String?
 
         /// A person.
-        public init(slug: String, name: String) {
+        public init(slug: String, name: String, consent: String? = nil) {
             self.slug = slug
             self.name = name
+            self.consent = consent
         }
     }
 
@@ -132,6 +135,8 @@ public struct SiteDocument: Equatable, Sendable {
     public var name: String
     /// IANA name, for example `Europe/Berlin`.
     public var timeZone: String
+    /// When a business day begins, by the clocks of the site.
+    public var dayStart: LocalTime
     /// Everything at this site is simulated.
     public var isDemo: Bool
     /// Every room.
@@ -146,16 +151,21 @@ public struct SiteDocument: Equatable, Sendable {
     public var beacons: [Beacon]
     /// How presence and attendance are decided.
     public var policy: Policy
+    /// What the site promises people.
+    public var privacy: PrivacyPolicy
 
     /// A document. Slugs and references are checked when it is imported.
     public init(
         slug: String, name: String, timeZone: String, isDemo: Bool = false, rooms: [Room],
         stations: [Station], nodes: [Node], users: [User], beacons: [Beacon],
-        policy: Policy = Policy()
+        policy: Policy = Policy(), privacy: PrivacyPolicy = PrivacyPolicy(),
+        dayStart: LocalTime = .midnight
     ) {
+        self.privacy = privacy
         self.slug = slug
         self.name = name
         self.timeZone = timeZone
+        self.dayStart = dayStart
         self.isDemo = isDemo
         self.rooms = rooms
         self.stations = stations

@@ -29,7 +29,7 @@ extension Store {
         case .presence(let row): try put(row, into: db)
         case .session(let session): try put(session, into: db)
         case .statement(let statement): try put(statement, into: db)
-        case .dispute: break
+        case .dispute(let dispute): try put(dispute, into: db)
         case .stay(let stay): try put(stay, into: db)
         case .workout(let workout): try put(workout, into: db)
         case .claim(let claim): try put(claim, into: db)

@@ -16,10 +16,10 @@ extension Store {
     ///
     /// What is not in the document is retired and comes back with the same row if a later document
     /// has its slug again. A beacon that changes hands does so at `now`. A document that changes
-    /// nothing makes no revision. Throws `.document` with every fault of the document.
+    /// nothing makes no revision. `actor` is who imports, for the audit. Throws `.document` with every fault of the document.
     @discardableResult
     public func importDocument(
-        _ document: SiteDocument, at now: Timestamp
+        _ document: SiteDocument, at now: Timestamp, by actor: String = "import"
     ) throws(StoreError) -> (revision: Int64, changes: [Change]) {
         try write { db in
             let changes = try Self.changes(importing: document, at: now, db)
@@ -32,8 +32,12 @@ extension Store {
                     revision, now.milliseconds,
                     changes.map(\.description).joined(separator: "\n"),
                 ])
-            try Self.put(document, revision: revision, db)
+            try Self.put(document, revision: revision, at: now, db)
             try Self.apply(changes, of: document, at: now, db)
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "import", entity: "revision",
+                    entityID: "\(revision)", after: "{\"changes\":\(changes.count)}"), db)
             return (revision, changes)
         }
     }
@@ -51,6 +55,9 @@ extension Store {
         if let stored, stored.slug != document.slug {
             faults.append(
                 "site \(document.slug.quoted): this is the database of site \(stored.slug.quoted)")
+        }
+        faults += try erased(among: document.users.map(\.slug), db).map {
+            "user \($0.quoted): was erased; whoever comes back gets a new id"
         }
         if now.milliseconds < 0 { faults.append("the clock stands before 1970") }
         guard faults.isEmpty else { throw StoreError.document(faults) }
@@ -91,11 +98,21 @@ extension Store {
                     station: $0["station_slug"], x: $0["x_m"], y: $0["y_m"],
                     carrier: $0["carrier_slug"])
             },
-            users: try db.rows("SELECT * FROM user WHERE retired_ms IS NULL ORDER BY id") {
-                SiteDocument.User(slug: $0["slug"], name: $0["name"])
+            users: try db.rows(
+                """
+                SELECT user.*, consent.text_version FROM user
+                    LEFT JOIN consent ON consent.user = user.id AND withdrawn_ms IS NULL
+                WHERE retired_ms IS NULL ORDER BY user.id
+                """
+            ) {
+                SiteDocument.User(
+                    slug: $0["slug"], name: $0["name"], consent: $0["text_version"])
             },
             beacons: try beacons(db),
-            policy: try JSONText.value(Policy.self, from: site["policy"]))
+            policy: try JSONText.value(Policy.self, from: site["policy"]),
+            privacy: PrivacyPolicy(
+                requiresConsent: site["requires_consent"], attendanceDays: site["attendance_days"]),
+            dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight)
     }
 
     private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {

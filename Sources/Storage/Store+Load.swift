@@ -13,6 +13,8 @@ extension Store {
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
             var plan = try plan(site, db)
             plan.model = try model(for: plan, db)
+            plan.amendments = try Self.amendments(db)
+            plan.lockedThrough = try Self.lockedThrough(db)
             return (plan, try names(site, db), try saved(db))
         }
     }
@@ -62,6 +64,9 @@ extension Store {
                 SELECT beacon, user, from_ms, to_ms FROM beacon_binding AS binding
                 WHERE (SELECT retired_ms IS NULL FROM beacon WHERE id = binding.beacon)
                     AND (SELECT retired_ms IS NULL FROM user WHERE id = binding.user)
+                    AND ((SELECT requires_consent = 0 FROM site) OR EXISTS (
+                        SELECT 1 FROM consent
+                        WHERE consent.user = binding.user AND withdrawn_ms IS NULL))
                 ORDER BY beacon, from_ms
                 """
             ) {
@@ -134,7 +139,7 @@ extension Store {
             station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
     }
 
-    private func stay(_ row: Row) throws -> Stay {
+    func stay(_ row: Row) throws -> Stay {
         let place: Stay.Place
         if let room = row["room"] as Int64? {
             place = .room(RoomID(room))

@@ -4,19 +4,33 @@ import MeshWire
 
 /// Writing the rows of the registry. Each thing is found by its slug and keeps its row.
 extension Store {
-    /// The site's own row.
-    static func put(_ document: SiteDocument, revision: Int64, _ db: Database) throws {
+    /// The site's own row. A new zone is in force from `now` on, the first one always was.
+    static func put(
+        _ document: SiteDocument, revision: Int64, at now: Timestamp, _ db: Database
+    ) throws {
         try db.run(
             """
-            INSERT INTO site (id, slug, name, time_zone, demo, policy, revision)
-            VALUES (1, ?, ?, ?, ?, ?, ?)
+            INSERT INTO site (id, slug, name, time_zone, demo, policy, revision, requires_consent,
+                attendance_days, day_start_min)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone,
-                demo = excluded.demo, policy = excluded.policy, revision = excluded.revision
+                demo = excluded.demo, policy = excluded.policy, revision = excluded.revision,
+                requires_consent = excluded.requires_consent,
+                attendance_days = excluded.attendance_days, day_start_min = excluded.day_start_min
             """,
             [
                 document.slug, document.name, document.timeZone, document.isDemo,
-                try JSONText.text(of: document.policy), revision,
+                try JSONText.text(of: document.policy), revision, document.privacy.requiresConsent,
+                document.privacy.attendanceDays, document.dayStart.minutes,
             ])
+        let newest = try Row.fetchOne(
+            db, sql: "SELECT from_ms, zone FROM site_zone ORDER BY from_ms DESC LIMIT 1")
+        guard newest.map({ $0["zone"] as String }) != document.timeZone else { return }
+        // A clock that was set back must not make the order of zones another one.
+        let from = newest.map { max(now, $0.moment("from_ms") + .milliseconds(1)) }
+        try db.run(
+            "INSERT INTO site_zone (from_ms, zone) VALUES (?, ?)",
+            [from?.milliseconds ?? 0, document.timeZone])
     }
 
     /// Writes what `changes` names. Beacons are retired first, also those that only change, so
@@ -38,7 +52,7 @@ extension Store {
         }
         for room in written(.room, document.rooms, \.slug) { try put(room, db) }
         for station in written(.station, document.stations, \.slug) { try put(station, db) }
-        for user in written(.user, document.users, \.slug) { try put(user, db) }
+        for user in written(.user, document.users, \.slug) { try put(user, at: now, db) }
         for node in written(.node, document.nodes, \.slug) { try put(node, db) }
         for beacon in written(.beacon, document.beacons, \.slug) {
             try put(beacon, db)
@@ -102,12 +116,15 @@ extension Store {
             [node.slug, node.name, node.room, node.station, node.x, node.y, node.carrier])
     }
 
-    private static func put(_ user: SiteDocument.User, _ db: Database) throws {
+    private static func put(
+        _ user: SiteDocument.User, at now: Timestamp, _ db: Database
+    ) throws {
         try db.run(
             """
             INSERT INTO user (slug, name) VALUES (?, ?)
             ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
             """, [user.slug, user.name])
+        try put(consent: user.consent, of: user.slug, at: now, db)
     }
 
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {

@@ -13,7 +13,10 @@ public enum Access: Sendable {
     /// - Parameters:
     ///   - isFromHere: Whether the other end of the connection is on this machine.
     ///   - ownHost: The name or address this server was told to listen on.
-    func refusal(of request: Request, isFromHere: Bool, ownHost: String) -> Problem? {
+    ///   - isReading: Whether it changes nothing.
+    func refusal(
+        of request: Request, isFromHere: Bool, ownHost: String, isReading: Bool
+    ) -> Problem? {
         let authority = (request.head.authority ?? "").lowercased()
         if let origin = request.headers[.origin], !Self.isOwn(origin: origin, of: authority) {
             return .foreignOrigin
@@ -21,7 +24,7 @@ public enum Access: Sendable {
         if let credentials = request.headers[.authorization] {
             return accepts(credentials) ? nil : .tokenNeeded
         }
-        guard case .anonymousReading = self, isFromHere else { return .tokenNeeded }
+        guard case .anonymousReading = self, isFromHere, isReading else { return .tokenNeeded }
         // A proxy on this machine speaks for somebody elsewhere.
         let isForwarded = request.headers.contains {
             ["forwarded", "x-forwarded-for"].contains($0.name.canonicalName)

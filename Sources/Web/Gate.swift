@@ -20,6 +20,8 @@ struct Gate: RouterMiddleware {
     let ownHost: String
     /// The paths that exist, to tell a wrong method from a wrong path.
     let paths: Set<String>
+    /// What else is served.
+    let routes: [Route]
 
     /// The page may load from here only, and may not turn text into markup or code at all.
     static let policy =
@@ -41,18 +43,21 @@ struct Gate: RouterMiddleware {
         to request: Request, context: WebContext,
         next: (Request, WebContext) async throws -> Response
     ) async -> Response {
+        let path = request.uri.path
+        let here = routes.filter { $0.matches(path) }
         // Whoever watches the process needs no secret to ask whether it lives.
-        if !WebServer.openPaths.contains(request.uri.path),
+        if !WebServer.openPaths.contains(path), !here.contains(where: \.isOpen),
             let refusal = access.refusal(
-                of: request, isFromHere: context.isFromHere, ownHost: ownHost)
+                of: request, isFromHere: context.isFromHere, ownHost: ownHost,
+                isReading: here.isEmpty || request.method == .get || request.method == .head)
         {
             return refusal.response
         }
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
-            let exists = paths.contains(request.uri.path)
-            return (exists ? Problem.readsOnly : Problem.unknownPath).response
+            if paths.contains(path) { return Problem.readsOnly.response }
+            return (here.isEmpty ? Problem.unknownPath : .wrongMethod(allowed: here)).response
         } catch {
             return Problem.bug.response
         }

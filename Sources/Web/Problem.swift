@@ -1,22 +1,58 @@
 import Hummingbird
+import MeshWire
 
 /// A refusal, told as a problem document (RFC 9457).
 struct Problem: Sendable {
     var status: HTTPResponse.Status
-    /// What to do about it. Never repeats what was asked: that text is hostile.
+    /// What to do about it. Those of this file never repeat what was asked: that text is hostile.
     var detail: String
     var headers = HTTPFields()
+    /// What machines go by, of routes.
+    var code: String?
 
-    /// The document `{"type","title","status","detail"}`.
+    /// The document `{"type","title","status","detail","code"}`; the code only if there is one.
     var response: Response {
         var headers = headers
         headers[.contentType] = "application/problem+json"
         headers[.cacheControl] = "no-store"
-        let text =
-            "{\"type\":\"about:blank\",\"title\":\"\(status.reasonPhrase)\","
-            + "\"status\":\(status.code),\"detail\":\"\(detail)\"}\n"
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("type", "about:blank")
+        json.field("title", status.reasonPhrase)
+        json.field("status", Int64(status.code))
+        json.field("detail", detail)
+        if let code { json.field("code", code) }
+        json.endObject()
         return Response(
-            status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+            status: status, headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: json.bytes + [UInt8(ascii: "\n")])))
+    }
+
+    /// A refusal of the server itself.
+    init(
+        status: HTTPResponse.Status, detail: String, headers: HTTPFields = HTTPFields(),
+        code: String? = nil
+    ) {
+        self.status = status
+        self.detail = detail
+        self.headers = headers
+        self.code = code
+    }
+
+    /// What a route refuses with.
+    init(_ problem: RouteProblem) {
+        self.init(
+            status: .init(code: problem.status), detail: problem.detail, code: problem.code)
+    }
+
+    /// What is at the path cannot be done with this method.
+    static func wrongMethod(allowed routes: [Route]) -> Problem {
+        var methods = Set(routes.map(\.method.rawValue))
+        if methods.contains("GET") { methods.insert("HEAD") }
+        let list = methods.sorted().joined(separator: ", ")
+        return Problem(
+            status: .methodNotAllowed, detail: "This path takes \(list).",
+            headers: [.allow: list])
     }
 
     static let unknownPath = Problem(status: .notFound, detail: "There is nothing at this path.")

@@ -8,7 +8,7 @@ public struct WebServer: Sendable {
         case cannotListen(host: String, port: Int, reason: String)
     }
 
-    /// Answered without a token, to anybody who can connect.
+    /// Answered without a token, to anybody who can connect; routes say it themselves.
     static let openPaths: Set<String> = ["/healthz", "/readyz"]
 
     /// Pages notice a lost line by the silence of two of these and a bit.
@@ -19,6 +19,7 @@ public struct WebServer: Sendable {
     private let feed: LiveFeed
     private let access: Access
     private let health: Health
+    private let routes: [Route]
 
     /// A server that does not listen yet.
     ///
@@ -28,12 +29,17 @@ public struct WebServer: Sendable {
     ///   - feed: What the pages see.
     ///   - access: Who may read.
     ///   - health: Asked on `/readyz` and `/metrics`.
-    public init(host: String, port: Int, feed: LiveFeed, access: Access, health: Health) {
+    ///   - routes: What else is served, each method of a path once.
+    public init(
+        host: String, port: Int, feed: LiveFeed, access: Access, health: Health,
+        routes: [Route] = []
+    ) {
         self.host = host
         self.port = port
         self.feed = feed
         self.access = access
         self.health = health
+        self.routes = routes
     }
 
     /// Serves until the task is cancelled, then closes every connection, open streams too, and
@@ -80,7 +86,7 @@ public struct WebServer: Sendable {
 extension WebServer {
     /// Every path there is.
     private var router: Router<WebContext> {
-        var routes: [(path: String, answer: @Sendable (Request) -> Response)] = [
+        var pages: [(path: String, answer: @Sendable (Request) -> Response)] = [
             ("/api/v1/stream", { _ in stream() }),
             (
                 "/api/v1/snapshot",
@@ -93,13 +99,20 @@ extension WebServer {
                 { _ in text(ByteBuffer(string: health.metrics()), "text/plain; version=0.0.4") }
             ),
         ]
-        for file in PageFile.all { routes.append((file.path, { file.response(to: $0) })) }
+        for file in PageFile.all { pages.append((file.path, { file.response(to: $0) })) }
 
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
-            middleware: Gate(access: access, ownHost: host, paths: Set(routes.map(\.path))))
-        for (path, answer) in routes {
+            middleware: Gate(
+                access: access, ownHost: host, paths: Set(pages.map(\.path)), routes: routes))
+        for (path, answer) in pages {
             router.get(RouterPath(path)) { request, _ in answer(request) }
+        }
+        for route in routes {
+            guard let method = HTTPRequest.Method(route.method.rawValue) else { continue }
+            router.on(RouterPath(route.path), method: method) { request, context in
+                try await route.response(to: request, context: context)
+            }
         }
         return router
     }

@@ -186,13 +186,16 @@ final class NodeLoop {
         }
     }
 
-    /// Without a connection nothing is said, and but for evidence nothing kept: what the broker is
-    /// to keep is said again on connecting, and the rest is old by then.
+    /// Without a connection nothing is said, and but for evidence and notices nothing kept: what the
+    /// broker is to keep is said again on connecting, and the rest is old by then.
     func perform(_ effects: [NodeCore.Effect]) {
         for effect in effects {
             if case .health = effect { figures.measure(at: clock.now) }
             if case .evidence(let evidence) = effect {
                 outbox.keep(evidence, slugs: voice.configuration.slugs, at: clock.now)
+            }
+            if case .notice(let notice) = effect {
+                outbox.keep(NodeRecord.event(of: notice, slugs: voice.configuration.slugs))
             }
             guard client.isConnected else { continue }
             voice.publications(for: effect, gauges: gauges).forEach(publish)

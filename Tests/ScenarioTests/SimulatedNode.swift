@@ -168,6 +168,9 @@ struct SimulatedNode {
                 try keep(
                     NodeRecord.bytes(
                         of: evidence, slugs: voice.configuration.slugs, isSynced: isSynced))
+            case .notice(let notice):
+                let event = NodeRecord.event(of: notice, slugs: voice.configuration.slugs)
+                try keep(NodeRecord.bytes(of: event, boot: core.boot))
             case .frame(let frame): note(frame)
             default: break
             }

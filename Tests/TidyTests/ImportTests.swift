@@ -7,17 +7,18 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "MeshCore": [],
         "MeshWire": ["MeshCore"],
+        "Reports": ["MeshCore", "Foundation"],
         "Daemon": ["MeshCore", "Glibc", "Synchronization"],
         "Radio": inner.union(["CBlueZ", "Glibc"]),
         "Outbox": ["MeshCore", "Glibc"],
         "Broker": inner.union(["CMosquitto", "Glibc"]),
-        "Storage": inner.union(["GRDB", "Foundation"]),
+        "Storage": inner.union(["GRDB", "CCrypto", "Foundation"]),
         "Web": inner.union(["Hummingbird", "Glibc", "Synchronization"]),
         "MeshSim": inner,
         "Ciphers": ["MeshCore", "CCrypto"],
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
-            "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
+            "Reports", "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
             "Synchronization",
         ]),
         "beacon-node": inner.union([

@@ -5,12 +5,14 @@ struct ServerFixture {
     var feed = LiveFeed()
     var access = Access.anonymousReading(token: "a-secret")
     var obstacle: String?
+    var routes: [Route] = []
 
     var server: WebServer {
         let obstacle = obstacle
         return WebServer(
             host: "127.0.0.1", port: 0, feed: feed, access: access,
-            health: Health(obstacle: { obstacle }, metrics: { "beaconmesh_up 1\n" }))
+            health: Health(obstacle: { obstacle }, metrics: { "beaconmesh_up 1\n" }),
+            routes: routes)
     }
 
     /// Runs the server for as long as `body` takes, and returns how long it took to stop.
@@ -35,14 +37,16 @@ struct ServerFixture {
 
     /// What the server answers to one request, headers and all.
     func answer(
-        to line: String, host: String = "localhost", _ headers: String...
+        to line: String, host: String = "localhost", _ headers: String..., body: String = ""
     ) async throws -> String {
         var answer = ""
         try await running { port in
             let connection = try RawConnection(port: port)
             let lines = ["\(line) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
             let own = headers.map { $0.replacing("{port}", with: "\(port)") }
-            try connection.send((lines + own).joined(separator: "\r\n") + "\r\n\r\n")
+            let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+            try connection.send(
+                (lines + own + length).joined(separator: "\r\n") + "\r\n\r\n" + body)
             answer = try await connection.read()
         }
         return answer

@@ -23,6 +23,7 @@ extension Policy {
         practice = NodePractice(&settings)
         allowed = Self.allowed(&settings)
         locating = settings.sectionIfPresent("locating") { LocatingPolicy(&$0) }
+        attendance = settings.sectionIfPresent("attendance") { AttendancePolicy(&$0) }
     }
 
     private static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
@@ -36,6 +37,25 @@ extension Policy {
             seen.append(identity)
             return identity
         }.compactMap(\.self)
+    }
+}
+
+extension AttendancePolicy {
+    private static let limits = 0.0...86400.0
+
+    /// Reads which absences are none (`merge_gap_s`), which are breaks (`longest_break_s`), and from
+    /// which length on a session needs review (`longest_session_s`).
+    fileprivate init(_ attendance: inout SettingsReader) {
+        let usual = AttendancePolicy()
+        self.init(
+            mergeGap: .seconds(
+                attendance.seconds("merge_gap_s", in: Self.limits, default: usual.mergeGap.seconds)),
+            longestBreak: .seconds(
+                attendance.seconds(
+                    "longest_break_s", in: Self.limits, default: usual.longestBreak.seconds)),
+            longestOpen: .seconds(
+                attendance.seconds(
+                    "longest_session_s", in: 3600...129_600, default: usual.longestOpen.seconds)))
     }
 }
 

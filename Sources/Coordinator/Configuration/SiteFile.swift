@@ -47,9 +47,19 @@ public struct SiteFile: Equatable, Sendable {
             slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
             rooms: rooms,
             stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
-            policy: Policy(&settings))
+            policy: Policy(&settings), privacy: privacy(&settings), dayStart: site.dayStart)
         try settings.finish()
         return document
+    }
+
+    /// The section `privacy`.
+    private static func privacy(_ settings: inout SettingsReader) -> PrivacyPolicy {
+        settings.sectionIfPresent("privacy") { privacy in
+            PrivacyPolicy(
+                requiresConsent: privacy.bool("requires_consent", default: false),
+                attendanceDays: privacy.intIfPresent(
+                    "attendance_days", in: PrivacyPolicy.possibleDays))
+        } ?? PrivacyPolicy()
     }
 
     /// The section `site`.
@@ -58,6 +68,7 @@ public struct SiteFile: Equatable, Sendable {
         var name: String
         var timeZone: String
         var isDemo: Bool
+        var dayStart: MeshCore.LocalTime
 
         init(_ site: inout SettingsReader) {
             slug = siteSlug(&site)
@@ -67,6 +78,12 @@ public struct SiteFile: Equatable, Sendable {
                 site.refuse("time_zone", "no such time zone, expected one like Europe/Berlin")
             }
             isDemo = site.bool("demo", default: false)
+            let start = site.string("day_start", default: "00:00")
+            // To the minute: that is how it is stored.
+            dayStart = MeshCore.LocalTime(start.utf8.count == 5 ? start : "") ?? .midnight
+            if !start.isEmpty, dayStart.description != start {
+                site.refuse("day_start", "no time of day, expected one like 04:00")
+            }
         }
     }
 }

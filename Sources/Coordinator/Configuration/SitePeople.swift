@@ -16,7 +16,12 @@ struct SitePeople {
 
     mutating func user(_ item: inout SettingsReader) -> SiteDocument.User {
         let slug = item.newSlug(&users)
-        return SiteDocument.User(slug: slug, name: item.name(default: slug))
+        let name = item.name(default: slug)
+        let consent = item.stringIfPresent("consent", length: 64)
+        if consent == "" {
+            item.refuse("consent", "expected the version of a text, like \"2026-1\"")
+        }
+        return SiteDocument.User(slug: slug, name: name, consent: consent)
     }
 
     /// `nil` if the identity is faulty, which has been reported.

@@ -101,7 +101,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
             ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
-            health: status.health)
+            health: status.health,
+            routes: ReportRoutes(store: store, now: { clock.now }).all)
         let host = settings.http.host
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)

@@ -141,7 +141,7 @@ final class CoordinatorLoop {
         }
         if now >= nextLook {
             nextLook = now + .seconds(1)
-            worker.look(known: pipeline.mesh.plan.revision)
+            worker.look(known: pipeline.mesh.plan.revision, at: now)
             supervise(at: now)
             status.update {
                 $0.messages = pipeline.counts.messages

@@ -22,7 +22,7 @@ final class StoreWorker: Sendable {
         case commit([Fact])
         case note(refused: String, reason: String, at: Timestamp)
         case load
-        case look(known: Int64)
+        case look(known: Int64, at: Timestamp)
         case stop
     }
 
@@ -32,6 +32,8 @@ final class StoreWorker: Sendable {
     /// Jobs given to the thread so far, and done by it.
     private let given = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
+    /// Looks since holes were filled.
+    private let looks = Atomic<Int>(0)
     private let waiting = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -51,8 +53,9 @@ final class StoreWorker: Sendable {
         put(.load)
     }
 
-    /// Looks whether a newer revision than `known` was imported; `revised` follows if so.
-    func look(known: Int64) { put(.look(known: known)) }
+    /// Looks whether a newer revision than `known` is in force; `revised` follows if so. Also
+    /// deletes some of what is too old, when it is time for that. To be called about once a second.
+    func look(known: Int64, at now: Timestamp) { put(.look(known: known, at: now)) }
 
     /// How many jobs are done, and whether others wait or are under way.
     var progress: (done: Int, isBusy: Bool) {
@@ -73,6 +76,7 @@ final class StoreWorker: Sendable {
     }
 
     private func run() {
+        var nightly = NightlyRetention(store: store)
         while true {
             waiting.wait()
             switch jobs.withLock({ $0.removeFirst() }) {
@@ -82,7 +86,13 @@ final class StoreWorker: Sendable {
                     reports.put(.failed("cannot note refused facts: \(error)"))
                 }
             case .load: reports.put(loadNow())
-            case .look(let known): lookNow(known)
+            case .look(let known, let moment):
+                lookNow(known)
+                do {
+                    try nightly.step(at: moment)
+                } catch {
+                    reports.put(.failed("cannot delete what is too old: \(error)"))
+                }
             case .stop:
                 ended.signal()
                 return
@@ -114,7 +124,18 @@ final class StoreWorker: Sendable {
         }
     }
 
+    /// Once in ten looks, at most an hour of holes: the loop must not wait for long.
+    private func fillHoles() {
+        guard looks.add(1, ordering: .relaxed).newValue.isMultiple(of: 10) else { return }
+        do {
+            _ = try store.fillHoles()
+        } catch {
+            reports.put(.failed("cannot fill in where people were: \(error)"))
+        }
+    }
+
     private func lookNow(_ known: Int64) {
+        fillHoles()
         do {
             guard try store.revision() != known, let (plan, names, _) = try store.load() else {
                 return

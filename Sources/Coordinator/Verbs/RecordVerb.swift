@@ -76,6 +76,7 @@ struct RecordVerb: AsyncParsableCommand {
                 try recorder.write(RecordingLine(at: clock.now, kind: .connected))
                 try client.subscribe(
                     SiteTopics(site: names.site).inboundFilters, quality: 1)
+                try client.subscribe([SiteTopics.attendanceAnywhere], quality: 1)
                 let theirs = settings.sites[0].foreign.flatMap(\.filters)
                 if !theirs.isEmpty { try client.subscribe(theirs, quality: 0) }
             } catch let error { fault = error }

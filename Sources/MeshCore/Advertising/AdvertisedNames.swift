@@ -21,6 +21,10 @@ struct AdvertisedNames {
     private(set) var ephemeral: Ephemeral?
     /// The first complete name, else the first shortened one.
     private(set) var name: Name?
+    /// The first that the sender says about itself.
+    private(set) var telemetry: Telemetry?
+    /// A number made of the types of the structures and whose they are, in the order sent.
+    private(set) var shape: UInt32 = 0
 
     /// Reads advertising data.
     init(_ data: Span<UInt8>) {
@@ -29,13 +33,18 @@ struct AdvertisedNames {
         var eddystone: Identified?
         var structures = AdvertisingStructures()
         while let structure = structures.next(in: data) {
+            shape = shape &* 16_777_619 ^ UInt32(structure.type)
             switch structure.type {
             case 0xFF:
                 let payload = data.extracting(structure.payload)
+                add(owner: payload)
+                telemetry = telemetry ?? Telemetry.telemetry(manufacturerData: payload)
                 iBeacon = iBeacon ?? IBeacon(manufacturerData: payload)?.identified
                 altBeacon = altBeacon ?? AltBeacon(manufacturerData: payload)?.identified
             case 0x16:
                 let payload = data.extracting(structure.payload)
+                add(owner: payload)
+                telemetry = telemetry ?? Telemetry.telemetry(serviceData: payload)
                 eddystone = eddystone ?? EddystoneUID(serviceData: payload)?.identified
                 ephemeral = ephemeral ?? EddystoneEID.ephemeral(serviceData: payload)
             case 0x08, 0x09:
@@ -45,6 +54,16 @@ struct AdvertisedNames {
             }
         }
         beacon = iBeacon ?? altBeacon ?? eddystone
+    }
+
+    /// Whose a structure is: the company or service, and of Eddystone's which frame.
+    private mutating func add(owner payload: Span<UInt8>) {
+        guard payload.count >= 2 else { return }
+        let owner = payload.littleEndian16(at: 0)
+        shape = shape &* 16_777_619 ^ UInt32(owner)
+        if owner == 0xFEAA, payload.count > 2 {
+            shape = shape &* 16_777_619 ^ UInt32(payload[2])
+        }
     }
 
     private mutating func read(_ payload: Range<Int>, of data: Span<UInt8>, isComplete: Bool) {

@@ -32,7 +32,9 @@ extension Attendance {
             var session = before.becoming(span)
             // The ledger may have forgotten how the oldest session began.
             let isWhole = before.from >= horizon || taken[..<old].contains(true)
-            if !isWhole, before.from <= span.from { session.keepBeginning(of: before) }
+            if !isWhole, !isAmended(before, of: user), before.from <= span.from {
+                session.keepBeginning(of: before)
+            }
             if session == before {
                 kept.append(session)
                 continue
@@ -85,11 +87,7 @@ extension Attendance {
         var voided: [Session] = []
         for index in people[user].sessions.indices where !taken[index] {
             var session = people[user].sessions[index]
-            let isAmended = people[user].amendments.contains { amendment in
-                amendment.replaced.map { replaced in
-                    replaced.from <= session.from && (session.to.map { $0 <= replaced.to } ?? true)
-                } ?? false
-            }
+            let isAmended = isAmended(session, of: user)
             let isForgotten =
                 session.to.map { to in
                     session.from < horizon && (oldest.map { to <= $0 } ?? true)
@@ -105,6 +103,15 @@ extension Attendance {
             }
         }
         return (kept, voided)
+    }
+
+    /// Whether a correction took the place of all that was decided of a session.
+    private func isAmended(_ session: Session, of user: Int) -> Bool {
+        people[user].amendments.contains { amendment in
+            amendment.replaced.map { replaced in
+                replaced.from <= session.from && (session.to.map { $0 <= replaced.to } ?? true)
+            } ?? false
+        }
     }
 
     private func events(of change: Change, next: inout Int64) -> [Fact] {

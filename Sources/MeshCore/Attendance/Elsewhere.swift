@@ -1,6 +1,6 @@
 /// A session of a user at another site, as that site tells it.
 public struct Elsewhere: Hashable, Sendable, Codable {
-    /// Which site: its place in the list of neighbours.
+    /// Which site: a number made from its slug.
     public var site: Int
     /// Since when.
     public var from: Timestamp

@@ -1,5 +1,8 @@
 /// Something that happened at a node, from the same outbox as its evidence.
 public struct NodeEvent: Equatable, Sendable, Codable {
+    /// The kind of an event that makes whoever carries its beacon doubted.
+    public static let fingerprintChanged = "fingerprint-changed"
+
     /// Its place in the node's outbox.
     public var record: Record
     /// The node's process.

@@ -50,7 +50,7 @@ public struct LiveStates: Equatable, Sendable {
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,
-        coverage: Coverage, earshot: Earshot, locating: Locating, fixes: [Fix?],
+        coverage: Coverage, earshot: Earshot, locating: Locating, doubts: Doubts, fixes: [Fix?],
         at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
@@ -64,8 +64,8 @@ public struct LiveStates: Equatable, Sendable {
         for index in plan.users.indices {
             updatePresence(
                 index, presence: presence, attendance: attendance, coverage: coverage,
-                earshot: earshot, locating: locating, fix: fixes[index], at: now,
-                into: &decisions)
+                earshot: earshot, locating: locating, isDoubted: doubts.isDoubted(index, at: now),
+                fix: fixes[index], at: now, into: &decisions)
         }
         updatePlaces(
             plan: plan, presence: presence, training: training, coverage: coverage, at: now,
@@ -82,7 +82,7 @@ public struct LiveStates: Equatable, Sendable {
 
     private mutating func updatePresence(
         _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
-        earshot: Earshot, locating: Locating, fix: Fix?, at now: Timestamp,
+        earshot: Earshot, locating: Locating, isDoubted: Bool, fix: Fix?, at now: Timestamp,
         into decisions: inout [Decision]
     ) {
         let old = presences[index]
@@ -95,7 +95,8 @@ public struct LiveStates: Equatable, Sendable {
             isIn: isIn, silence: silence, isCovered: earshot.coversAnything(for: index),
             isRoomCovered: new.room.map { earshot.covers($0, for: index) } ?? true,
             policy: attendance.policy)
-        let confidence = locating.probability(user: index, room: new.room, station: new.station)
+        var confidence = locating.probability(user: index, room: new.room, station: new.station)
+        if isDoubted { confidence /= 2 }
         new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
         new.take(fix, at: now)

@@ -37,12 +37,26 @@ extension Mesh {
     mutating func happened(
         _ event: NodeEvent, at node: NodeID, _ now: Timestamp
     ) -> RecordVerdict? {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
+        guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
         if outboxes.isDuplicate(event.record, from: node) { return .duplicate }
         let clock = coverage.clock(of: node, boot: event.boot)
         let row = NodeEventRow(
             node: node, event: event, at: now, happened: clock.map { event.at + $0.offset })
+        if event.kind == NodeEvent.fingerprintChanged {
+            doubt(event.beacon, at: index, min(row.happened ?? now, now), now)
+        }
         return outboxes.take(event.record, from: node, at: now, .nodeEvent(row)) ? .taken : .gap
+    }
+
+    /// A node says that a beacon is of another make than it was: whoever carries it is doubted.
+    private mutating func doubt(
+        _ beacon: BeaconID?, at node: Int, _ moment: Timestamp, _ now: Timestamp
+    ) {
+        guard now - moment < Saved.horizon, let beacon = beacon.flatMap(carriers.index),
+            let user = carriers.user(of: beacon, at: moment),
+            let doubt = doubts.fingerprintChanged(of: user, at: node, moment)
+        else { return }
+        attendance.doubted(user: user, doubt)
     }
 
     mutating func passOver(

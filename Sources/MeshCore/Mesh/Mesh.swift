@@ -30,6 +30,7 @@ public struct Mesh: Sendable {
     var attendance: Attendance
     private var training: Training
     var carriers: Carriers
+    var doubts: Doubts
     var outboxes: Outboxes
     private var next: Int64
     var watermarks: [Watermark]
@@ -53,6 +54,7 @@ public struct Mesh: Sendable {
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
         carriers = Carriers(plan: plan)
+        doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
         watermarks = saved.site.watermarks
@@ -132,6 +134,7 @@ public struct Mesh: Sendable {
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
         locating.listened(node: index, at: moment.at)
+        doubts.listened(node: index, in: moment.second)
         shadow?.listened(node: index, at: moment.at)
         for entry in frame.entries {
             guard let beacon = carriers.index(of: entry.beacon) else { continue }
@@ -147,6 +150,10 @@ public struct Mesh: Sendable {
                 let user = carriers.user(of: beacon, heardBy: index, at: moment.second)
             else { continue }
             attendance.heard(user: user, second: moment.second, room: plan.nodes[index].ear)
+            guard entry.cadence == nil else { continue }
+            doubts.heard(
+                beacon: beacon, user: user, node: index, level: corrected, count: entry.count,
+                in: moment.second)
         }
     }
 
@@ -155,6 +162,7 @@ public struct Mesh: Sendable {
     ) {
         let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
         let earshot = Earshot(plan: plan, carriers: carriers, coverage: coverage, at: now)
+        doubt(at: now)
         var fixes: [Fix?] = []
         for user in plan.users.indices {
             let beacons = carriers.beacons(of: user, at: now)
@@ -172,12 +180,26 @@ public struct Mesh: Sendable {
         facts += offsets.step(at: now)
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
-            coverage: coverage, earshot: earshot, locating: locating, fixes: fixes, at: now,
-            into: &decisions)
+            coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,
+            at: now, into: &decisions)
         live.update(shadow: shadow?.state, into: &decisions)
         let (carriers, changes) = (carriers, changes)
         live.updateBeacons(plan: plan, locating: locating, at: now, into: &decisions) { beacon in
             carriers.user(of: beacon, at: now).map { changes.lastHour(of: $0, at: now) }
+        }
+    }
+
+    /// Puts what did not fit in the last seconds into the ledgers.
+    private mutating func doubt(at now: Timestamp) {
+        let (presence, people) = (presence, attendance)
+        let news = doubts.step(at: now) { user in
+            Doubts.Standing(
+                session: people.latest(of: user), room: presence.room(of: user),
+                station: presence.station(of: user))
+        }
+        for doubt in news {
+            guard let user = plan.users.firstIndex(where: { $0.id == doubt.user }) else { continue }
+            attendance.doubted(user: user, doubt)
         }
     }
 
@@ -229,9 +251,11 @@ public struct Mesh: Sendable {
             attendance = Attendance(plan: new, saved: saved)
             return
         }
-        let (decided, changes) = (decided, changes)
+        let (decided, changes, doubts) = (decided, changes, doubts)
         self = Mesh(plan: new, restoring: saved)
         self.decided = decided
+        self.doubts = Doubts(
+            plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: doubts)
         self.changes = PlaceChanges(plan: new, keeping: changes)
     }
 

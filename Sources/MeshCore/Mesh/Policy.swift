@@ -37,6 +37,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var locating: LocatingPolicy?
     /// What counts as one session; `nil` where nothing is said.
     public var attendance: AttendancePolicy?
+    /// Which doubts are told; `nil` for all.
+    public var doubts: DoubtPolicy?
 
     /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
     public init(
@@ -46,7 +48,8 @@ public struct Policy: Hashable, Sendable, Codable {
         stationFloor: RSSI = RSSI(dBm: -75), siteFloor: RSSI = RSSI(dBm: -95),
         publishesUnregistered: Bool = false, allowed: [Identity]? = nil,
         practice: NodePractice? = nil, locating: LocatingPolicy? = nil,
-        attendance: AttendancePolicy? = nil
+        attendance: AttendancePolicy? = nil,
+        doubts: DoubtPolicy? = nil
     ) {
         self.site = site
         self.room = room
@@ -58,5 +61,6 @@ public struct Policy: Hashable, Sendable, Codable {
         self.practice = practice
         self.locating = locating
         self.attendance = attendance
+        self.doubts = doubts
     }
 }

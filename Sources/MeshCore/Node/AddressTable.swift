@@ -26,6 +26,8 @@ struct AddressTable: Sendable {
         var named: Int?
         /// Whether its name is on the list of what is allowed.
         var isAllowedByName = false
+        /// The registered beacon it was last heard as, by index: what else it sends is about that.
+        var beacon: Int?
 
         /// Whether it goes first: free places, then those nobody knows, then the longest unheard. A
         /// flood of made-up addresses leaves those alone that mean somebody.
@@ -84,11 +86,12 @@ struct AddressTable: Sendable {
     /// How many addresses were heard in the last minute: about as many as there are devices.
     func count(at now: Timestamp) -> Int { entries.count { isPresent($0, at: now) } }
 
-    /// Forgets which rules the names fit, because the rules changed.
+    /// Forgets what was found out by rules, because the rules changed.
     mutating func forgetNames() {
         for place in entries.indices {
             entries[place].named = nil
             entries[place].isAllowedByName = false
+            entries[place].beacon = nil
         }
     }
 

@@ -22,6 +22,7 @@ public struct NodeCore: Sendable {
     let startedAt: Timestamp
     private var transmitters: Transmitters
     private var recogniser: Recogniser
+    private var watch: BeaconWatch
     /// What is lost between one metre and the maximum range, in dB.
     private var reach: Double
 
@@ -64,6 +65,7 @@ public struct NodeCore: Sendable {
         healthBefore = now
         transmitters = Transmitters(known: policy.known.count)
         recogniser = Recogniser(policy, keys: keys)
+        watch = BeaconWatch(policy.known, at: now)
         reach = PathLoss.loss(metres: policy.maximumRange)
         second = now.second
         runs = Runs(boot: boot, beacons: policy.known.count, at: now.second)
@@ -111,6 +113,7 @@ public struct NodeCore: Sendable {
         }
         if policy.known != self.policy.known {
             runs = Runs(boot: boot, beacons: policy.known.count, at: second)
+            watch.register(policy.known)
             let recogniser = recogniser
             transmitters.register(policy.known, isRegistered: { recogniser.isRegistered($0) })
             // For what has just been registered, this second was not listened to as a whole.
@@ -156,6 +159,9 @@ extension NodeCore {
         if tap.lease != nil, let raw = tap.take(report, data, at: now) { pending.append(.raw(raw)) }
         // Also without a level, because a name may be in it that counts for what follows.
         let sighting = recogniser.sighting(of: report, data, at: now)
+        if let (index, said) = recogniser.telemetry {
+            if let notice = watch.heard(index, said, at: now) { pending.append(.notice(notice)) }
+        }
         guard let level = report.rssi else {
             levelless += 1
             return
@@ -166,6 +172,11 @@ extension NodeCore {
         case .known(let index):
             transmitters.heard(
                 known: index, as: policy.known[index], level, power: power, at: now)
+            let traits = Fingerprint.Traits(
+                address: Fingerprint.AddressClass(report),
+                power: power.map { Int16($0.dBm) }, shape: sighting.shape)
+            let notice = watch.heard(index, traits, isAddressOld: sighting.isAddressOld, at: now)
+            if let notice { pending.append(.notice(notice)) }
         case .unregistered(let identity):
             transmitters.heard(stranger: identity, level, power: power, at: now)
         }
@@ -249,6 +260,7 @@ extension NodeCore {
         health.devices = recogniser.devices(at: now)
         health.addressesForgotten = recogniser.evicted
         health.excluded = recogniser.excluded
+        health.replayed = recogniser.replayed
         health.leftOut = leftOut
         health.radioAge = packetAt.map { max(now - $0, .milliseconds(0)) }
         health.scanner = scanStatus

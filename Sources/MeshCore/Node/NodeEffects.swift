@@ -1,6 +1,6 @@
 extension NodeCore {
-    /// What a node has to say. All but `online`, `applied` and `evidence` is perishable: if it cannot be said
-    /// now it is dropped.
+    /// What a node has to say. All but `online`, `applied`, `evidence` and
+    /// `notice` is perishable: if it cannot be said now it is dropped.
     public enum Effect: Equatable, Sendable {
         /// One second of listening.
         case frame(NodeFrame)
@@ -12,6 +12,8 @@ extension NodeCore {
         case health(NodeHealth)
         /// The runs of a minute. Durable: to be kept until it is stored elsewhere.
         case evidence(NodeEvidence)
+        /// Something about a registered beacon. Durable, too.
+        case notice(BeaconNotice)
         /// An advertisement, for whoever holds a debug lease.
         case raw(RawAdvertisement)
         /// The policy in force since `at`, or one that was refused and why.
@@ -152,6 +154,9 @@ public struct NodeHealth: Equatable, Sendable {
     public var addressesForgotten = 0
     /// Advertisements of transmitters the policy does not allow.
     public var excluded = 0
+    /// Advertisements that were recorded and sent again: under changing names and private addresses
+    /// that their owners had left before.
+    public var replayed = 0
     /// Transmitters left out of a frame because there were too many.
     public var leftOut = 0
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.

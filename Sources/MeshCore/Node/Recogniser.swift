@@ -17,6 +17,10 @@ struct Recogniser: Sendable {
         var measuredPower: RSSI?
         /// Whether it is in a beacon format, so that its distance can be estimated.
         var isBeacon: Bool
+        /// What the advertisement looks like.
+        var shape: UInt32 = 0
+        /// Whether its private address has been kept for longer than any before.
+        var isAddressOld = false
     }
 
     /// Ciphers spent on private addresses a second, at most: a flood of made-up addresses must not
@@ -28,10 +32,14 @@ struct Recogniser: Sendable {
     private var allowed: IdentityTable?
     private var addresses = AddressTable()
     private var ephemeral: EphemeralNames?
+    private var trails: PrivateTrails
     private var trialSecond = Int64.min
     private var trialsLeft = 0
     /// Advertisements of transmitters that are not allowed.
     private(set) var excluded = 0
+    /// What a registered beacon, by index, said about itself in the last advertisement, be it one
+    /// without its name.
+    private(set) var telemetry: (beacon: Int, said: Telemetry)?
 
     /// Nothing heard yet.
     init(_ policy: NodePolicy, keys: NodeKeys?) {
@@ -39,6 +47,7 @@ struct Recogniser: Sendable {
         registered = IdentityTable(policy.known, keys: keys)
         allowed = policy.allowed.map { IdentityTable($0, keys: keys) }
         ephemeral = keys.map { EphemeralNames($0) }
+        trails = PrivateTrails(keys: keys?.resolving.count ?? 0)
     }
 
     /// Another policy is in force. Addresses stay resolved.
@@ -66,10 +75,14 @@ struct Recogniser: Sendable {
     /// Addresses forgotten although they were heard in the last minute, because there were too many.
     var evicted: Int { addresses.evicted }
 
+    /// Advertisements under names and addresses that their owners had left before.
+    var replayed: Int { trails.replayed + (ephemeral?.replayed ?? 0) }
+
     /// Whom a report is from; `nil` if nobody can tell, or nobody may know.
     mutating func sighting(
         of report: AdvertisingReport, _ data: Span<UInt8>, at now: Timestamp
     ) -> Sighting? {
+        telemetry = nil
         let found = AdvertisedNames(data)
         let place = addresses.place(of: report, at: now)
         var clues = Clues(beacon: found.beacon?.identity)
@@ -82,11 +95,26 @@ struct Recogniser: Sendable {
             clues.address = report.fixedAddress
             clues.owner = place.flatMap { owner(at: $0, of: report, now) }
         }
+        var isAddressOld = false
+        if let key = clues.owner {
+            switch trails.heard(report.address, of: key, at: now) {
+            case .current: break
+            case .old: isAddressOld = true
+            case .burned: clues.owner = nil
+            }
+        }
         let isBeacon = clues.beacon != nil || clues.ephemeral != nil
         let told = found.name.flatMap { learn($0, in: data, at: place) }
         let named = report.isScanResponse ? nil : told ?? place.flatMap { addresses[$0].named }
         if let index = index(of: clues, named: named) {
-            return Sighting(beacon: .known(index), measuredPower: power, isBeacon: isBeacon)
+            if let place { addresses[place].beacon = index }
+            if let said = found.telemetry { telemetry = (index, said) }
+            return Sighting(
+                beacon: .known(index), measuredPower: power, isBeacon: isBeacon, shape: found.shape,
+                isAddressOld: isAddressOld)
+        }
+        if let said = found.telemetry, let index = place.flatMap({ addresses[$0].beacon }) {
+            telemetry = (index, said)
         }
         guard let identity = ownName(of: clues) else { return nil }
         guard isAllowed(clues, place) else {

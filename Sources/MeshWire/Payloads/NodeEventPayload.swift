@@ -15,8 +15,10 @@ public struct NodeEventPayload: Payload {
         case outboxDropped = "outbox-dropped"
         /// A part of the outbox could not be read, and was put aside.
         case outboxDamaged = "outbox-damaged"
-        /// A beacon's battery is low.
+        /// A beacon's battery is low; `value` is in what `detail` says, `percent` or `volts`.
         case batteryLow = "battery-low"
+        /// A beacon is of another make than it was; `detail` says what has changed.
+        case fingerprintChanged = "fingerprint-changed"
     }
 
     /// The most characters of `detail`.

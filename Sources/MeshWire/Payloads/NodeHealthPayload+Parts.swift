@@ -13,16 +13,20 @@ extension NodeHealthPayload {
         public var addresses: Int64
         /// Advertisements of transmitters that are not allowed; 0 where it is not said.
         public var excluded: Int64
+        /// Advertisements under names and addresses their owners had left; 0 where it is not said.
+        public var replayed: Int64
 
         /// Drops by reason.
         public init(
-            table: Int64, frame: Int64, unsent: Int64, addresses: Int64 = 0, excluded: Int64 = 0
+            table: Int64, frame: Int64, unsent: Int64, addresses: Int64 = 0, excluded: Int64 = 0,
+            replayed: Int64 = 0
         ) {
             self.table = table
             self.frame = frame
             self.unsent = unsent
             self.addresses = addresses
             self.excluded = excluded
+            self.replayed = replayed
         }
     }
 
@@ -133,7 +137,8 @@ extension NodeHealthPayload {
                 frame: try part.required("frame", json).integer(json),
                 unsent: try part.required("unsent", json).integer(json),
                 addresses: try part.optional("addresses", json)?.integer(json) ?? 0,
-                excluded: try part.optional("excluded", json)?.integer(json) ?? 0)
+                excluded: try part.optional("excluded", json)?.integer(json) ?? 0,
+                replayed: try part.optional("replayed", json)?.integer(json) ?? 0)
         }
         outbox = try object.optional("outbox", json).map { (value) throws(PayloadError) in
             let part = try value.object(json)
@@ -188,6 +193,7 @@ extension NodeHealthPayload {
             writer.field("unsent", drops.unsent)
             writer.field("addresses", drops.addresses)
             writer.field("excluded", drops.excluded)
+            if drops.replayed > 0 { writer.field("replayed", drops.replayed) }
             writer.endObject()
         }
         if let outbox {

@@ -88,6 +88,9 @@ public struct Pipeline: Sendable {
     ) -> [Effect] {
         counts.messages += 1
         guard let inbound = Inbound.parse(topic, site: names.site) else {
+            if let (site, user) = Self.attendance(elsewhere: topic, than: names.site) {
+                return hear(attendanceAt: site, of: user, payload, at: now)
+            }
             if foreign.owns(topic) {
                 return hearForeign(topic, payload, isRetained: isRetained, at: now)
             }
@@ -131,6 +134,7 @@ public struct Pipeline: Sendable {
         let cursors = board.all.filter { board.isCursor($0.topic) }
         let theirs = foreign.filters
         return [.subscribe(board.paths.inboundFilters, quality: 1)]
+            + [.subscribe([SiteTopics.attendanceAnywhere], quality: 1)]
             + (theirs.isEmpty ? [] : [.subscribe(theirs, quality: 0)])
             + (board.all.filter { !board.isCursor($0.topic) } + late).map { .publish($0) }
             + [.subscribe(board.paths.ownFilters, quality: 1)] + cursors.map { .publish($0) }
@@ -352,6 +356,8 @@ extension Pipeline {
         topic: String, payload: Span<UInt8>, isRetained: Bool, at now: Timestamp
     ) -> [Effect] {
         guard topic.hasPrefix(board.paths.root) else { return refuse("foreign") }
+        // Our own attendance comes back to us, because we read that of all sites.
+        if tidyUntil == nil, board.topics[topic] != nil { return [] }
         guard let until = tidyUntil, now < until else { return refuse("foreign") }
         guard isRetained, !payload.isEmpty else { return [] }
         let effects = compare(topic, payload, at: now)

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import MeshCore
+import Storage
+
+/// What every verb of the books takes: the database, and who asks.
+struct BooksOptions: ParsableArguments {
+    @Option(help: "The site's database.")
+    var database: String
+
+    @Option(name: .customLong("as"), help: "Who asks, for the audit; the login if not given.")
+    var actor: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// Who asks.
+    var asker: String { actor ?? NSUserName() }
+
+    /// The open store of a site. Ends the verb with 1 if there is none.
+    func open() throws -> Store {
+        guard FileManager.default.fileExists(atPath: database) else {
+            throw Exit(code: 1, text: "\(database): no such file; name the site's database")
+        }
+        return try Self.reporting { () throws(StoreError) in try Store(path: database) }
+    }
+
+    /// Does something with the store; what it throws ends the verb with 1.
+    func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
+        let store = try open()
+        defer { store.close() }
+        return try Self.reporting { try body(store) }
+    }
+
+    /// What is done now, by the machine's clock.
+    var now: Timestamp { AnchoredClock().now }
+
+    private static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw Exit(code: 1, text: "\(error)")
+        }
+    }
+
+    /// Prints a value as one line of JSON.
+    func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}
+
+extension Exit {
+    /// A refusal by the books: 64 for a wrong question, 3 not found, 4 in conflict with what is
+    /// there, 5 refused.
+    init(_ refusal: BooksRefusal) {
+        let code: Int32 =
+            switch refusal.code {
+            case .badRequest: 64
+            case .notFound: 3
+            case .overlap, .revisionConflict, .alreadyIn, .notIn, .alreadyActive, .stationInUse: 4
+            case .unavailable: 75
+            case .badState, .badTime, .ambiguousTime, .nonexistentTime, .lockedPeriod,
+                .reasonRequired, .consentRequired, .forbidden:
+                5
+            }
+        self.init(code: code, text: "\(refusal.code.rawValue): \(refusal.text)")
+    }
+}

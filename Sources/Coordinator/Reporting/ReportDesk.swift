@@ -1,0 +1,76 @@
+import Foundation
+import MeshCore
+import Reports
+import Storage
+
+/// What reports of a site are made from, at one moment.
+struct ReportDesk: Sendable {
+    let store: Store
+    let site: ReportSite
+    let context: ReportContext
+
+    /// Reads what holds for everybody. Throws a `ReportError` where there is no site, a `ZoneError`
+    /// where its zone is not known here.
+    init(_ store: Store, now: Timestamp) throws {
+        guard let site = try store.reportSite() else { throw ReportError.noSite(store.path) }
+        self.store = store
+        self.site = site
+        let zones = try site.zones.map {
+            SiteCalendar.Zone(from: $0.from, table: try TimeZoneTable(iana: $0.name))
+        }
+        guard !zones.isEmpty else { throw ReportError.noSite(store.path) }
+        context = ReportContext(
+            calendar: SiteCalendar(zones: zones, dayStart: site.dayStart), shifts: site.shifts,
+            now: now, finalThrough: site.finalThrough)
+    }
+
+    /// The sheet of an order, without rows.
+    func sheet(for order: ReportOrder) -> Sheet {
+        let columns: [Sheet.Column] =
+            switch order.kind {
+            case .day: DayReport.day.columns
+            case .month: DayReport.month.columns
+            case .overtime: DayReport.overtime.columns
+            case .lateEarly: DayReport.lateEarly.columns
+            case .timeInPlace: Sheet.Column.timeInPlace
+            case .present: Sheet.Column.present
+            case .between: Sheet.Column.between
+            case .contacts: Sheet.Column.contacts
+            case .twins: Sheet.Column.twins
+            }
+        return sheet(order.kind.rawValue, columns, order.asked, order.rounding)
+    }
+
+    /// A sheet of sessions, without rows.
+    func sheet(
+        _ name: String, _ columns: [Sheet.Column], _ asked: Interval, _ rounding: Rounding = .exact
+    ) -> Sheet {
+        Sheet(
+            report: name, site: site.slug, isDemo: site.isDemo, asked: asked,
+            calendar: context.calendar, columns: columns, rounding: rounding)
+    }
+
+    /// The people of an order: everybody, or the one asked about.
+    func people(of order: ReportOrder) throws -> [ReportPerson] {
+        let people = try store.reportPeople()
+        guard let user = order.user else { return people }
+        let found = people.filter { $0.slug == user }
+        guard !found.isEmpty else {
+            throw ReportOrder.Refusal(
+                code: "not_found", parameter: "user", reason: "nobody has this id")
+        }
+        return found
+    }
+}
+
+/// Why no report can be made.
+enum ReportError: Error, Equatable, CustomStringConvertible {
+    /// The database holds no site.
+    case noSite(String)
+
+    var description: String {
+        switch self {
+        case .noSite(let path): "\(path): no site was imported yet"
+        }
+    }
+}

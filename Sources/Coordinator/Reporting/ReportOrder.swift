@@ -1,0 +1,188 @@
+import Foundation
+import MeshCore
+import Reports
+import Storage
+
+/// Which report is asked for, about when and whom.
+struct ReportOrder {
+    /// The reports there are.
+    enum Kind: String, CaseIterable {
+        case day = "attendance-day"
+        case month = "attendance-month"
+        case overtime
+        case lateEarly = "late-early"
+        case timeInPlace = "time-in-place"
+        case present
+        case between
+        case contacts
+        case twins
+    }
+
+    /// Why an order is refused: its code, and the parameter that is wrong.
+    struct Refusal: Error, Equatable, CustomStringConvertible {
+        var code = "bad_request"
+        var parameter: String
+        var reason: String
+
+        var description: String { "\(parameter): \(reason)" }
+    }
+
+    /// The most days a report may be about: two years and a bit. Of `contacts` and `twins`, which
+    /// compare everybody with everybody, fewer.
+    static let mostDays: Int64 = 800
+    static let mostDaysOfContacts: Int64 = 14
+    static let mostDaysOfTwins: Int64 = 100
+
+    var kind: Kind
+    /// The business days, of reports that are about days.
+    var days: ClosedRange<LocalDate>
+    /// What is looked at; that of the days where nothing else was said.
+    var asked: Interval
+    /// The pseudonym of the only person asked about.
+    var user: String?
+    /// How long a contact lasts at least.
+    var least = Timestamp.Span.seconds(15 * 60)
+    var rounding = Rounding.exact
+
+    /// Names of parameters that say what a report is about.
+    static let parameters = [
+        "date", "month", "from", "to", "user", "least_min", "round_min", "rounding",
+    ]
+
+    /// Reads an order. `values` holds each parameter at most once.
+    ///
+    /// Days are `date`, `month` or `from` with `to`, both included; of `between`, `from` and `to` are
+    /// moments, as the site's clocks show them or in Unix milliseconds. Without any, it is today.
+    init(
+        _ kind: Kind, _ values: [String: String], _ calendar: SiteCalendar, now: Timestamp
+    ) throws(Refusal) {
+        self.kind = kind
+        user = values["user"]
+        let today = calendar.businessDay(of: now)
+        days = today...today
+        asked = Interval(from: now, to: now)
+        let given = ["date", "month", "from"].filter { values[$0] != nil }
+        if given.count > 1 {
+            throw Refusal(parameter: given[1], reason: "cannot be given with \(given[0])")
+        }
+        if values["to"] != nil, values["from"] == nil {
+            throw Refusal(parameter: "to", reason: "needs from")
+        }
+        if kind == .between {
+            try readMoments(values, calendar, now: now)
+        } else {
+            try readDays(values)
+            asked = calendar.bounds(of: days)
+        }
+        let most =
+            switch kind {
+            case .contacts: Self.mostDaysOfContacts
+            case .twins: Self.mostDaysOfTwins
+            default: Self.mostDays
+            }
+        guard days.upperBound - days.lowerBound < most else {
+            throw Refusal(parameter: "to", reason: "at most \(most) days in one report")
+        }
+        if let text = values["least_min"] {
+            least = .seconds(Double(try Self.number(text, "least_min", 1...1440) * 60))
+        }
+        let step = try values["round_min"].map { text throws(Refusal) in
+            try Self.number(text, "round_min", 1...1440)
+        }
+        if let text = values["rounding"] {
+            guard let mode = Rounding.Mode(rawValue: text) else {
+                let modes = Rounding.Mode.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Refusal(parameter: "rounding", reason: "one of \(modes) expected")
+            }
+            rounding = Rounding(mode: mode, minutes: step ?? 1)
+        } else if let step {
+            rounding = Rounding(mode: .nearest, minutes: step)
+        }
+    }
+
+    private mutating func readDays(_ values: [String: String]) throws(Refusal) {
+        func date(_ name: String, _ text: String) throws(Refusal) -> LocalDate {
+            guard let date = LocalDate(text) else {
+                throw Refusal(parameter: name, reason: "a date like 2026-03-29 expected")
+            }
+            return date
+        }
+        if let text = values["date"] {
+            let day = try date("date", text)
+            days = day...day
+        } else if let text = values["month"] {
+            guard let first = LocalDate(text + "-01") else {
+                throw Refusal(parameter: "month", reason: "a month like 2026-03 expected")
+            }
+            days = first...(first.startOfNextMonth + -1)
+        } else if let text = values["from"] {
+            let first = try date("from", text)
+            let last = try values["to"].map { text throws(Refusal) in try date("to", text) }
+            guard first <= last ?? first else {
+                throw Refusal(code: "bad_time", parameter: "to", reason: "is before from")
+            }
+            days = first...(last ?? first)
+        } else if kind == .month {
+            days = days.lowerBound.startOfMonth...(days.lowerBound.startOfNextMonth + -1)
+        }
+    }
+
+    private mutating func readMoments(
+        _ values: [String: String], _ calendar: SiteCalendar, now: Timestamp
+    ) throws(Refusal) {
+        guard let from = values["from"] else {
+            throw Refusal(parameter: "from", reason: "a moment like 2026-03-29 14:30 expected")
+        }
+        let first = try Self.moment("from", from, calendar)
+        let last =
+            try values["to"].map { text throws(Refusal) in
+                try Self.moment("to", text, calendar)
+            } ?? now
+        guard first < last else {
+            throw Refusal(code: "bad_time", parameter: "to", reason: "is not after from")
+        }
+        asked = Interval(from: first, to: last)
+        days = calendar.businessDay(of: first)...calendar.businessDay(of: last)
+    }
+
+    /// A moment as a site's clocks show it, `2026-03-29 14:30`, or in Unix milliseconds.
+    static func moment(
+        _ name: String, _ text: String, _ calendar: SiteCalendar
+    ) throws(Refusal) -> Timestamp {
+        if let number = Int64(text), (0...253_402_300_799_999).contains(number) {
+            return Timestamp(milliseconds: number)
+        }
+        let parts = text.split(separator: text.contains("T") ? "T" : " ")
+        guard parts.count == 2, let date = LocalDate(parts[0]),
+            let time = MeshCore.LocalTime(parts[1])
+        else {
+            throw Refusal(
+                parameter: name, reason: "2026-03-29 14:30 or Unix milliseconds expected")
+        }
+        switch calendar.moment(of: date, time) {
+        case .one(let moment): return moment
+        case .nonexistent:
+            throw Refusal(
+                code: "nonexistent_time", parameter: name,
+                reason: "the clocks were set forward over it")
+        case .ambiguous(let first, let second):
+            throw Refusal(
+                code: "ambiguous_time", parameter: name,
+                reason: """
+                    it was twice, at \(first.milliseconds) and \(second.milliseconds) Unix \
+                    milliseconds: give one of these
+                    """)
+        }
+    }
+
+    static func number(
+        _ text: String, _ name: String, _ range: ClosedRange<Int>
+    ) throws(Refusal) -> Int {
+        guard let number = Int(text), range.contains(number), text.first?.isNumber == true else {
+            throw Refusal(
+                parameter: name,
+                reason: "a number from \(range.lowerBound) to \(range.upperBound) expected")
+        }
+        return number
+    }
+}

@@ -1,0 +1,155 @@
+import MeshCore
+import Reports
+import Storage
+
+/// Makes a report step by step, one person a step, so that whoever takes its text sets the pace and
+/// nothing of the database is kept open between steps.
+struct ReportRun: Sendable {
+    private let desk: ReportDesk
+    private let order: ReportOrder
+    private let people: [ReportPerson]
+    private let places: [Stay.Place: String]
+    private var next = 0
+
+    /// A run at its beginning. Throws a `ReportOrder.Refusal` if nobody has the id asked about.
+    init(_ order: ReportOrder, _ desk: ReportDesk) throws {
+        self.order = order
+        self.desk = desk
+        people = try desk.people(of: order)
+        places = try desk.store.reportPlaces()
+    }
+
+    /// Writes what comes next. Returns whether there is more.
+    mutating func step(_ writer: inout SheetWriter) throws -> Bool {
+        switch order.kind {
+        case .present:
+            try writePresent(&writer)
+            return false
+        case .contacts:
+            try writeContacts(&writer)
+            return false
+        case .twins:
+            try writeTwins(&writer)
+            return false
+        case .day, .month, .overtime, .lateEarly, .timeInPlace, .between:
+            guard next < people.count else { return false }
+            let person = people[next]
+            next += 1
+            try write(person, &writer)
+            return next < people.count
+        }
+    }
+
+    private func write(_ person: ReportPerson, _ writer: inout SheetWriter) throws {
+        switch order.kind {
+        case .timeInPlace: try writeTimes(of: person, &writer)
+        case .between: try writeBetween(person, &writer)
+        default:
+            guard let report = DayReport(rawValue: order.kind.rawValue) else { return }
+            let margin = DaySheet.margin
+            let record = try desk.store.reportRecord(
+                of: person.user,
+                touching: Interval(from: order.asked.from - margin, to: order.asked.to + margin))
+            // Who left and was not there has no days.
+            guard !person.isRetired || !record.sessions.isEmpty else { return }
+            let rows = DaySheet.rows(
+                of: PersonRecord(
+                    user: person.user, slug: person.slug, name: person.name,
+                    sessions: record.sessions, assignments: record.assignments,
+                    leave: record.leave),
+                days: order.days, desk.context)
+            report.write(rows, to: &writer)
+        }
+    }
+
+    private func writeTimes(of person: ReportPerson, _ writer: inout SheetWriter) throws {
+        let stays = try desk.store.reportStays(of: person.user, touching: order.asked)
+        let times = PlaceTime.rows(
+            of: stays, days: order.days, desk.context.calendar, now: desk.context.now)
+        for time in times {
+            let level =
+                switch time.place {
+                case .room: "room"
+                case .station: "station"
+                }
+            writer.row([
+                .text(person.slug), .text(person.name), .date(time.date), .text(level),
+                places[time.place].map { .text($0) }, .length(time.time),
+                .count(Int64(time.stays)),
+            ])
+        }
+    }
+
+    private func writeBetween(_ person: ReportPerson, _ writer: inout SheetWriter) throws {
+        let record = try desk.store.reportRecord(of: person.user, touching: order.asked)
+        for session in record.sessions {
+            let end = session.to ?? max(session.from, desk.context.now)
+            let length = min(end, order.asked.to) - max(session.from, order.asked.from)
+            writer.row([
+                .text(person.slug), .text(person.name), .moment(session.from),
+                session.to.map { .moment($0) }, .length(max(length, .milliseconds(0))),
+                .flag(session.to == nil),
+            ])
+        }
+    }
+
+    private func writePresent(_ writer: inout SheetWriter) throws {
+        for row in try desk.store.who() where order.user == nil || order.user == row.user {
+            writer.row([
+                .text(row.user), .text(row.name), .moment(row.from), row.room.map { .text($0) },
+                row.station.map { .text($0) }, .moment(row.since),
+            ])
+        }
+    }
+
+    private func writeContacts(_ writer: inout SheetWriter) throws {
+        let everybody = try desk.store.reportPeople()
+        var stays: [Stay] = []
+        for person in everybody {
+            stays += try desk.store.reportStays(of: person.user, touching: order.asked)
+                .filter(\.isRoom)
+        }
+        let contacts = Contact.rows(
+            of: stays, in: order.asked, least: order.least, now: desk.context.now,
+            with: order.user == nil ? nil : people.first?.user)
+        for contact in contacts {
+            writer.row(
+                Self.cells(of: [contact.first, contact.second], everybody) + [
+                    places[.room(contact.room)].map { .text($0) }, .moment(contact.from),
+                    .moment(contact.to), .length(contact.time),
+                ])
+        }
+    }
+
+    private func writeTwins(_ writer: inout SheetWriter) throws {
+        let everybody = try desk.store.reportPeople()
+        var query = SessionQuery(limit: 5000)
+        query.from = order.asked.from
+        query.to = order.asked.to
+        var sessions: [Session] = []
+        while true {
+            let page = try desk.store.sessions(query)
+            sessions += page
+            guard page.count == query.limit, let last = page.last else { break }
+            query.after = (last.from, last.id)
+        }
+        for twins in Twins.rows(of: sessions, desk.context.calendar) {
+            let pair = [twins.first, twins.second]
+            guard order.user == nil || pair.contains(where: { $0 == people.first?.user }) else {
+                continue
+            }
+            writer.row(
+                Self.cells(of: pair, everybody) + [
+                    .count(Int64(twins.days.count)), twins.days.first.map { .date($0) },
+                    twins.days.last.map { .date($0) },
+                ])
+        }
+    }
+
+    private static func cells(of users: [UserID], _ people: [ReportPerson]) -> [Sheet.Cell?] {
+        users.flatMap { user -> [Sheet.Cell?] in
+            let person = people.first { $0.user == user }
+            return [person.map { .text($0.slug) }, person.map { .text($0.name) }]
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Web
+
+/// The parameters of a request, each at most once and none unknown.
+struct AskedQuery {
+    /// Values by name.
+    let values: [String: String]
+
+    /// Checks a query. Throws a problem that names what is wrong.
+    init(_ request: RouteRequest, allowed: [String]) throws(RouteProblem) {
+        var values: [String: String] = [:]
+        for (name, value) in request.query {
+            guard allowed.contains(name) else {
+                throw RouteProblem(
+                    status: 400, code: "bad_request",
+                    detail: "There is no parameter \(Self.shown(name)); there are "
+                        + allowed.joined(separator: ", ") + ".")
+            }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw RouteProblem(
+                    status: 400, code: "bad_request", detail: "The parameter \(name) comes twice.")
+            }
+        }
+        self.values = values
+    }
+
+    /// Hostile text, short enough for a refusal.
+    static func shown(_ text: String) -> String {
+        "“\(TerminalText.harmless(String(text.prefix(64))))”"
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import MeshCore
+import Reports
+import Storage
+import Web
+
+/// What can be read of attendance by HTTP: sessions, reports, and calendars with a secret address.
+struct ReportRoutes: Sendable {
+    /// Sessions in one answer, unless fewer are asked for, and at most.
+    static let usualLimit = 100
+    static let mostSessions = 500
+
+    private let store: Store
+    private let now: @Sendable () -> Timestamp
+
+    /// Routes that read a site's database.
+    init(store: Store, now: @escaping @Sendable () -> Timestamp) {
+        self.store = store
+        self.now = now
+    }
+
+    /// The routes.
+    var all: [Route] {
+        [
+            Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
+            Route(.get, "/api/v1/reports/{report}") { try await report($0) },
+            Route(.get, "/feeds/{secret}", isOpen: true) { try await feed($0) },
+        ]
+    }
+
+    // MARK: Sessions
+
+    private func sessions(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(
+            request, allowed: ["user", "from", "to", "review", "cursor", "limit"])
+        return try await reading { desk in
+            let limit =
+                try asked.values["limit"].map { text throws(ReportOrder.Refusal) in
+                    try ReportOrder.number(text, "limit", 1...Self.mostSessions)
+                } ?? Self.usualLimit
+            // One more than asked for tells whether there are more.
+            var query = SessionQuery(limit: limit + 1)
+            let people = try desk.store.reportPeople()
+            if let user = asked.values["user"] {
+                guard let person = people.first(where: { $0.slug == user }) else {
+                    throw ReportOrder.Refusal(
+                        code: "not_found", parameter: "user", reason: "nobody has this id")
+                }
+                query.user = person.user
+            }
+            try Self.read(asked, into: &query, desk)
+            var page = try desk.store.sessions(query)
+            let hasMore = page.count > limit
+            page = Array(page.prefix(limit))
+            let sheet = desk.sheet(
+                "sessions", Sheet.Column.sessions,
+                Interval(
+                    from: query.from ?? desk.context.now,
+                    to: max(
+                        query.from ?? desk.context.now, query.to ?? desk.context.now)))
+            let rows = page.map { RowText.object(desk.cells($0, people), of: sheet) }
+            let next = hasMore ? page.last.map { "\"\($0.from.milliseconds)-\($0.id)\"" } : nil
+            return .json(
+                "{\"sessions\":[\(rows.joined(separator: ",\n"))],"
+                    + "\"demo\":\(desk.site.isDemo),\"next\":\(next ?? "null")}\n")
+        }
+    }
+
+    private static func read(
+        _ asked: AskedQuery, into query: inout SessionQuery, _ desk: ReportDesk
+    ) throws(ReportOrder.Refusal) {
+        let calendar = desk.context.calendar
+        func day(_ name: String) throws(ReportOrder.Refusal) -> Interval? {
+            guard let text = asked.values[name] else { return nil }
+            guard let date = LocalDate(text) else {
+                throw ReportOrder.Refusal(
+                    parameter: name, reason: "a date like 2026-03-29 expected")
+            }
+            return calendar.bounds(of: date)
+        }
+        query.from = try day("from")?.from
+        query.to = try day("to")?.to
+        if let from = query.from, let to = query.to, to <= from {
+            throw ReportOrder.Refusal(code: "bad_time", parameter: "to", reason: "is before from")
+        }
+        if let review = asked.values["review"] {
+            guard ["true", "false"].contains(review) else {
+                throw ReportOrder.Refusal(parameter: "review", reason: "true or false expected")
+            }
+            query.needsReview = review == "true"
+        }
+        if let cursor = asked.values["cursor"] {
+            let parts = cursor.split(separator: "-").map { Int64($0) }
+            guard parts.count == 2, let from = parts[0], let id = parts[1] else {
+                throw ReportOrder.Refusal(
+                    parameter: "cursor", reason: "what `next` of an answer said expected")
+            }
+            query.after = (Timestamp(milliseconds: from), id)
+        }
+    }
+
+    // MARK: Reports
+
+    private func report(_ request: RouteRequest) async throws -> RouteAnswer {
+        let parts = (request.parameters["report"] ?? "").split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let kind = ReportOrder.Kind(rawValue: String(first)) else {
+            let all = ReportOrder.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RouteProblem(
+                status: 404, code: "not_found", detail: "There is no such report. There are \(all)."
+            )
+        }
+        let asked = try AskedQuery(
+            request, allowed: ReportOrder.parameters + ["format", "bom", "raw"])
+        let form = parts.count > 1 ? String(parts[1]) : asked.values["format"] ?? "json"
+        let format: SheetWriter.Format
+        let type: String
+        switch form {
+        case "csv":
+            format = .csv(mark: asked.values["bom"] == "1", raw: asked.values["raw"] == "1")
+            type = "text/csv; charset=utf-8; header=present"
+        case "json": (format, type) = (.json, "application/json")
+        case "jsonl": (format, type) = (.lines, "application/x-ndjson")
+        default:
+            throw RouteProblem(
+                status: parts.count > 1 ? 404 : 400, code: "bad_request",
+                detail: "A report is written as csv, json or jsonl.")
+        }
+        let (desk, order, run) = try await reading { desk in
+            let order = try ReportOrder(
+                kind, asked.values, desk.context.calendar, now: desk.context.now)
+            return (desk, order, try ReportRun(order, desk))
+        }
+        let sheet = desk.sheet(for: order)
+        let name = "\(kind.rawValue)-\(order.days.lowerBound).\(form)"
+        return RouteAnswer(
+            contentType: type,
+            headers: [("Content-Disposition", "attachment; filename=\"\(name)\"")],
+            body: .stream { write in
+                var stage = Stage(run: run, writer: SheetWriter(sheet, as: format))
+                stage.writer.begin()
+                while !stage.isDone {
+                    let last = stage
+                    stage = try await Blocking.run { try last.next() }
+                    try await write(Array(stage.writer.take().utf8)[...])
+                }
+            })
+    }
+
+    /// Where a report stands between two pieces of its text.
+    private struct Stage: Sendable {
+        var run: ReportRun
+        var writer: SheetWriter
+        var isDone = false
+
+        /// After the next person.
+        func next() throws -> Stage {
+            var stage = self
+            stage.isDone = !(try stage.run.step(&stage.writer))
+            if stage.isDone { stage.writer.end() }
+            return stage
+        }
+    }
+
+    // MARK: Calendars
+
+    private func feed(_ request: RouteRequest) async throws -> RouteAnswer {
+        let unknown = RouteProblem(
+            status: 404, code: "not_found", detail: "There is nothing at this path.")
+        let file = request.parameters["secret"] ?? ""
+        guard file.hasSuffix(".ics"), request.query.isEmpty else { throw unknown }
+        let hash = FeedText.hash(of: String(file.dropLast(4)))
+        return try await reading { desk in
+            guard let feed = try desk.store.feed(hash: hash) else { throw unknown }
+            return RouteAnswer(
+                contentType: "text/calendar; charset=utf-8",
+                body: .bytes(Array(try FeedText.text(of: feed, desk).utf8)))
+        }
+    }
+
+    /// Reads from the database away from the server's threads; refusals become problems.
+    private func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (ReportDesk) throws -> Value
+    ) async throws -> Value {
+        let (store, now) = (store, now())
+        do {
+            return try await Blocking.run { try body(try ReportDesk(store, now: now)) }
+        } catch let refusal as ReportOrder.Refusal {
+            throw RouteProblem(
+                status: refusal.code == "not_found" ? 404 : 400, code: refusal.code,
+                detail: "\(refusal).")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Storage
+
+extension AttendanceVerb {
+    /// `attendance correct SESSION`
+    struct Correct: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Asks for a correction of a session, or for a missing one.",
+            discussion: """
+                Times are 2026-03-29 14:30 by the clocks of the site, or with an offset from UTC, \
+                2026-03-29T14:30:00+02:00. What is asked has no effect before it is approved.
+                """)
+
+        @Argument(help: "The session, as `attendance list` numbers it; none with --add.")
+        var session: Int64?
+
+        @Option(help: "Whose session is missing: their id (u-…).")
+        var add: String?
+
+        @Flag(help: "There was no such session.")
+        var remove = false
+
+        @Flag(help: "The session was looked at and stands as it is.")
+        var reviewed = false
+
+        @Option(help: "When it began.")
+        var from: String?
+
+        @Option(help: "When it ended.")
+        var to: String?
+
+        @Option(name: .customLong("rev"), help: "The revision of the session that was looked at.")
+        var revision: Int64?
+
+        @Option(help: "Why.")
+        var reason = ""
+
+        @OptionGroup var books: BooksOptions
+
+        func validate() throws {
+            guard (session == nil) == (add != nil) else {
+                throw ValidationError("give a session, or --add USER")
+            }
+            let ways = [remove, reviewed, from != nil || to != nil].count { $0 }
+            guard ways == 1, add == nil || (from != nil && to != nil) else {
+                throw ValidationError("give --from and --to, or --remove, or --reviewed")
+            }
+        }
+
+        func run() async throws {
+            let change: SessionChange
+            do {
+                change = try books.with { try change(in: $0) }
+            } catch let refusal as BooksRefusal {
+                throw Exit(refusal)
+            }
+            try AttendanceVerb.perform(.request(change, reason: reason), books)
+        }
+
+        private func change(in store: Store) throws -> SessionChange {
+            let clocks = try AttendanceVerb.clocks(of: store)
+            let from = try from.map { try clocks.moment($0) }
+            let to = try to.map { try clocks.moment($0) }
+            if let add, let from, let to { return .add(user: add, from: from, to: to) }
+            guard let session else { throw ValidationError("give a session, or --add USER") }
+            if remove { return .remove(session, revision: revision) }
+            if reviewed { return .reviewed(session, revision: revision) }
+            // What is not said stays as it is.
+            guard let stored = try store.sessionTimes(session) else {
+                throw BooksRefusal(.notFound, "there is no session \(session)")
+            }
+            return .times(
+                session, revision: revision ?? stored.revision, from: from ?? stored.from,
+                to: to ?? stored.to)
+        }
+    }
+
+    /// `attendance approve ID`
+    struct Approve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lets a correction take effect.")
+
+        @Argument(help: "The correction.")
+        var correction: Int64
+
+        @Option(help: "Why.")
+        var reason = ""
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            try AttendanceVerb.perform(.approve(correction, reason: reason), books)
+        }
+    }
+
+    /// `attendance refuse ID`
+    struct Refuse: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Decides against a correction.")
+
+        @Argument(help: "The correction.")
+        var correction: Int64
+
+        @Option(help: "Why.")
+        var reason = ""
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            try AttendanceVerb.perform(.refuse(correction, reason: reason), books)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Storage
+
+extension AttendanceVerb {
+    /// `attendance corrections`
+    struct Corrections: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the corrections that wait for somebody to decide.")
+
+        @Flag(help: "Also those that were decided.")
+        var all = false
+
+        @Option(help: "So many, the newest first (1 to 10000).")
+        var last = 100
+
+        @OptionGroup var books: BooksOptions
+
+        func validate() throws {
+            guard (1...10_000).contains(last) else {
+                throw ValidationError("--last: expected 1 to 10000, got \(last)")
+            }
+        }
+
+        func run() async throws {
+            let rows = try books.with {
+                try $0.corrections(in: all ? nil : .pending, most: last)
+            }
+            if books.json { return try books.print(json: rows) }
+            var table = TextTable(["id", "state", "who", "what", "reason", "asked by"])
+            for row in rows {
+                table.add([
+                    "\(row.id)", row.state.rawValue, row.name, Self.what(row), row.reason,
+                    row.requestedBy,
+                ])
+            }
+            print(table.text)
+        }
+
+        /// What it wants, in words.
+        private static func what(_ row: CorrectionRow) -> String {
+            let old = "\(text(row.oldFrom)) – \(text(row.oldTo))"
+            let new = "\(text(row.newFrom)) – \(text(row.newTo))"
+            return switch row.change {
+            case .times: "session \(row.session ?? 0): \(old) → \(new)"
+            case .remove: "session \(row.session ?? 0): \(old) → none"
+            case .add: "none → \(new)"
+            case .reviewed: "session \(row.session ?? 0) stands"
+            }
+        }
+
+        private static func text(_ milliseconds: Int64?) -> String {
+            guard let milliseconds else { return "open" }
+            return Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+        }
+    }
+
+    /// `attendance lock`
+    struct Lock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Locks all sessions that began on a date or before.",
+            discussion: """
+                An earlier date than the one in force moves the lock back. Refused while somebody who \
+                came before is in, or while nodes may still tell what they heard, unless --force.
+                """)
+
+        @Option(help: "The last locked date, like 2026-03-31.")
+        var through: String
+
+        @Option(help: "Why.")
+        var reason = ""
+
+        @Flag(help: "Also what is not final yet.")
+        var force = false
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            let clocks = try books.with { try AttendanceVerb.clocks(of: $0) }
+            guard let boundary = clocks.end(of: through) else {
+                throw Exit(
+                    code: 64,
+                    text: "--through \(TerminalText.harmless(through)): expected a date like"
+                        + " 2026-03-31")
+            }
+            try AttendanceVerb.perform(
+                .lock(through: through, boundary: boundary, reason: reason, force: force), books)
+        }
+    }
+}

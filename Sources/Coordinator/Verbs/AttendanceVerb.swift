@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Storage
+
+/// `beaconmesh attendance`: what people are paid by.
+struct AttendanceVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attendance",
+        abstract: "Lists, reports, corrects and locks what is recorded of attendance.",
+        discussion: """
+            A correction is asked for with a reason, then approved or refused with one; old and new \
+            are kept. A locked period stands as it is: late evidence about it becomes a correction \
+            that somebody decides.
+            """,
+        subcommands: [
+            List.self, Report.self, Correct.self, Corrections.self, Approve.self, Refuse.self, Lock.self,
+        ])
+
+    /// Asks the books for something and shows what they did.
+    static func perform(_ call: BooksCall, _ books: BooksOptions) throws {
+        let outcome = try books.with { store in
+            try store.perform(call, by: books.asker, via: .cli, at: books.now)
+        }
+        switch outcome {
+        case .failure(let refusal): throw Exit(refusal)
+        case .success(.correction(let row)):
+            if books.json { return try books.print(json: row) }
+            print("correction \(row.id): \(row.state.rawValue)")
+        case .success(.lock(let row)):
+            if books.json { return try books.print(json: row) }
+            print("locked through \(row.throughDate)")
+        }
+    }
+
+    /// The site's clocks.
+    static func clocks(of store: Store) throws -> StatedMoment {
+        guard let document = try store.document() else {
+            throw Exit(code: 1, text: "\(store.path): no site was imported yet")
+        }
+        guard let zone = TimeZone(identifier: document.timeZone) else {
+            throw Exit(code: 1, text: "this machine knows no time zone \(document.timeZone)")
+        }
+        return StatedMoment(zone: zone)
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Storage
+
+/// `beaconmesh audit`: who did what, and whether that was changed afterwards.
+struct AuditVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Shows who did what; proves that nothing was changed since.",
+        subcommands: [Verify.self, List.self])
+
+    /// `audit verify`
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Walks over the whole chain and names the first row that is not as written.",
+            discussion: """
+                Each row carries the digest of the one before. Rows cut off at the end are noticed by \
+                the heads that `retain` notes, and by one given with --head: exports carry it.
+                """)
+
+        @Option(help: "An end of the chain noted before, as this verb and exports print it.")
+        var head: [String] = []
+
+        @OptionGroup var books: BooksOptions
+
+        private struct Verdict: Encodable {
+            var whole: Bool
+            var rows: Int
+            var values: Int
+            var head: String
+            var fault: String?
+        }
+
+        func run() async throws {
+            let noted = try head.map { text in
+                guard let head = AuditHead(text) else {
+                    throw Exit(
+                        code: 64, text: "--head \(TerminalText.harmless(text)): expected ROW:DIGEST"
+                    )
+                }
+                return head
+            }
+            let verdict = try books.with { try $0.verifyAudit(noted: noted) }
+            if books.json {
+                try books.print(
+                    json: Verdict(
+                        whole: verdict.fault == nil, rows: verdict.rows, values: verdict.values,
+                        head: "\(verdict.head)", fault: verdict.fault?.description))
+            } else if verdict.fault == nil {
+                print("\(verdict.rows) rows and \(verdict.values) values are as they were written")
+                print("head \(verdict.head)")
+            }
+            if let fault = verdict.fault {
+                throw Exit(code: 1, text: "the audit is broken: \(fault)")
+            }
+        }
+    }
+
+    /// `audit list`
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows who did what, oldest first.")
+
+        @Option(help: "Only of one kind of thing, like correction.")
+        var entity: String?
+
+        @Option(help: "Only about one person: their id (u-…).")
+        var user: String?
+
+        @Option(help: "Only after this row.")
+        var after: Int64 = 0
+
+        @Option(help: "So many (1 to 100000).")
+        var most = 1000
+
+        @OptionGroup var books: BooksOptions
+
+        private struct Line: Encodable {
+            var id: Int64
+            var at_ms: Int64
+            var via: String
+            var action: String
+            var entity: String
+            var entity_id: String
+            var actor: String?
+            var before: String?
+            var after: String?
+            var digest: String
+        }
+
+        func validate() throws {
+            guard (1...100_000).contains(most) else {
+                throw ValidationError("--most: expected 1 to 100000, got \(most)")
+            }
+        }
+
+        func run() async throws {
+            let rows = try books.with { store in
+                let id = try user.map { slug in
+                    guard let id = try store.userID(slug) else {
+                        throw Exit(BooksRefusal(.notFound, "there is no such user"))
+                    }
+                    return id
+                }
+                return try store.audit(entity: entity, about: id, after: after, most: most)
+            }
+            if books.json {
+                return try books.print(
+                    json: rows.map {
+                        Line(
+                            id: $0.id, at_ms: $0.at.milliseconds, via: $0.via, action: $0.action,
+                            entity: $0.entity, entity_id: $0.entityID, actor: $0.actor,
+                            before: $0.before, after: $0.after, digest: $0.digest)
+                    })
+            }
+            var table = TextTable(["row", "when", "who", "via", "did", "before", "after"])
+            for row in rows {
+                let date = Date(timeIntervalSince1970: Double(row.at.milliseconds) / 1000)
+                table.add([
+                    "\(row.id)", date.formatted(.iso8601), row.actor ?? "(erased)", row.via,
+                    "\(row.action) \(row.entity) \(row.entityID)", row.before ?? "",
+                    row.after ?? "",
+                ])
+            }
+            print(table.text)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Storage
+
+/// `beaconmesh erase USER`: forgets a person.
+struct EraseVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Forgets a person: no name stays in the database.",
+        discussion: """
+            Deletes where they were and what they trained, blanks their name wherever it stands, and \
+            keeps their attendance under a new pseudonym that nothing leads to. A running coordinator \
+            clears what it told of them on the broker. Backups made before still hold the name: delete \
+            them when their time has come.
+            """)
+
+    @Argument(help: "Whom: their id (u-…).")
+    var user: String
+
+    @Option(help: "Why.")
+    var reason = "asked to be forgotten"
+
+    @Flag(help: "Also delete their attendance, where no law asks to keep it.")
+    var attendance = false
+
+    @Flag(help: "Keep their beacons registered, under new names, for somebody else.")
+    var keepBeacons = false
+
+    @Flag(help: "It cannot be undone: say that you mean it.")
+    var yes = false
+
+    @OptionGroup var books: BooksOptions
+
+    func run() async throws {
+        guard yes else {
+            throw Exit(code: 64, text: "erasing cannot be undone: add --yes")
+        }
+        let result = try books.with { store in
+            try store.erase(
+                user: user, reason: reason,
+                options: ErasureOptions(deletesAttendance: attendance, keepsBeacons: keepBeacons),
+                by: books.asker, via: .cli, at: books.now)
+        }
+        switch result {
+        case .failure(let refusal): throw Exit(refusal)
+        case .success(let erasure):
+            if books.json { return try books.print(json: erasure) }
+            var table = TextTable(["table", "deleted", "blanked"])
+            for name in Set(erasure.deleted.keys).union(erasure.blanked.keys).sorted() {
+                table.add([
+                    name, "\(erasure.deleted[name] ?? 0)", "\(erasure.blanked[name] ?? 0)",
+                ])
+            }
+            print(table.text)
+            print("\(erasure.sessionsKept) sessions are kept as those of \(erasure.user)")
+            print("take them out of the site file too: importing their id is refused")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Storage
+
+/// `beaconmesh export USER`: everything that is held about a person.
+struct ExportVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Writes everything that is held about a person.",
+        discussion: """
+            One JSON document, on standard output or in a folder, there with a CSV file for each \
+            table. The export is noted in the audit and carries the audit's head.
+            """)
+
+    @Argument(help: "Whom: their id (u-…).")
+    var user: String
+
+    @Option(help: "A folder to write into; made if it is not there.")
+    var out: String?
+
+    @OptionGroup var books: BooksOptions
+
+    func run() async throws {
+        let export = try books.with {
+            try $0.export(user: user, by: books.asker, via: .cli, at: books.now)
+        }
+        guard let export else {
+            throw Exit(
+                BooksRefusal(.notFound, "there is no user \(TerminalText.harmless(user))"))
+        }
+        guard let out else {
+            FileHandle.standardOutput.write(Data(export.json + [0x0A]))
+            return
+        }
+        do {
+            let folder = URL(fileURLWithPath: out, isDirectory: true)
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try Self.write(Data(export.json), to: folder.appendingPathComponent("\(user).json"))
+            for table in export.tables {
+                try Self.write(
+                    Data(PersonTableText(table).csv.utf8),
+                    to: folder.appendingPathComponent("\(table.name).csv"))
+            }
+        } catch {
+            throw Exit(code: 1, text: "\(out): \(error.localizedDescription)")
+        }
+        let rows = export.tables.reduce(0) { $0 + $1.rows.count }
+        print("\(rows) rows of \(export.tables.count) tables written to \(out)")
+    }
+
+    /// Only its owner may read it.
+    private static func write(_ data: Data, to file: URL) throws {
+        try data.write(to: file, options: .atomic)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: file.path)
+    }
+}

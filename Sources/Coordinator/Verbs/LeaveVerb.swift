@@ -1,0 +1,110 @@
+import ArgumentParser
+import MeshCore
+import Storage
+
+/// `beaconmesh leave`: days on which somebody need not come.
+struct LeaveVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leave",
+        abstract: "Keeps days of leave.",
+        subcommands: [Add.self, List.self, Remove.self])
+
+    /// `leave add`
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Notes leave; what was noted for these days before is replaced.")
+
+        @Argument(help: "Who (u-…).")
+        var user: String
+
+        @Option(help: "The first day, 2026-03-29.")
+        var from: String
+
+        @Option(help: "The last day; the first if not given.")
+        var to: String?
+
+        @Option(help: "Why: holiday, sick, …")
+        var kind = "holiday"
+
+        @Flag(help: "Half a day only.")
+        var half = false
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            let first = try ShiftVerb.Assign.date(from, "--from")
+            let last = try to.map { try ShiftVerb.Assign.date($0, "--to") } ?? first
+            guard (0..<366).contains(last - first) else {
+                throw Exit(code: 64, text: "--to: at most a year of leave, from --from on")
+            }
+            try books.roster { store, asker throws(RosterError) in
+                for day in first.day...last.day {
+                    try store.addLeave(
+                        user, LocalDate(day: day), kind: kind, isHalf: half, by: asker)
+                }
+            }
+            print("\(last - first + 1) days of leave noted")
+        }
+    }
+
+    /// `leave remove`
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Takes a day of leave back.")
+
+        @Argument(help: "Who (u-…).")
+        var user: String
+
+        @Option(help: "The day, 2026-03-29.")
+        var date: String
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            let date = try ShiftVerb.Assign.date(date, "--date")
+            try books.roster { store, asker throws(RosterError) in
+                try store.removeLeave(user, date, by: asker)
+            }
+            print("no leave on \(date)")
+        }
+    }
+
+    /// `leave list`
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Shows days of leave.")
+
+        @Option(help: "The first day, 2026-03-29.")
+        var from: String
+
+        @Option(help: "The last day; the first if not given.")
+        var to: String?
+
+        @OptionGroup var books: BooksOptions
+
+        private struct Line: Codable {
+            var user: String
+            var date: String
+            var kind: String
+            var half: Bool
+        }
+
+        func run() async throws {
+            let first = try ShiftVerb.Assign.date(from, "--from")
+            let last = try to.map { try ShiftVerb.Assign.date($0, "--to") } ?? first
+            guard first <= last else { throw Exit(code: 64, text: "--to: is before --from") }
+            let lines = try books.with { store in
+                let people = try store.reportPeople()
+                return try store.leave(first...last).map { leave in
+                    Line(
+                        user: people.first { $0.user == leave.user }?.slug ?? "",
+                        date: "\(leave.date)", kind: leave.kind, half: leave.isHalf)
+                }
+            }
+            if books.json { return try books.print(json: lines) }
+            var table = TextTable(["date", "user", "kind", "half"])
+            for line in lines {
+                table.add([line.date, line.user, line.kind, line.half ? "yes" : "no"])
+            }
+            print(table.text)
+        }
+    }
+}

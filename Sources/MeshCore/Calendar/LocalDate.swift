@@ -1,0 +1,121 @@
+/// A day of the proleptic Gregorian calendar, in no zone in particular.
+public struct LocalDate: Hashable, Comparable, Sendable {
+    /// Days since 1970-01-01; negative before it.
+    public var day: Int64
+
+    /// The day `day` days after 1970-01-01.
+    public init(day: Int64) { self.day = day }
+
+    /// The day of a year from 1 to 9999, or `nil` if there is no such day.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.length(ofMonth: month, year: year)
+        else { return nil }
+        self.day = Self.dayNumber(year: year, month: month) + Int64(day - 1)
+    }
+
+    /// A date as ISO 8601 has it, `2026-03-29`; `nil` for any other text.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            let year = LocalTime.number(bytes[0..<4]), let month = LocalTime.number(bytes[5..<7]),
+            let day = LocalTime.number(bytes[8..<10])
+        else { return nil }
+        self.init(year: year, month: month, day: day)
+    }
+
+    /// Earlier first.
+    public static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
+
+    /// The day so many days later.
+    public static func + (date: LocalDate, days: Int64) -> LocalDate {
+        LocalDate(day: date.day + days)
+    }
+
+    /// How many days `a` is after `b`.
+    public static func - (a: LocalDate, b: LocalDate) -> Int64 { a.day - b.day }
+}
+
+extension LocalDate {
+    /// Year, month from 1, and day of the month from 1.
+    public var parts: (year: Int, month: Int, day: Int) {
+        // Four hundred years have 146,097 days; the guess is off by one at most.
+        var year = Int(((day + Self.epoch) * 400).quotientDown(146_097)) + 1
+        while Self.dayNumber(year: year + 1, month: 1) <= day { year += 1 }
+        while Self.dayNumber(year: year, month: 1) > day { year -= 1 }
+        var month = 1
+        while month < 12, Self.dayNumber(year: year, month: month + 1) <= day { month += 1 }
+        return (year, month, Int(day - Self.dayNumber(year: year, month: month)) + 1)
+    }
+
+    /// 1 Monday to 7 Sunday. 1970-01-01 was a Thursday.
+    public var weekday: Int { Int((day + 3).remainderDown(7)) + 1 }
+
+    /// The week as ISO 8601 counts it: that of its Thursday.
+    public var week: (year: Int, week: Int) {
+        let thursday = self + Int64(4 - weekday)
+        let year = thursday.parts.year
+        return (year, Int(thursday.day - Self.dayNumber(year: year, month: 1)) / 7 + 1)
+    }
+
+    /// The first day of its month.
+    public var startOfMonth: LocalDate {
+        let parts = parts
+        return LocalDate(day: Self.dayNumber(year: parts.year, month: parts.month))
+    }
+
+    /// The first day of the month after its own.
+    public var startOfNextMonth: LocalDate {
+        let parts = parts
+        return parts.month == 12
+            ? LocalDate(day: Self.dayNumber(year: parts.year + 1, month: 1))
+            : LocalDate(day: Self.dayNumber(year: parts.year, month: parts.month + 1))
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    private static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The day number of the first of a month.
+    private static func dayNumber(year: Int, month: Int) -> Int64 {
+        let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month - 1]
+        let leap = month > 2 && isLeap(year) ? 1 : 0
+        let past = Int64(year - 1)
+        let leaps = past.quotientDown(4) - past.quotientDown(100) + past.quotientDown(400)
+        return past * 365 + leaps - epoch + Int64(before + leap)
+    }
+
+    /// Days from the first of January of year 1 to that of 1970.
+    private static let epoch: Int64 = 719_162
+}
+
+extension LocalDate: CustomStringConvertible {
+    /// As ISO 8601 has it: `2026-03-29`.
+    public var description: String {
+        let parts = parts
+        let year = String(parts.year)
+        return String(repeating: "0", count: max(0, 4 - year.count)) + year + "-"
+            + LocalTime.twoDigits(parts.month) + "-" + LocalTime.twoDigits(parts.day)
+    }
+
+    /// Its month as ISO 8601 has it: `2026-03`.
+    public var month: String { String(description.dropLast(3)) }
+}
+
+extension Int64 {
+    /// The quotient rounded towards negative infinity.
+    func quotientDown(_ divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
+    }
+
+    /// What is left of the quotient rounded towards negative infinity; never negative.
+    func remainderDown(_ divisor: Int64) -> Int64 { self - quotientDown(divisor) * divisor }
+}

@@ -1,0 +1,119 @@
+import MeshCore
+
+/// Writes events as iCalendar has them (RFC 5545): times in UTC, so that no zone needs describing.
+public struct CalendarWriter {
+    /// One event.
+    public struct Event: Sendable {
+        /// Stays the same when the event changes, and is no other event's: `session-12@gym`.
+        public var id: String
+        /// Grows with each change, from 0.
+        public var sequence: Int64
+        /// When it begins.
+        public var from: Timestamp
+        /// When it ends, or `nil` if it goes on.
+        public var to: Timestamp?
+        /// One line about it. Hostile text.
+        public var summary: String
+        /// More about it; empty: nothing.
+        public var note: String
+
+        /// An event.
+        public init(
+            id: String, sequence: Int64, from: Timestamp, to: Timestamp?, summary: String,
+            note: String = ""
+        ) {
+            self.id = id
+            self.sequence = sequence
+            self.from = from
+            self.to = to
+            self.summary = summary
+            self.note = note
+        }
+    }
+
+    /// No line is longer, in bytes without its end; longer ones are folded.
+    static let longestLine = 75
+
+    private let name: String
+    private let now: Timestamp
+    private let output: (String) throws -> Void
+
+    /// A writer that gives its text to `output`.
+    ///
+    /// - Parameters:
+    ///   - name: What calendar programs show. Hostile text.
+    ///   - now: When the text was made.
+    public init(name: String, now: Timestamp, to output: @escaping (String) throws -> Void) {
+        self.name = name
+        self.now = now
+        self.output = output
+    }
+
+    /// Writes what comes before the events.
+    public func begin() throws {
+        try output(
+            Self.lines([
+                "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Beaconmesh//Attendance//EN",
+                "CALSCALE:GREGORIAN", "METHOD:PUBLISH", "X-WR-CALNAME:" + Self.text(name),
+            ]))
+    }
+
+    /// Writes an event. One that goes on ends now, and says so.
+    public func event(_ event: Event) throws {
+        var lines = [
+            "BEGIN:VEVENT", "UID:" + Self.text(event.id), "DTSTAMP:" + Self.moment(now),
+            "SEQUENCE:\(event.sequence)", "DTSTART:" + Self.moment(event.from),
+            "DTEND:" + Self.moment(event.to ?? max(event.from, now)),
+            "STATUS:" + (event.to == nil ? "TENTATIVE" : "CONFIRMED"), "TRANSP:TRANSPARENT",
+            "SUMMARY:" + Self.text(event.summary),
+        ]
+        if !event.note.isEmpty { lines.append("DESCRIPTION:" + Self.text(event.note)) }
+        try output(Self.lines(lines + ["END:VEVENT"]))
+    }
+
+    /// Writes what comes after the events.
+    public func end() throws { try output(Self.lines(["END:VCALENDAR"])) }
+
+    /// `20260329T060005Z`.
+    static func moment(_ moment: Timestamp) -> String {
+        let calendar = SiteCalendar(.utc, dayStart: .midnight)
+        let (date, time) = calendar.local(moment)
+        return date.description.filter { $0 != "-" } + "T"
+            + Sheet.clock(time).filter { $0 != ":" } + "Z"
+    }
+
+    /// A value of type TEXT. Of the control characters only line feed and tab have a place in it.
+    static func text(_ text: String) -> String {
+        var result = ""
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
+            switch scalar {
+            case "\\", ";", ",":
+                result += "\\"
+                result.unicodeScalars.append(scalar)
+            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": result += "\\n"
+            case _ where scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F: break
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Lines with their ends, folded between characters.
+    static func lines(_ lines: [String]) -> String {
+        var result = ""
+        for line in lines {
+            var length = 0
+            for scalar in line.unicodeScalars {
+                let size = UTF8.width(scalar)
+                if length + size > longestLine {
+                    result += "\r\n "
+                    length = 1
+                }
+                result.unicodeScalars.append(scalar)
+                length += size
+            }
+            result += "\r\n"
+        }
+        return result
+    }
+}

@@ -1,0 +1,52 @@
+import MeshCore
+
+/// What is stored about one person that reports are made from.
+public struct PersonRecord: Sendable {
+    /// Their row.
+    public var user: UserID
+    /// Their pseudonym.
+    public var slug: String
+    /// What they are called. Hostile text.
+    public var name: String
+    /// Their sessions that are not void and touch the days reported, oldest first.
+    public var sessions: [Session]
+    /// Their shifts.
+    public var assignments: [ShiftAssignment]
+    /// Their days of leave.
+    public var leave: [LeaveDay]
+
+    /// A person.
+    public init(
+        user: UserID, slug: String, name: String, sessions: [Session],
+        assignments: [ShiftAssignment] = [], leave: [LeaveDay] = []
+    ) {
+        self.user = user
+        self.slug = slug
+        self.name = name
+        self.sessions = sessions
+        self.assignments = assignments
+        self.leave = leave
+    }
+}
+
+/// What holds for everybody at a site when a report is made.
+public struct ReportContext: Sendable {
+    /// The site's clocks and days.
+    public var calendar: SiteCalendar
+    /// Every shift, retired ones too, by row.
+    public var shifts: [Int64: Shift]
+    /// The moment of the report.
+    public var now: Timestamp
+    /// Everything before it can no longer change by itself, or `nil` if that is not known.
+    public var finalThrough: Timestamp?
+
+    /// What holds for everybody.
+    public init(
+        calendar: SiteCalendar, shifts: [Shift] = [], now: Timestamp, finalThrough: Timestamp?
+    ) {
+        self.calendar = calendar
+        self.shifts = Dictionary(shifts.map { ($0.id, $0) }) { first, _ in first }
+        self.now = now
+        self.finalThrough = finalThrough
+    }
+}

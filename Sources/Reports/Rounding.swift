@@ -1,0 +1,49 @@
+import MeshCore
+
+/// How lengths are rounded when a report is written. Nothing is ever rounded before, sums neither.
+public struct Rounding: Equatable, Sendable, CustomStringConvertible {
+    /// Which way.
+    public enum Mode: String, CaseIterable, Sendable {
+        /// Not at all: whole milliseconds.
+        case none
+        /// Up.
+        case ceil
+        /// Down.
+        case floor
+        /// To the nearest; a half goes up.
+        case nearest
+    }
+
+    /// Which way.
+    public var mode: Mode
+    /// To a multiple of so many minutes, from 1.
+    public var minutes: Int
+
+    /// Exact.
+    public static let exact = Rounding(mode: .none, minutes: 1)
+
+    /// A rounding.
+    public init(mode: Mode, minutes: Int) {
+        precondition(minutes >= 1, "rounded to less than a minute")
+        self.mode = mode
+        self.minutes = minutes
+    }
+
+    /// A length, rounded.
+    public func callAsFunction(_ length: Timestamp.Span) -> Timestamp.Span {
+        let step = Int64(minutes) * 60_000
+        let value = length.milliseconds
+        let down = value - ((value % step) + step) % step
+        switch mode {
+        case .none: return length
+        case .floor: return .milliseconds(down)
+        case .ceil: return .milliseconds(down == value ? down : down + step)
+        case .nearest: return .milliseconds((value - down) * 2 >= step ? down + step : down)
+        }
+    }
+
+    /// `none`, or for example `nearest 5 min`.
+    public var description: String {
+        mode == .none ? "none" : "\(mode.rawValue) \(minutes) min"
+    }
+}

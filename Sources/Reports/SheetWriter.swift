@@ -1,0 +1,71 @@
+import MeshCore
+
+/// Writes a table row by row. Whoever takes its text often needs no more memory than a few rows, for
+/// a year of everybody too.
+public struct SheetWriter: Sendable {
+    /// How a table is written.
+    public enum Format: Equatable, Sendable {
+        /// RFC 4180. `mark` puts a byte order mark in front, by which spreadsheet programs know
+        /// UTF-8; `raw` leaves cells alone that such a program would take for a formula.
+        case csv(mark: Bool, raw: Bool)
+        /// One JSON document.
+        case json
+        /// A JSON object a line; the first tells about the report, the last that it is whole.
+        case lines
+        /// Not as text: rows are kept as they are, for a terminal.
+        case cells
+    }
+
+    /// The table.
+    public let sheet: Sheet
+    /// How it is written.
+    public let format: Format
+    /// Rows of a table that is not written as text.
+    public private(set) var rows: [[Sheet.Cell?]] = []
+    private var text = ""
+    private var count = 0
+
+    /// A writer of a table.
+    public init(_ sheet: Sheet, as format: Format) {
+        self.sheet = sheet
+        self.format = format
+    }
+
+    /// Writes what comes before the rows.
+    public mutating func begin() {
+        switch format {
+        case .csv(let mark, _):
+            text += (mark ? "\u{FEFF}" : "") + CSVText.line(CSVText.names(of: sheet))
+        case .json: text += RowText.head(of: sheet).dropLast() + ",\"rows\":["
+        case .lines: text += RowText.head(of: sheet) + "\n"
+        case .cells: break
+        }
+    }
+
+    /// Writes a row: a cell for each column, each of its column's kind.
+    public mutating func row(_ cells: [Sheet.Cell?]) {
+        precondition(cells.count == sheet.columns.count, "a row does not fit its table")
+        switch format {
+        case .csv(_, let isRaw): text += CSVText.row(cells, of: sheet, raw: isRaw)
+        case .json: text += (count == 0 ? "\n" : ",\n") + RowText.object(cells, of: sheet)
+        case .lines: text += RowText.object(cells, of: sheet) + "\n"
+        case .cells: rows.append(cells)
+        }
+        count += 1
+    }
+
+    /// Writes what comes after the rows. Without it the text is visibly not whole, except in CSV.
+    public mutating func end() {
+        switch format {
+        case .csv, .cells: break
+        case .json: text += "\n]}\n"
+        case .lines: text += "{\"end\":true,\"rows\":\(count)}\n"
+        }
+    }
+
+    /// The text written since this was last called.
+    public mutating func take() -> String {
+        defer { text = "" }
+        return text
+    }
+}

@@ -1,0 +1,36 @@
+import MeshCore
+
+/// Something that a person asks of the books.
+public enum BooksCall: Equatable, Sendable {
+    /// Ask for a correction.
+    case request(SessionChange, reason: String)
+    /// Let a correction have its effect.
+    case approve(Int64, reason: String)
+    /// Decide against a correction.
+    case refuse(Int64, reason: String)
+    /// Lock everything that began on a date or before; with an earlier date than the lock in force,
+    /// move it back. `boundary` is the first moment after that date. `force`: also what is not
+    /// final yet.
+    case lock(through: String, boundary: Timestamp, reason: String, force: Bool)
+}
+
+/// What a correction is to change.
+public enum SessionChange: Equatable, Sendable {
+    /// A session has other times. `revision` is the one that was looked at, `nil` for the newest;
+    /// a session that stays open has no end.
+    case times(Int64, revision: Int64?, from: Timestamp, to: Timestamp?)
+    /// There was no such session.
+    case remove(Int64, revision: Int64?)
+    /// A session is missing. `user` is their slug.
+    case add(user: String, from: Timestamp, to: Timestamp)
+    /// The session was looked at and stands as it is, whatever is doubted.
+    case reviewed(Int64, revision: Int64?)
+}
+
+/// What the books did.
+public enum BooksOutcome: Equatable, Sendable {
+    /// A correction as it now stands.
+    case correction(CorrectionRow)
+    /// The lock now in force.
+    case lock(LockRow)
+}

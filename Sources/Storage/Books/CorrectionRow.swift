@@ -1,0 +1,168 @@
+import GRDB
+import MeshCore
+
+/// A correction: what somebody, or late evidence, wants changed, and what became of it.
+public struct CorrectionRow: Equatable, Sendable, Codable {
+    /// Who asks.
+    public enum Source: String, Sendable, Codable, CaseIterable {
+        case person
+        /// Evidence from beyond the horizon.
+        case late
+        /// Evidence about a locked period.
+        case locked
+        /// Evidence whose time is not certain.
+        case uncertain
+    }
+
+    /// What is to change.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        case times
+        case remove
+        case add
+        case reviewed
+    }
+
+    /// How far it is.
+    public enum State: String, Sendable, Codable, CaseIterable {
+        case pending
+        case approved
+        case refused
+        /// A later one for the same session took its place.
+        case superseded
+    }
+
+    /// Its row.
+    public var id: Int64
+    /// Who asks.
+    public var source: Source
+    /// What is to change.
+    public var change: Kind
+    /// The session, or `nil` for a missing one.
+    public var session: Int64?
+    /// The slug of whose attendance it is.
+    public var user: String
+    /// What they are called. Hostile text.
+    public var name: String
+    /// The revision of the session that was looked at.
+    public var sessionRevision: Int64?
+    /// How the session stood, in milliseconds.
+    public var oldFrom: Int64?
+    /// Likewise; `nil` while it was open.
+    public var oldTo: Int64?
+    /// How it is to stand, in milliseconds.
+    public var newFrom: Int64?
+    /// Likewise; `nil` if it stays open.
+    public var newTo: Int64?
+    /// How long somebody was heard in it, in milliseconds: of what the machines ask for.
+    public var heard: Int64?
+    /// Why. Hostile text.
+    public var reason: String
+    /// When it was asked for, in milliseconds.
+    public var requestedAt: Int64
+    /// By whom.
+    public var requestedBy: String
+    /// How far it is.
+    public var state: State
+    /// When it was decided, in milliseconds.
+    public var decidedAt: Int64?
+    /// By whom.
+    public var decidedBy: String?
+    /// Why so.
+    public var decisionReason: String?
+
+    /// The names in JSON, and of the columns they are read from.
+    public enum CodingKeys: String, CodingKey {
+        case id, source, change, session, user, name, heard = "heard_ms", reason, state
+        case sessionRevision = "session_rev"
+        case oldFrom = "old_from_ms"
+        case oldTo = "old_to_ms"
+        case newFrom = "new_from_ms"
+        case newTo = "new_to_ms"
+        case requestedAt = "requested_ms"
+        case requestedBy = "requested_by"
+        case decidedAt = "decided_ms"
+        case decidedBy = "decided_by"
+        case decisionReason = "decision_reason"
+    }
+}
+
+extension CorrectionRow {
+    /// Corrections with whose they are; a condition and an order may follow.
+    static let query = """
+        SELECT correction.*, user.slug AS user_slug, user.name AS user_name, user.retired_ms
+        FROM correction JOIN user ON user.id = correction.user
+        """
+
+    /// One row of `query`.
+    init(_ row: Row) throws {
+        guard let source = Source(rawValue: row["source"]),
+            let kind = Kind(rawValue: row["change"]),
+            let state = State(rawValue: row["state"])
+        else {
+            throw StoreError.other(code: 0, message: "bad words in correction \(row["id"] ?? 0)")
+        }
+        self.init(
+            id: row["id"], source: source, change: kind, session: row["session"],
+            user: row["user_slug"], name: row["user_name"], sessionRevision: row["session_rev"],
+            oldFrom: row["old_from_ms"], oldTo: row["old_to_ms"], newFrom: row["new_from_ms"],
+            newTo: row["new_to_ms"], heard: row["heard_ms"], reason: row["reason"],
+            requestedAt: row["requested_ms"], requestedBy: row["requested_by"], state: state,
+            decidedAt: row["decided_ms"], decidedBy: row["decided_by"],
+            decisionReason: row["decision_reason"])
+    }
+
+    /// What the audit keeps of it: all but whose it is, which the entry has.
+    func auditText() throws -> String {
+        struct Kept: Encodable {
+            var change: Kind
+            var session: Int64?
+            var old_from_ms: Int64?
+            var old_to_ms: Int64?
+            var new_from_ms: Int64?
+            var new_to_ms: Int64?
+            var reason: String
+            var state: State
+            var decision_reason: String?
+        }
+        return try JSONText.text(
+            of: Kept(
+                change: change, session: session, old_from_ms: oldFrom, old_to_ms: oldTo,
+                new_from_ms: newFrom, new_to_ms: newTo, reason: reason, state: state,
+                decision_reason: decisionReason))
+    }
+}
+
+/// The lock that is in force, or was.
+public struct LockRow: Equatable, Sendable, Codable {
+    /// Its row.
+    public var id: Int64
+    /// The last locked date.
+    public var throughDate: String
+    /// The first moment that is not locked, in milliseconds.
+    public var through: Int64
+    /// Who locked.
+    public var lockedBy: String
+    /// When, in milliseconds.
+    public var lockedAt: Int64
+    /// Why. Hostile text.
+    public var reason: String
+
+    /// The names in JSON.
+    public enum CodingKeys: String, CodingKey {
+        case id, reason
+        case throughDate = "through_date"
+        case through = "through_ms"
+        case lockedBy = "locked_by"
+        case lockedAt = "locked_ms"
+    }
+
+    /// One row of `period_lock`.
+    init(_ row: Row) {
+        id = row["id"]
+        throughDate = row["through_date"]
+        through = row["through_ms"]
+        lockedBy = row["locked_by"]
+        lockedAt = row["locked_ms"]
+        reason = row["reason"]
+    }
+}

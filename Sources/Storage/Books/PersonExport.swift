@@ -1,0 +1,67 @@
+import MeshCore
+import MeshWire
+
+/// Everything a site holds about one person, table by table.
+public struct PersonExport: Equatable, Sendable {
+    /// A value of a column.
+    public enum Cell: Equatable, Sendable {
+        case none
+        case integer(Int64)
+        case number(Double)
+        /// Hostile text, like everything people write.
+        case text(String)
+    }
+
+    /// Rows of one table.
+    public struct Table: Equatable, Sendable {
+        /// Its name: that of the database's table or view where there is one.
+        public var name: String
+        /// The columns, units in their names.
+        public var columns: [String]
+        /// The rows, each with a cell a column.
+        public var rows: [[Cell]]
+    }
+
+    /// The slug of the person.
+    public var user: String
+    /// The site's slug.
+    public var site: String
+    /// When this was put together.
+    public var at: Timestamp
+    /// The end of the audit chain then.
+    public var head: AuditHead
+    /// The tables, by name.
+    public var tables: [Table]
+
+    /// One document: `user`, `site`, `at_ms`, `audit_head`, and in `tables` a list of objects each.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("user", user)
+        writer.field("site", site)
+        writer.field("at_ms", at.milliseconds)
+        writer.field("audit_head", head.description)
+        writer.key("tables")
+        writer.beginObject()
+        for table in tables {
+            writer.key(table.name)
+            writer.beginArray()
+            for row in table.rows {
+                writer.beginObject()
+                for (column, cell) in zip(table.columns, row) {
+                    switch cell {
+                    case .none: continue
+                    case .integer(let number): writer.field(column, number)
+                    case .number(let number): writer.field(column, number)
+                    case .text(let text): writer.field(column, text)
+                    }
+                }
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+}

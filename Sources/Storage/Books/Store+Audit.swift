@@ -1,0 +1,128 @@
+import GRDB
+import MeshCore
+
+/// Who did what: a chain that cannot be changed unnoticed.
+extension Store {
+    /// Adds an entry to the chain. Called inside the transaction of what it tells of.
+    static func audit(_ entry: AuditEntry, _ db: Database) throws {
+        let last = try head(db)
+        let id = last.id + 1
+        let sides = [
+            ("actor", Optional(entry.actor)), ("before", entry.before), ("after", entry.after),
+        ].map { side, value in
+            let salt = SHA256.salt()
+            let value = value?.storable
+            return (side, salt, value, value.map { SHA256.hexadecimal(of: salt + $0) })
+        }
+        let columns: [(String, (any DatabaseValueConvertible)?)] = [
+            ("id", id), ("at_ms", entry.at.milliseconds), ("via", entry.via.rawValue),
+            ("action", entry.action.storable), ("entity", entry.entity.storable),
+            ("entity_id", entry.entityID.storable), ("user", entry.user?.row),
+            ("actor_digest", sides[0].3), ("before_digest", sides[1].3),
+            ("after_digest", sides[2].3), ("previous", last.digest),
+        ]
+        let row = Row(Dictionary(uniqueKeysWithValues: columns))
+        try db.run(
+            """
+            INSERT INTO audit_log (id, at_ms, via, action, entity, entity_id, user, actor_digest,
+                before_digest, after_digest, previous, digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            StatementArguments(columns.map(\.1) + [SHA256.hexadecimal(of: AuditRow.text(row))]))
+        for (side, salt, value, _) in sides {
+            guard let value else { continue }
+            try db.run(
+                "INSERT INTO audit_value (audit, side, salt, value) VALUES (?, ?, ?, ?)",
+                [id, side, salt, value])
+        }
+    }
+
+    /// The end of the chain.
+    static func head(_ db: Database) throws -> AuditHead {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT id, digest FROM audit_log ORDER BY id DESC LIMIT 1")
+        return AuditHead(id: row?["id"] ?? 0, digest: row?["digest"] ?? AuditRow.origin)
+    }
+
+    /// Walks over the whole chain, in bounded memory, and compares it with the heads that proof
+    /// rows of `retain` hold, and with `noted`, heads kept elsewhere.
+    public func verifyAudit(noted: [AuditHead] = []) throws(StoreError) -> AuditVerdict {
+        try read { db in
+            var verdict = AuditVerdict(
+                rows: 0, values: 0, head: AuditHead(id: 0, digest: AuditRow.origin), fault: nil)
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM audit_log ORDER BY id")
+            while verdict.fault == nil, let row = try rows.next() {
+                verdict.fault = try Self.fault(of: row, after: verdict.head, &verdict.values, db)
+                guard verdict.fault == nil else { break }
+                verdict.rows += 1
+                verdict.head = AuditHead(id: row["id"], digest: row["digest"])
+            }
+            if verdict.fault == nil {
+                verdict.fault = try Self.cut(noted: noted, db)
+            }
+            return verdict
+        }
+    }
+
+    private static func fault(
+        of row: Row, after last: AuditHead, _ values: inout Int, _ db: Database
+    ) throws -> AuditVerdict.Fault? {
+        let id: Int64 = row["id"]
+        guard id == last.id + 1 else { return .missing(last.id + 1) }
+        guard row["digest"] == SHA256.hexadecimal(of: AuditRow.text(row)) else {
+            return .changed(id)
+        }
+        guard row["previous"] == last.digest else { return .unlinked(id) }
+        let sides = try db.rows(
+            "SELECT side, salt, value FROM audit_value WHERE audit = ? ORDER BY side", [id]
+        ) { ($0["side"] as String, ($0["salt"] as String) + ($0["value"] as String)) }
+        for (side, salted) in sides {
+            values += 1
+            guard row["\(side)_digest"] as String? == SHA256.hexadecimal(of: salted) else {
+                return .value(id, side: side)
+            }
+        }
+        return nil
+    }
+
+    /// The first noted head that the chain does not have.
+    private static func cut(noted: [AuditHead], _ db: Database) throws -> AuditVerdict.Fault? {
+        let proven = try db.rows("SELECT DISTINCT head FROM retention_run") { row -> AuditHead? in
+            AuditHead(row["head"] as String)
+        }
+        for head in (proven.compactMap(\.self) + noted).sorted(by: { $0.id < $1.id })
+        where head.id > 0 {
+            let digest = try String.fetchOne(
+                db, sql: "SELECT digest FROM audit_log WHERE id = ?", arguments: [head.id])
+            guard digest == head.digest else { return .cut(head.id) }
+        }
+        return nil
+    }
+
+    /// Entries of the chain, oldest first: those after row `after`, at most `count`; only those of
+    /// one kind of thing, or about one user, if that is asked for.
+    public func audit(
+        entity: String? = nil, about user: UserID? = nil, after: Int64 = 0, most count: Int
+    ) throws(StoreError) -> [AuditRow] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT audit_log.*, actor.value AS actor, old.value AS before, new.value AS after
+                FROM audit_log
+                    LEFT JOIN audit_value AS actor ON actor.audit = id AND actor.side = 'actor'
+                    LEFT JOIN audit_value AS old ON old.audit = id AND old.side = 'before'
+                    LEFT JOIN audit_value AS new ON new.audit = id AND new.side = 'after'
+                WHERE id > ? AND (? IS NULL OR entity = ?) AND (? IS NULL OR user = ?)
+                ORDER BY id LIMIT ?
+                """,
+                [after, entity, entity, user?.row, user?.row, count]
+            ) { row in
+                AuditRow(
+                    id: row["id"], at: row.moment("at_ms"), via: row["via"], action: row["action"],
+                    entity: row["entity"], entityID: row["entity_id"],
+                    user: (row["user"] as Int64?).map { UserID($0) }, actor: row["actor"],
+                    before: row["before"], after: row["after"], digest: row["digest"])
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import GRDB
+import MeshCore
+
+extension Store {
+    /// The longest reason, in characters.
+    public static let longestReason = 500
+
+    /// Does what a person asks of the books, with its entry in the audit, in one transaction.
+    ///
+    /// `actor` is who asks, `via` which way they came. A refusal says why nothing was written. What
+    /// the machines must know raises the plan's revision, which the coordinator notices.
+    public func perform(
+        _ call: BooksCall, by actor: String, via: AuditEntry.Via, at now: Timestamp
+    ) throws(StoreError) -> Result<BooksOutcome, BooksRefusal> {
+        let asker = Asker(name: actor, via: via, at: now)
+        return try attempt { db in
+            switch call {
+            case .request(let change, let reason):
+                .correction(try Self.request(change, reason: reason, by: asker, db))
+            case .approve(let id, let reason):
+                .correction(try Self.decide(id, approves: true, reason: reason, by: asker, db))
+            case .refuse(let id, let reason):
+                .correction(try Self.decide(id, approves: false, reason: reason, by: asker, db))
+            case .lock(let date, let boundary, let reason, let force):
+                .lock(
+                    try Self.lock(
+                        through: date, boundary: boundary, reason: reason, force: force, by: asker,
+                        db))
+            }
+        }
+    }
+
+    /// Writes in one transaction; a refusal rolls it back and is handed on.
+    func attempt<Value>(
+        _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Result<Value, BooksRefusal> {
+        do {
+            return .success(try pool.write(body))
+        } catch let refusal as BooksRefusal {
+            return .failure(refusal)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Who asks for something, which way, and when.
+    struct Asker {
+        let name: String
+        let via: AuditEntry.Via
+        let at: Timestamp
+
+        /// An entry of the audit about what they did.
+        func entry(
+            _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
+            before: String? = nil, after: String? = nil
+        ) -> AuditEntry {
+            AuditEntry(
+                at: at, actor: name, via: via, action: action, entity: entity, entityID: id,
+                user: user, before: before, after: after)
+        }
+    }
+
+    /// A reason as it is stored. Throws where none is given, or too much.
+    static func checked(reason: String) throws -> String {
+        guard !reason.allSatisfy(\.isWhitespace) else {
+            throw BooksRefusal(.reasonRequired, "say why")
+        }
+        guard reason.count <= longestReason else {
+            throw BooksRefusal(
+                .badRequest, "the reason has \(reason.count) characters, \(longestReason) are kept")
+        }
+        return reason.storable
+    }
+
+    /// Makes the machines look at the plan again.
+    static func raiseRevision(_ what: String, at now: Timestamp, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO revision (revision, at_ms, changes)
+            SELECT revision + 1, ?, ? FROM site
+            """, [now.milliseconds, what])
+        try db.run("UPDATE site SET revision = (SELECT max(revision) FROM revision)")
+    }
+}

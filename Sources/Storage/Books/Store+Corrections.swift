@@ -1,0 +1,105 @@
+import GRDB
+import MeshCore
+
+/// Asking for corrections and deciding on them.
+extension Store {
+    /// Corrections, the newest first: only those in one state, or of one user, if that is asked
+    /// for; at most `count`.
+    public func corrections(
+        in state: CorrectionRow.State? = nil, of user: UserID? = nil, most count: Int = 500
+    ) throws(StoreError) -> [CorrectionRow] {
+        try read { db in
+            try db.rows(
+                """
+                \(CorrectionRow.query)
+                WHERE (? IS NULL OR state = ?) AND (? IS NULL OR correction.user = ?)
+                ORDER BY correction.id DESC LIMIT ?
+                """, [state?.rawValue, state?.rawValue, user?.row, user?.row, count],
+                as: CorrectionRow.init)
+        }
+    }
+
+    /// Writes down what somebody wants changed.
+    static func request(
+        _ change: SessionChange, reason: String, by asker: Asker, _ db: Database
+    ) throws -> CorrectionRow {
+        let reason = try checked(reason: reason)
+        let wish = try Wish(change, db)
+        try wish.check(at: asker.at, db)
+        if let session = wish.session {
+            try db.run(
+                """
+                UPDATE correction SET state = 'superseded'
+                WHERE session = ? AND state = 'pending' AND source = 'person'
+                """, [session])
+        }
+        try db.run(
+            """
+            INSERT INTO correction (source, change, session, user, session_rev, old_from_ms,
+                old_to_ms, new_from_ms, new_to_ms, reason, requested_ms, requested_by, state)
+            VALUES ('person', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')
+            """,
+            [
+                wish.change.rawValue, wish.session, wish.user.row, wish.revision,
+                wish.old?.from.milliseconds, wish.old?.to?.milliseconds,
+                wish.new?.from.milliseconds, wish.new?.to?.milliseconds, reason,
+                asker.at.milliseconds, asker.name.storable,
+            ])
+        let row = try correction(db.lastInsertedRowID, db)
+        try audit(
+            asker.entry(
+                "request", "correction", "\(row.id)", user: wish.user,
+                after: try row.auditText()), db)
+        return row
+    }
+
+    /// Approves or refuses a correction.
+    static func decide(
+        _ id: Int64, approves: Bool, reason: String, by asker: Asker, _ db: Database
+    ) throws -> CorrectionRow {
+        let reason = try checked(reason: reason)
+        let before = try correction(id, db)
+        guard before.state == .pending else {
+            throw BooksRefusal(.badState, "correction \(id) is \(before.state.rawValue) already")
+        }
+        let user = try user(slug: before.user, db)
+        if approves {
+            let wish = try Wish(stored: before, user: user, db)
+            try wish.check(at: asker.at, db)
+            try db.run(
+                """
+                UPDATE correction SET state = 'approved', decided_ms = ?, decided_by = ?,
+                    decision_reason = ? WHERE id = ?
+                """, [asker.at.milliseconds, asker.name.storable, reason, id])
+            try carryOut(wish, as: id, reason: reason, by: asker, db)
+        } else {
+            try db.run(
+                """
+                UPDATE correction SET state = 'refused', decided_ms = ?, decided_by = ?,
+                    decision_reason = ? WHERE id = ?
+                """, [asker.at.milliseconds, asker.name.storable, reason, id])
+        }
+        let row = try correction(id, db)
+        try audit(
+            asker.entry(
+                approves ? "approve" : "refuse", "correction", "\(id)", user: user,
+                before: try before.auditText(), after: try row.auditText()), db)
+        return row
+    }
+
+    /// The correction of a row. Throws `notFound`.
+    static func correction(_ id: Int64, _ db: Database) throws -> CorrectionRow {
+        let row = try Row.fetchOne(
+            db, sql: CorrectionRow.query + " WHERE correction.id = ?", arguments: [id])
+        guard let row else { throw BooksRefusal(.notFound, "there is no correction \(id)") }
+        return try CorrectionRow(row)
+    }
+
+    /// The row of a slug. Throws `notFound`.
+    static func user(slug: String, _ db: Database) throws -> UserID {
+        let row = try Int64.fetchOne(
+            db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
+        guard let row else { throw BooksRefusal(.notFound, "there is no user \(slug.quoted)") }
+        return UserID(row)
+    }
+}

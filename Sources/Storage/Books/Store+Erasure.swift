@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import MeshCore
+
+/// Forgetting a person: no name in the file, attendance under a pseudonym that nobody knows.
+extension Store {
+    /// Erases a user in one transaction, then writes the file anew, so that no byte of what was
+    /// deleted stays in it or in the log beside it.
+    ///
+    /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
+    /// The plan's revision is raised: a running coordinator clears what it told of them.
+    public func erase(
+        user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
+        by actor: String, via: AuditEntry.Via, at now: Timestamp
+    ) throws(StoreError) -> Result<Erasure, BooksRefusal> {
+        let asker = Asker(name: actor, via: via, at: now)
+        do {
+            // What is overwritten inside a page is overwritten with zeros.
+            try pool.writeWithoutTransaction { db in
+                _ = try Int.fetchOne(db, sql: "PRAGMA secure_delete = ON")
+            }
+            let result = try attempt { db in
+                let reason = try Self.checked(reason: reason)
+                return try Self.erase(slug, reason: reason, options, by: asker, db)
+            }
+            if case .success = result { try compact() }
+            return result
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Writes the file anew and empties the log. Readers may go on.
+    private func compact() throws {
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "VACUUM")
+        }
+        // A reader elsewhere may hold the log for a moment.
+        for _ in 0..<50 {
+            let isEmpty = try pool.writeWithoutTransaction { db in
+                try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")?["busy"] == 0
+            }
+            if isEmpty { return }
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        throw StoreError.busy
+    }
+
+    private static func erase(
+        _ slug: String, reason: String, _ options: ErasureOptions, by asker: Asker, _ db: Database
+    ) throws -> Erasure {
+        let user = try user(slug: slug, db)
+        try checkNobodyIsThere(user, db)
+        var person = try ErasedPerson(user, slug: slug, db)
+        try audit(
+            asker.entry("erase", "user", "\(user.row)", after: try JSONText.text(of: reason)), db)
+        var erasure = Erasure(user: person.pseudonym, deleted: [:], blanked: [:], sessionsKept: 0)
+        try person.deleteRows(options, asker.at, &erasure, db)
+        try person.renameBeacons(options, asker.at, &erasure, db)
+        try person.blankTexts(&erasure, db)
+        try db.run(
+            """
+            UPDATE user SET slug = ?, name = 'erased', retired_ms = coalesce(retired_ms, ?),
+                erased_ms = ? WHERE id = ?
+            """,
+            [person.pseudonym, asker.at.milliseconds, asker.at.milliseconds, user.row])
+        try rememberErased(slug, db)
+        erasure.sessionsKept =
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM attendance_session WHERE user = ? AND void = 0",
+                arguments: [user.row]) ?? 0
+        try raiseRevision("a person was erased", at: asker.at, db)
+        return erasure
+    }
+
+    /// Their machines must be at rest, or these would write on.
+    private static func checkNobodyIsThere(_ user: UserID, _ db: Database) throws {
+        let questions = [
+            (
+                "they are in; check them out first",
+                "SELECT 1 FROM attendance_session WHERE user = ? AND void = 0 AND to_ms IS NULL"
+            ),
+            (
+                "they are at a room or station; take their beacon off them and wait",
+                "SELECT 1 FROM stay WHERE user = ? AND to_ms IS NULL"
+            ),
+            (
+                "they are in a workout; complete it first",
+                "SELECT 1 FROM workout WHERE user = ? AND ended_ms IS NULL"
+            ),
+        ]
+        for (advice, query) in questions
+        where try Int.fetchOne(db, sql: query, arguments: [user.row]) != nil {
+            throw BooksRefusal(.badState, advice)
+        }
+    }
+
+    /// Keeps the slug unreadable, so that no import brings them back unnoticed. One salt for all:
+    /// a slug is then compared with all of them at once.
+    private static func rememberErased(_ slug: String, _ db: Database) throws {
+        let salt = try String.fetchOne(db, sql: "SELECT salt FROM erased_slug") ?? SHA256.salt()
+        try db.run(
+            "INSERT OR IGNORE INTO erased_slug (digest, salt) VALUES (?, ?)",
+            [SHA256.hexadecimal(of: salt + slug), salt])
+    }
+
+    /// Of these slugs, those that were erased.
+    static func erased(among slugs: [String], _ db: Database) throws -> [String] {
+        let rows = try Row.fetchAll(db, sql: "SELECT digest, salt FROM erased_slug")
+        guard let salt = rows.first?["salt"] as String? else { return [] }
+        let digests = Set(rows.map { $0["digest"] as String })
+        return slugs.filter { digests.contains(SHA256.hexadecimal(of: salt + $0)) }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import GRDB
+import MeshCore
+
+/// Everything about one person.
+extension Store {
+    /// Puts together what the database holds about a user, also about one who was retired; or
+    /// `nil` if there is no such slug. Noted in the audit.
+    public func export(
+        user slug: String, by actor: String, via: AuditEntry.Via, at now: Timestamp
+    ) throws(StoreError) -> PersonExport? {
+        try write { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM user WHERE slug = ?", arguments: [slug])
+            guard let row else { return nil }
+            let user = UserID(row["id"])
+            try Self.audit(
+                Asker(name: actor, via: via, at: now).entry(
+                    "export", "user", "\(user.row)", user: user), db)
+            let slugs = try ExportSlugs(db)
+            var tables = [
+                PersonExport.Table(
+                    name: "user", columns: Array(row.columnNames),
+                    rows: [
+                        row.databaseValues.map(PersonExport.Cell.init)
+                    ])
+            ]
+            let skipped = ["audit_log", "ledger", "disposal"]
+            for table in try Self.tables(holding: "user", db) where !skipped.contains(table) {
+                tables.append(
+                    try Self.table(
+                        table, "SELECT * FROM \(table) WHERE user = ?", user, slugs, db))
+            }
+            tables += try Self.related(to: user, slugs, db)
+            tables.append(try Self.heard(user, db))
+            tables.append(try Self.runs(user, slugs, db))
+            return PersonExport(
+                user: slug,
+                site: try String.fetchOne(db, sql: "SELECT slug FROM site") ?? "", at: now,
+                head: try Self.head(db), tables: tables.sorted { $0.name < $1.name })
+        }
+    }
+
+    /// The tables that have a column of this name, sorted.
+    static func tables(holding column: String, _ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM sqlite_schema AS tables
+                WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+                    AND EXISTS (SELECT 1 FROM pragma_table_info(tables.name) WHERE name = ?)
+                ORDER BY name
+                """, arguments: [column])
+    }
+
+    /// Tables that belong to a person through another one.
+    private static func related(
+        to user: UserID, _ slugs: ExportSlugs, _ db: Database
+    ) throws -> [PersonExport.Table] {
+        let ofWorkouts = "WHERE workout IN (SELECT id FROM workout WHERE user = ?)"
+        let queries = [
+            ("workout_pause", "SELECT * FROM workout_pause \(ofWorkouts)"),
+            ("workout_set", "SELECT * FROM workout_set \(ofWorkouts)"),
+            (
+                "session_review",
+                """
+                SELECT * FROM session_review
+                WHERE session IN (SELECT id FROM attendance_session WHERE user = ?)
+                """
+            ),
+            (
+                "beacon",
+                """
+                SELECT slug, title, identity, retired_ms FROM beacon
+                WHERE id IN (SELECT beacon FROM beacon_binding WHERE user = ?)
+                """
+            ),
+            (
+                "audit_log",
+                """
+                SELECT id, at_ms, via, action, entity, entity_id, actor.value AS actor,
+                    old.value AS before, new.value AS after, digest
+                FROM audit_log
+                    LEFT JOIN audit_value AS actor ON actor.audit = id AND actor.side = 'actor'
+                    LEFT JOIN audit_value AS old ON old.audit = id AND old.side = 'before'
+                    LEFT JOIN audit_value AS new ON new.audit = id AND new.side = 'after'
+                WHERE user = ? ORDER BY id
+                """
+            ),
+        ]
+        return try queries.map { name, query in try table(name, query, user, slugs, db) }
+    }
+
+    private static func table(
+        _ name: String, _ query: String, _ user: UserID, _ slugs: ExportSlugs, _ db: Database
+    ) throws -> PersonExport.Table {
+        let statement = try db.makeStatement(sql: query)
+        // The person is said once; hashes of secrets are of use to nobody.
+        let columns = statement.columnNames.filter { $0 != "user" && !$0.hasSuffix("_hash") }
+        let rows = try Row.fetchAll(statement, arguments: [user.row]).map { row in
+            columns.map { column in
+                slugs.slug(of: row[column], in: column) ?? PersonExport.Cell(row[column])
+            }
+        }
+        return PersonExport.Table(name: name, columns: columns, rows: rows)
+    }
+
+    /// When they were heard, of the last hours.
+    private static func heard(_ user: UserID, _ db: Database) throws -> PersonExport.Table {
+        let packed = try Data.fetchOne(
+            db, sql: "SELECT heard FROM ledger WHERE user = ?", arguments: [user.row])
+        let slugs = try ExportSlugs(db)
+        let rows = (packed.flatMap { Packed.times(from: $0) } ?? []).flatMap { time in
+            time.seconds.intervals.map { interval in
+                [
+                    slugs.slug(of: time.room.row.databaseValue, in: "room") ?? .none,
+                    .integer(interval.from.milliseconds), .integer(interval.to.milliseconds),
+                ]
+            }
+        }
+        return PersonExport.Table(
+            name: "ledger", columns: ["room", "from_ms", "to_ms"], rows: rows)
+    }
+
+    /// When nodes heard the beacons that stood for them.
+    private static func runs(
+        _ user: UserID, _ slugs: ExportSlugs, _ db: Database
+    ) throws -> PersonExport.Table {
+        let bindings = try db.rows(
+            "SELECT beacon, from_ms, to_ms FROM beacon_binding WHERE user = ?", [user.row]
+        ) {
+            Binding(
+                beacon: BeaconID($0["beacon"]), user: user, from: $0.moment("from_ms"),
+                to: $0.optionalMoment("to_ms"))
+        }
+        var rows: [[PersonExport.Cell]] = []
+        let minutes = try Row.fetchCursor(
+            db, sql: "SELECT node, from_ms, site_from_ms, at_ms, runs FROM evidence ORDER BY at_ms")
+        while let minute = try minutes.next() {
+            let start = minute.optionalMoment("site_from_ms") ?? minute.moment("from_ms")
+            for run in Packed.runs(from: minute["runs"]) ?? [] {
+                let from = start + .seconds(Double(run.first))
+                guard bindings.contains(where: { $0.beacon == run.beacon && $0.holds(at: from) })
+                else { continue }
+                rows.append([
+                    slugs.slug(of: minute["node"], in: "node") ?? .none,
+                    slugs.slug(of: run.beacon.row.databaseValue, in: "beacon") ?? .none,
+                    .integer(from.milliseconds),
+                    .integer((start + .seconds(Double(run.last + 1))).milliseconds),
+                    .integer(Int64(run.count)), .number(run.strongest.dBm), .number(run.mean.dBm),
+                ])
+            }
+        }
+        return PersonExport.Table(
+            name: "evidence",
+            columns: [
+                "node", "beacon", "from_ms", "to_ms", "adverts", "strongest_dbm", "mean_dbm",
+            ], rows: rows)
+    }
+}
+
+/// Slugs in the place of the registry's rows.
+private struct ExportSlugs {
+    private var slugs: [String: [Int64: String]] = [:]
+
+    init(_ db: Database) throws {
+        for table in ["room", "station", "node", "beacon"] {
+            for row in try Row.fetchAll(db, sql: "SELECT id, slug FROM \(table)") {
+                slugs[table, default: [:]][row["id"]] = row["slug"]
+            }
+        }
+    }
+
+    /// The slug a column like `room` or `from_room` refers to, or `nil` for other columns.
+    func slug(of value: DatabaseValue, in column: String) -> PersonExport.Cell? {
+        guard let table = column.split(separator: "_").last.map(String.init),
+            let known = slugs[table], let row = Int64.fromDatabaseValue(value)
+        else { return nil }
+        return known[row].map { .text($0) }
+    }
+}
+
+extension PersonExport.Cell {
+    /// A value as it is stored; bytes have no place here.
+    fileprivate init(_ value: DatabaseValue) {
+        switch value.storage {
+        case .null, .blob: self = .none
+        case .int64(let number): self = .integer(number)
+        case .double(let number): self = number.isFinite ? .number(number) : .none
+        case .string(let text): self = .text(text)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import GRDB
+import MeshCore
+
+/// Periods that are closed: what began in them stands.
+extension Store {
+    /// The locks there were, the one in force last.
+    public func locks() throws(StoreError) -> [LockRow] {
+        try read { db in try db.rows("SELECT * FROM period_lock ORDER BY id") { LockRow($0) } }
+    }
+
+    /// The first moment that is not locked, or `nil` if nothing is.
+    static func lockedThrough(_ db: Database) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT through_ms FROM period_lock ORDER BY id DESC LIMIT 1")
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    /// Puts a new lock in force. Throws `badState` if somebody who came before the boundary is
+    /// still in, or if late evidence may still change what lies before it, unless `force`.
+    static func lock(
+        through date: String, boundary: Timestamp, reason: String, force: Bool, by asker: Asker,
+        _ db: Database
+    ) throws -> LockRow {
+        let reason = try checked(reason: reason)
+        guard date.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil else {
+            throw BooksRefusal(.badRequest, "\(date.quoted) is no date like 2026-03-31")
+        }
+        guard boundary.milliseconds >= 0, boundary <= asker.at else {
+            throw BooksRefusal(.badTime, "\(date) is not over yet")
+        }
+        let before = try newestLock(db)
+        let isMoreLocked = before.map { $0.through < boundary.milliseconds } ?? true
+        if isMoreLocked, !force { try mayBeLocked(before: boundary, date, db) }
+        try db.run(
+            """
+            INSERT INTO period_lock (through_date, through_ms, locked_by, locked_ms, reason)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            [date, boundary.milliseconds, asker.name.storable, asker.at.milliseconds, reason])
+        guard let row = try newestLock(db) else {
+            throw StoreError.other(code: 0, message: "a lock just written is gone")
+        }
+        try audit(
+            asker.entry(
+                isMoreLocked ? "lock" : "unlock", "period_lock", "\(row.id)",
+                before: try before.map { try JSONText.text(of: $0) },
+                after: try JSONText.text(of: row)), db)
+        try raiseRevision("locked through \(date)", at: asker.at, db)
+        return row
+    }
+
+    private static func newestLock(_ db: Database) throws -> LockRow? {
+        try Row.fetchOne(db, sql: "SELECT * FROM period_lock ORDER BY id DESC LIMIT 1")
+            .map { LockRow($0) }
+    }
+
+    private static func mayBeLocked(
+        before boundary: Timestamp, _ date: String, _ db: Database
+    ) throws {
+        let open = try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM attendance_session
+                WHERE to_ms IS NULL AND void = 0 AND from_ms < ?
+                """, arguments: [boundary.milliseconds])
+        if let open, open > 0 {
+            throw BooksRefusal(
+                .badState, "\(open) sessions that began by \(date) are open; end them, or force it")
+        }
+        let final = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state") ?? nil
+        guard let final, final >= boundary.milliseconds else {
+            throw BooksRefusal(
+                .badState,
+                "nodes may still report what they heard by \(date); wait for them, or force it")
+        }
+    }
+}

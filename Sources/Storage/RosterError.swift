@@ -1,0 +1,53 @@
+/// Why shifts, assignments, leave or feeds cannot be changed as asked. Nothing was written.
+public enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Nobody registered has this slug.
+    case unknownUser(String)
+    /// There is no shift of this slug, or it was removed.
+    case unknownShift(String)
+    /// There is no assignment with this number that goes on at that date.
+    case unknownAssignment(Int64)
+    /// There is no such day of leave.
+    case unknownLeave(user: String, date: String)
+    /// There is no feed with this number, or it was revoked before.
+    case unknownFeed(Int64)
+    /// A shift of this slug exists. Its hours are never changed: past days would change with them.
+    case shiftExists(String)
+    /// The person is assigned to this shift on some of these days already.
+    case overlap(user: String, shift: String)
+    /// What is wrong with a value, by its name.
+    case badValue(name: String, reason: String)
+    /// The database said no.
+    case store(StoreError)
+
+    /// What to do about it.
+    public var description: String {
+        switch self {
+        case .unknownUser(let slug): "there is no user “\(slug)”"
+        case .unknownShift(let slug): "there is no shift “\(slug)”; shift list shows them"
+        case .unknownAssignment(let id):
+            "assignment \(id) does not exist, or is over by then; shift list shows them"
+        case .unknownLeave(let user, let date): "“\(user)” has no leave on \(date)"
+        case .unknownFeed(let id): "there is no feed \(id), or it was revoked before"
+        case .shiftExists(let slug):
+            """
+            shift “\(slug)” exists; its hours cannot change, because past days would: remove it, or \
+            add one by another id
+            """
+        case .overlap(let user, let shift):
+            "“\(user)” is assigned to “\(shift)” on some of these days already"
+        case .badValue(let name, let reason): "\(name): \(reason)"
+        case .store(let error): error.description
+        }
+    }
+
+    /// The code of the closed list that machines are told.
+    public var code: String {
+        switch self {
+        case .unknownUser, .unknownShift, .unknownAssignment, .unknownLeave, .unknownFeed:
+            "not_found"
+        case .shiftExists, .overlap: "overlap"
+        case .badValue: "bad_request"
+        case .store: "unavailable"
+        }
+    }
+}

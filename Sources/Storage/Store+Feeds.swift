@@ -1,0 +1,89 @@
+import Foundation
+import GRDB
+import MeshCore
+
+/// A calendar that programs subscribe to by a secret address.
+public struct Feed: Equatable, Sendable {
+    /// What is in it.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// Sessions.
+        case attendance
+        /// Shifts that are planned.
+        case shifts
+    }
+
+    /// Its row.
+    public var id: Int64
+    /// SHA-256 of its secret, 32 bytes. The secret itself is not kept.
+    public var hash: [UInt8]
+    /// Whose calendar it is, or `nil` for everybody's.
+    public var user: UserID?
+    /// What is in it.
+    public var kind: Kind
+    /// When it was made.
+    public var created: Timestamp
+    /// Since when it is refused, or `nil` while it is open.
+    public var revoked: Timestamp?
+}
+
+extension Store {
+    /// Adds a feed of a person, or of everybody; `hash` is the SHA-256 of its secret. Returns its row.
+    @discardableResult
+    public func addFeed(
+        hash: [UInt8], user: String?, kind: Feed.Kind, by asker: RosterAsker
+    ) throws(RosterError) -> Int64 {
+        try change { db in
+            let row = try user.map { try Self.user($0, db) }
+            try db.run(
+                "INSERT INTO feed (secret_hash, user, kind, created_ms) VALUES (?, ?, ?, ?)",
+                [Data(hash), row, kind.rawValue, asker.at.milliseconds])
+            let id = db.lastInsertedRowID
+            try Self.note(
+                "add", "feed", "\(id)", user: row.map { UserID($0) }, ["kind": kind.rawValue],
+                by: asker, db)
+            return id
+        }
+    }
+
+    /// Refuses a feed from now on.
+    public func revokeFeed(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
+        try change { db in
+            try db.run(
+                "UPDATE feed SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL",
+                [asker.at.milliseconds, id])
+            guard db.changesCount == 1 else { throw RosterError.unknownFeed(id) }
+            try Self.note("revoke", "feed", "\(id)", [:], by: asker, db)
+        }
+    }
+
+    /// Every feed, revoked ones too.
+    public func feeds() throws(RosterError) -> [Feed] {
+        try roster(reading: { db in
+            try db.rows("SELECT * FROM feed ORDER BY id", as: feed)
+        })
+    }
+
+    /// The open feed whose secret has this SHA-256, or `nil`.
+    ///
+    /// All open ones are compared, each in the same time whether it is nearly right or all wrong.
+    public func feed(hash: [UInt8]) throws(RosterError) -> Feed? {
+        try roster(reading: { db in
+            let open = try db.rows(
+                "SELECT * FROM feed WHERE revoked_ms IS NULL ORDER BY id", as: feed)
+            return open.filter { feed in
+                feed.hash.count == hash.count
+                    && zip(feed.hash, hash).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+            }.first
+        })
+    }
+
+    private func feed(_ row: Row) throws -> Feed {
+        guard let kind = Feed.Kind(rawValue: row["kind"]) else {
+            throw damaged("feed.kind", row["id"])
+        }
+        return Feed(
+            id: row["id"], hash: Array(row["secret_hash"] as Data),
+            user: (row["user"] as Int64?).map { UserID($0) }, kind: kind,
+            created: row.moment("created_ms"), revoked: row.optionalMoment("revoked_ms"))
+    }
+}

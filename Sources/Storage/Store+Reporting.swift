@@ -1,0 +1,193 @@
+import GRDB
+import MeshCore
+
+/// What a report needs to know of the site.
+public struct ReportSite: Equatable, Sendable {
+    /// Its slug.
+    public var slug: String
+    /// What people call it.
+    public var name: String
+    /// Whether everything at it is simulated.
+    public var isDemo: Bool
+    /// When a business day begins.
+    public var dayStart: LocalTime
+    /// The zones it went by, oldest first.
+    public var zones: [(from: Timestamp, name: String)]
+    /// Every shift, removed ones too.
+    public var shifts: [Shift]
+    /// Everything before it can no longer change by itself, or `nil` if nothing is known yet.
+    public var finalThrough: Timestamp?
+
+    /// Two are the same if all of it is.
+    public static func == (a: ReportSite, b: ReportSite) -> Bool {
+        a.slug == b.slug && a.name == b.name && a.isDemo == b.isDemo && a.dayStart == b.dayStart
+            && a.zones.elementsEqual(b.zones) { $0.from == $1.from && $0.name == $1.name }
+            && a.shifts == b.shifts && a.finalThrough == b.finalThrough
+    }
+}
+
+/// Somebody who can be in a report.
+public struct ReportPerson: Equatable, Sendable {
+    /// Their row.
+    public var user: UserID
+    /// Their pseudonym.
+    public var slug: String
+    /// What they are called. Hostile text.
+    public var name: String
+    /// Whether they left.
+    public var isRetired: Bool
+}
+
+/// What is stored of somebody, around some days.
+public struct ReportRecord: Equatable, Sendable {
+    /// Their sessions that are not void, oldest first.
+    public var sessions: [Session]
+    /// Their shifts.
+    public var assignments: [ShiftAssignment]
+    /// Their leave.
+    public var leave: [LeaveDay]
+}
+
+/// Reading for reports: one person at a time, so that a year of everybody needs no more memory than
+/// a year of one, and a slow reader keeps nothing open. All of one person is of one moment.
+extension Store {
+    /// The site, or `nil` before the first import.
+    public func reportSite() throws(StoreError) -> ReportSite? {
+        try read { db in
+            guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
+            let watermark = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state")
+            return ReportSite(
+                slug: site["slug"], name: site["name"], isDemo: site["demo"],
+                dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight,
+                zones: try db.rows("SELECT from_ms, zone FROM site_zone ORDER BY from_ms") {
+                    ($0.moment("from_ms"), $0["zone"])
+                },
+                shifts: try Self.shifts(removed: true, db),
+                finalThrough: watermark.flatMap {
+                    $0 > 0 ? Timestamp(milliseconds: $0) : nil
+                })
+        }
+    }
+
+    /// Everybody who was ever registered, by name.
+    public func reportPeople() throws(StoreError) -> [ReportPerson] {
+        try read { db in
+            try db.rows("SELECT id, slug, name, retired_ms FROM user ORDER BY name, slug") {
+                ReportPerson(
+                    user: UserID($0["id"]), slug: $0["slug"], name: $0["name"],
+                    isRetired: ($0["retired_ms"] as Int64?) != nil)
+            }
+        }
+    }
+
+    /// What is stored of somebody: sessions that touch an interval, all shifts and leave.
+    public func reportRecord(
+        of user: UserID, touching asked: Interval
+    ) throws(StoreError) -> ReportRecord {
+        try read { db in
+            ReportRecord(
+                // Sessions of a user do not overlap: of those that begin before, only the last can
+                // reach into the interval.
+                sessions: try db.rows(
+                    """
+                    SELECT * FROM attendance_session
+                    WHERE user = ?1 AND void = 0 AND from_ms < ?3 AND from_ms >= coalesce(
+                            (SELECT max(from_ms) FROM attendance_session
+                            WHERE user = ?1 AND void = 0 AND from_ms <= ?2), ?2)
+                        AND coalesce(to_ms, ?3) > ?2
+                    ORDER BY from_ms
+                    """,
+                    [user.row, asked.from.milliseconds, asked.to.milliseconds], as: session),
+                assignments: try db.rows(
+                    "SELECT * FROM shift_assignment WHERE user = ? ORDER BY id", [user.row],
+                    as: Self.assignment),
+                leave: try db.rows(
+                    "SELECT * FROM leave_day WHERE user = ? ORDER BY date", [user.row],
+                    as: Self.leaveDay))
+        }
+    }
+
+    /// The stays of somebody that touch an interval, oldest first.
+    public func reportStays(
+        of user: UserID, touching asked: Interval
+    ) throws(StoreError) -> [Stay] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT * FROM stay
+                WHERE user = ?1 AND from_ms < ?3 AND from_ms >= coalesce(
+                        (SELECT min(last) FROM (
+                            SELECT max(from_ms) AS last FROM stay
+                            WHERE user = ?1 AND level = 'room' AND from_ms <= ?2
+                            UNION ALL SELECT max(from_ms) FROM stay
+                            WHERE user = ?1 AND level = 'station' AND from_ms <= ?2)), ?2)
+                    AND coalesce(to_ms, ?3) > ?2
+                ORDER BY from_ms, id
+                """, [user.row, asked.from.milliseconds, asked.to.milliseconds], as: stay)
+        }
+    }
+
+    /// Slugs of rooms and stations by row, retired ones too.
+    public func reportPlaces() throws(StoreError) -> [Stay.Place: String] {
+        try read { db in
+            let rooms = try db.rows("SELECT id, slug FROM room") {
+                (Stay.Place.room(RoomID($0["id"])), $0["slug"] as String)
+            }
+            let stations = try db.rows("SELECT id, slug FROM station") {
+                (Stay.Place.station(StationID($0["id"])), $0["slug"] as String)
+            }
+            return Dictionary(rooms + stations) { first, _ in first }
+        }
+    }
+}
+
+/// Which sessions are asked for, and from where on.
+public struct SessionQuery: Equatable, Sendable {
+    /// Only this person's.
+    public var user: UserID?
+    /// Only those that begin at this moment or later.
+    public var from: Timestamp?
+    /// Only those that begin before this moment.
+    public var to: Timestamp?
+    /// Only those with a reason to look at them.
+    public var needsReview = false
+    /// Only those after this one, in the order of the answer.
+    public var after: (from: Timestamp, id: Int64)?
+    /// At most so many.
+    public var limit: Int
+
+    /// All sessions.
+    public init(limit: Int) { self.limit = limit }
+
+    /// Two are the same if they ask for the same.
+    public static func == (a: SessionQuery, b: SessionQuery) -> Bool {
+        a.user == b.user && a.from == b.from && a.to == b.to && a.needsReview == b.needsReview
+            && a.after?.from == b.after?.from && a.after?.id == b.after?.id && a.limit == b.limit
+    }
+}
+
+extension Store {
+    /// Sessions that are not void, by their start, then by row.
+    public func sessions(_ query: SessionQuery) throws(StoreError) -> [Session] {
+        var conditions = ["void = 0"]
+        var arguments: [(any DatabaseValueConvertible)?] = []
+        func require(_ condition: String, _ values: Int64...) {
+            conditions.append(condition)
+            arguments += values
+        }
+        if let user = query.user { require("user = ?", user.row) }
+        if let from = query.from { require("from_ms >= ?", from.milliseconds) }
+        if let to = query.to { require("from_ms < ?", to.milliseconds) }
+        if query.needsReview { require("review <> '[]'") }
+        if let after = query.after {
+            require("(from_ms, id) > (?, ?)", after.from.milliseconds, after.id)
+        }
+        arguments.append(query.limit)
+        let sql = """
+            SELECT * FROM attendance_session WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY from_ms, id LIMIT ?
+            """
+        let bound = StatementArguments(arguments)
+        return try read { db in try db.rows(sql, bound, as: session) }
+    }
+}

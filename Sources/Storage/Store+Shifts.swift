@@ -1,0 +1,289 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+/// Shifts, who works them, and leave. Every change has its entry in the audit, by who asks for it.
+extension Store {
+    /// Adds a shift; its `id` is ignored. Returns its row.
+    @discardableResult
+    public func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
+        try checked(shift)
+        return try change { db in
+            let known = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM shift WHERE slug = ? AND retired_ms IS NULL",
+                arguments: [shift.slug])
+            guard known == 0 else { throw RosterError.shiftExists(shift.slug) }
+            try db.run(
+                """
+                INSERT INTO shift (slug, name, start_min, end_min, early_in_min, late_out_min,
+                    late_grace_min, exit_grace_min, break_min, half_day_min, absent_min)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    shift.slug, shift.name.storable, shift.start.minutes, shift.end.minutes,
+                    shift.earlyIn.minutes, shift.lateOut.minutes, shift.lateGrace.minutes,
+                    shift.exitGrace.minutes, shift.pause.minutes, shift.halfDay.minutes,
+                    shift.absent.minutes,
+                ])
+            let row = db.lastInsertedRowID
+            try Self.note("add", "shift", "\(row)", ["hours": shift.hoursText], by: asker, db)
+            return row
+        }
+    }
+
+    /// Removes a shift: nobody works it after `last`. Days up to then stay what they were.
+    public func removeShift(
+        _ slug: String, last: LocalDate, by asker: RosterAsker
+    ) throws(RosterError) {
+        try change { db in
+            let shift = try Self.shift(slug, db)
+            try db.run(
+                "DELETE FROM shift_assignment WHERE shift = ? AND from_date > ?",
+                [shift, last.description])
+            try db.run(
+                """
+                UPDATE shift_assignment SET to_date = ?
+                WHERE shift = ? AND coalesce(to_date, '9999-12-31') > ?
+                """, [last.description, shift, last.description])
+            try db.run(
+                "UPDATE shift SET retired_ms = ? WHERE id = ?", [asker.at.milliseconds, shift])
+            try Self.note(
+                "remove", "shift", "\(shift)", ["last": last.description], by: asker, db)
+        }
+    }
+
+    /// Lets somebody work a shift on some days of the week, from one date to another or for good.
+    /// Returns the row of the assignment.
+    @discardableResult
+    public func assign(
+        _ user: String, to slug: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
+        by asker: RosterAsker
+    ) throws(RosterError) -> Int64 {
+        guard !weekdays.isEmpty, weekdays.allSatisfy((1...7).contains) else {
+            throw .badValue(name: "weekdays", reason: "some of 1 (Monday) to 7 (Sunday) expected")
+        }
+        if let to, to < from { throw .badValue(name: "to", reason: "\(to) is before \(from)") }
+        let bits = Set(weekdays).reduce(0) { $0 | 1 << ($1 - 1) }
+        return try change { db in
+            let user = (slug: user, row: try Self.user(user, db))
+            let shift = try Self.shift(slug, db)
+            let others = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*) FROM shift_assignment
+                    WHERE user = ? AND shift = ? AND weekdays & ? <> 0 AND from_date <= ?
+                        AND coalesce(to_date, '9999-12-31') >= ?
+                    """,
+                arguments: [
+                    user.row, shift, bits, to?.description ?? "9999-12-31", from.description,
+                ])
+            guard others == 0 else { throw RosterError.overlap(user: user.slug, shift: slug) }
+            try db.run(
+                """
+                INSERT INTO shift_assignment (user, shift, from_date, to_date, weekdays)
+                VALUES (?, ?, ?, ?, ?)
+                """, [user.row, shift, from.description, to?.description, bits])
+            let row = db.lastInsertedRowID
+            try Self.note(
+                "add", "shift-assignment", "\(row)", user: UserID(user.row),
+                [
+                    "shift": "\(shift)", "from": from.description,
+                    "to": to?.description ?? "", "weekdays": "\(bits)",
+                ], by: asker, db)
+            return row
+        }
+    }
+
+    /// Ends an assignment after a day; one that has not begun by then goes away.
+    public func endAssignment(
+        _ id: Int64, last: LocalDate, by asker: RosterAsker
+    ) throws(RosterError) {
+        try change { db in
+            let user = try Int64.fetchOne(
+                db, sql: "SELECT user FROM shift_assignment WHERE id = ?", arguments: [id])
+            try Self.note(
+                "end", "shift-assignment", "\(id)", user: user.map { UserID($0) },
+                ["last": last.description], by: asker, db)
+            try db.run(
+                "DELETE FROM shift_assignment WHERE id = ? AND from_date > ?",
+                [id, last.description])
+            guard db.changesCount == 0 else { return }
+            try db.run(
+                """
+                UPDATE shift_assignment SET to_date = ?
+                WHERE id = ? AND coalesce(to_date, '9999-12-31') > ?
+                """, [last.description, id, last.description])
+            guard db.changesCount == 1 else { throw RosterError.unknownAssignment(id) }
+        }
+    }
+
+    /// Notes a day of leave; another one on that day is replaced.
+    public func addLeave(
+        _ user: String, _ date: LocalDate, kind: String, isHalf: Bool, by asker: RosterAsker
+    ) throws(RosterError) {
+        guard (1...64).contains(kind.unicodeScalars.count), !kind.utf8.contains(0) else {
+            throw .badValue(name: "kind", reason: "1 to 64 characters expected")
+        }
+        try change { db in
+            let user = try Self.user(user, db)
+            try Self.note(
+                "add", "leave", date.description, user: UserID(user),
+                ["kind": kind, "half": isHalf ? "yes" : "no"], by: asker, db)
+            try db.run(
+                """
+                INSERT INTO leave_day (user, date, kind, half) VALUES (?, ?, ?, ?)
+                ON CONFLICT (user, date) DO UPDATE SET kind = excluded.kind, half = excluded.half
+                """, [user, date.description, kind.storable, isHalf])
+        }
+    }
+
+    /// Takes a day of leave back.
+    public func removeLeave(
+        _ user: String, _ date: LocalDate, by asker: RosterAsker
+    ) throws(RosterError) {
+        try change { db in
+            let row = try Self.user(user, db)
+            try Self.note(
+                "remove", "leave", date.description, user: UserID(row), [:], by: asker, db)
+            try db.run(
+                "DELETE FROM leave_day WHERE user = ? AND date = ?", [row, date.description])
+            guard db.changesCount == 1 else {
+                throw RosterError.unknownLeave(user: user, date: date.description)
+            }
+        }
+    }
+
+    /// Every shift; with those that were removed, too, if past days are asked about.
+    public func shifts(removed: Bool) throws(RosterError) -> [Shift] {
+        try roster(reading: { db in try Self.shifts(removed: removed, db) })
+    }
+
+    /// Every assignment, by person and date.
+    public func assignments() throws(RosterError) -> [ShiftAssignment] {
+        try roster(reading: { db in
+            try db.rows(
+                "SELECT * FROM shift_assignment ORDER BY user, from_date, id", as: Self.assignment)
+        })
+    }
+
+    /// Every day of leave between two dates, by date and person.
+    public func leave(_ dates: ClosedRange<LocalDate>) throws(RosterError) -> [LeaveDay] {
+        try roster(reading: { db in
+            try db.rows(
+                "SELECT * FROM leave_day WHERE date BETWEEN ? AND ? ORDER BY date, user",
+                [dates.lowerBound.description, dates.upperBound.description], as: Self.leaveDay)
+        })
+    }
+}
+
+extension Store {
+    /// Writes in one transaction; what `body` throws of ours stays what it is.
+    func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
+        do { return try pool.write(body) } catch { throw rosterError(error) }
+    }
+
+    /// Reads from one consistent state.
+    func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError) -> Value {
+        do { return try pool.read(body) } catch { throw rosterError(error) }
+    }
+
+    /// Adds an entry to the audit, in the transaction of what it tells of.
+    static func note(
+        _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
+        _ after: [String: String], by asker: RosterAsker, _ db: Database
+    ) throws {
+        try audit(
+            AuditEntry(
+                at: asker.at, actor: asker.name, via: asker.via, action: action, entity: entity,
+                entityID: id, user: user,
+                after: after.isEmpty ? nil : try JSONText.text(of: after)), db)
+    }
+
+    private func rosterError(_ error: any Error) -> RosterError {
+        error as? RosterError ?? .store(StoreError(error, path: path))
+    }
+
+    /// The row of a user, retired or not.
+    static func user(_ slug: String, _ db: Database) throws -> Int64 {
+        guard
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
+        else { throw RosterError.unknownUser(slug) }
+        return row
+    }
+
+    private static func shift(_ slug: String, _ db: Database) throws -> Int64 {
+        guard
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM shift WHERE slug = ? AND retired_ms IS NULL",
+                arguments: [slug])
+        else { throw RosterError.unknownShift(slug) }
+        return row
+    }
+
+    static func shifts(removed: Bool, _ db: Database) throws -> [Shift] {
+        try db.rows(
+            removed
+                ? "SELECT * FROM shift ORDER BY id"
+                : "SELECT * FROM shift WHERE retired_ms IS NULL ORDER BY slug"
+        ) { row in
+            guard let start = LocalTime(minutes: row["start_min"]),
+                let end = LocalTime(minutes: row["end_min"])
+            else { throw StoreError.other(code: 0, message: "shift has no valid hours") }
+            return Shift(
+                id: row["id"], slug: row["slug"], name: row["name"], start: start, end: end,
+                earlyIn: .minutes(row["early_in_min"]), lateOut: .minutes(row["late_out_min"]),
+                lateGrace: .minutes(row["late_grace_min"]),
+                exitGrace: .minutes(row["exit_grace_min"]), pause: .minutes(row["break_min"]),
+                halfDay: .minutes(row["half_day_min"]), absent: .minutes(row["absent_min"]))
+        }
+    }
+
+    static func assignment(_ row: Row) throws -> ShiftAssignment {
+        guard let from = LocalDate(row["from_date"] as String) else {
+            throw StoreError.other(code: 0, message: "assignment has no valid date")
+        }
+        let bits: Int = row["weekdays"]
+        return ShiftAssignment(
+            id: row["id"], user: UserID(row["user"]), shift: row["shift"], from: from,
+            to: (row["to_date"] as String?).flatMap { LocalDate($0) },
+            weekdays: (1...7).filter { bits & 1 << ($0 - 1) != 0 })
+    }
+
+    static func leaveDay(_ row: Row) throws -> LeaveDay {
+        guard let date = LocalDate(row["date"] as String) else {
+            throw StoreError.other(code: 0, message: "leave has no valid date")
+        }
+        return LeaveDay(
+            user: UserID(row["user"]), date: date, kind: row["kind"], isHalf: row["half"])
+    }
+
+    private func checked(_ shift: Shift) throws(RosterError) {
+        guard Names.isSlug(shift.slug) else {
+            throw .badValue(name: "id", reason: "1 to 64 of a-z, 0-9 and - expected")
+        }
+        guard (1...120).contains(shift.name.unicodeScalars.count), !shift.name.utf8.contains(0)
+        else { throw .badValue(name: "name", reason: "1 to 120 characters expected") }
+        let spans = [
+            ("early-in", shift.earlyIn, 720), ("late-out", shift.lateOut, 720),
+            ("late-grace", shift.lateGrace, 720), ("exit-grace", shift.exitGrace, 720),
+            ("break", shift.pause, 720), ("half-day", shift.halfDay, 1440),
+            ("absent", shift.absent, 1440),
+        ]
+        for (name, span, most) in spans where !(0...most).contains(span.minutes) {
+            throw .badValue(name: name, reason: "0 to \(most) minutes expected")
+        }
+    }
+}
+
+extension Timestamp.Span {
+    fileprivate static func minutes(_ count: Int) -> Timestamp.Span {
+        .milliseconds(Int64(count) * 60_000)
+    }
+
+    fileprivate var minutes: Int { Int(milliseconds / 60_000) }
+}
+
+extension Shift {
+    fileprivate var hoursText: String { "\(start)-\(end)" }
+}

@@ -1,0 +1,183 @@
+import MeshCore
+import Testing
+
+/// Locked days, explicit check-ins, and evidence that comes too late.
+struct AttendanceLockTests {
+    typealias Desk = AttendanceTests.Desk
+
+    let user = MeshSite.users[0]
+    var desk = Desk()
+    /// What the machines stored so far.
+    var saved = Saved()
+
+    private var sessions: [String] {
+        desk.rows.sessions(of: user).map {
+            let start = moment(0)
+            let to = $0.to.map { "\(($0 - start).milliseconds / 1000)" } ?? "open"
+            return "\(($0.from - start).milliseconds / 1000)–\(to)"
+        }
+    }
+
+    /// Goes on from what is stored, with everything before `seconds` locked.
+    private mutating func lock(through seconds: Double) {
+        for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
+        for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
+        var plan = MeshSite.plan()
+        plan.lockedThrough = moment(seconds)
+        desk.attendance = Attendance(plan: plan, saved: saved)
+    }
+
+    private mutating func say(
+        _ kind: Statement.Kind, at: Double? = nil, now: Double
+    ) -> Answer.Outcome {
+        let (facts, outcome) = desk.attendance.say(
+            kind, user: user, at: at.map { moment($0) }, reason: nil, by: "kiosk",
+            coverage: desk.coverage, now: moment(now), next: &desk.next)
+        desk.rows.apply(facts)
+        return outcome
+    }
+
+    private func refusal(_ outcome: Answer.Outcome) -> Answer.Refusal? {
+        if case .refused(let refusal) = outcome { refusal } else { nil }
+    }
+
+    private func disputes(_ facts: [Fact]) -> [Dispute] {
+        facts.compactMap { if case .dispute(let dispute) = $0 { dispute } else { nil } }
+    }
+
+    // MARK: Locked days
+
+    @Test mutating func `late evidence of a locked day is for a person to decide, once`() {
+        desk.listen(0, 5000)
+        desk.hear(1000...1500)
+        desk.step(2000)
+        #expect(sessions == ["1000–1501"])
+        lock(through: 3000)
+        desk.hear(1502...1600)
+        let facts = desk.step(2100)
+        #expect(sessions == ["1000–1501"])
+        #expect(
+            disputes(facts) == [
+                Dispute(
+                    user: user, kind: .locked, session: 1, interval: stretch(1000, 1601),
+                    heard: .seconds(0))
+            ])
+        desk.attendance.relisten()
+        #expect(desk.step(2200) == [])
+    }
+
+    @Test mutating func `a day that is not locked changes as ever`() {
+        desk.listen(0, 9000)
+        desk.hear(1000...1500)
+        desk.step(2000)
+        lock(through: 3000)
+        desk.hear(4000...4500)
+        desk.step(5000)
+        #expect(sessions == ["1000–1501", "4000–4501"])
+    }
+
+    @Test mutating func `a session that was open when its day was locked can still end`() {
+        desk.listen(0, 9000)
+        desk.hear(1000...1500)
+        desk.step(1501)
+        #expect(sessions == ["1000–open"])
+        lock(through: 1400)
+        #expect(disputes(desk.step(1600)) == [])
+        #expect(sessions == ["1000–1501"])
+    }
+
+    @Test mutating func `whoever is in is in, though they came on a locked day`() {
+        desk.listen(0, 9000)
+        lock(through: 1400)
+        desk.hear(1000...1500)
+        let facts = desk.step(1501)
+        #expect(sessions == ["1400–open"])
+        #expect(disputes(facts).map(\.interval) == [stretch(1000, 1501)])
+    }
+
+    // MARK: Saying
+
+    @Test mutating func `somebody checks in and out`() {
+        desk.listen(0, 9000)
+        guard case .session(let open) = say(.checkIn, now: 100) else {
+            Issue.record("refused")
+            return
+        }
+        #expect((open.from, open.to, open.inCause) == (moment(100), nil, .manual))
+        guard case .session(let closed) = say(.checkOut, now: 400) else {
+            Issue.record("refused")
+            return
+        }
+        #expect((closed.id, closed.to, closed.outCause) == (open.id, moment(400), .manual))
+        #expect(desk.rows.faults == [])
+    }
+
+    @Test mutating func `each refusal has a code of its own, and changes nothing`() {
+        desk.listen(0, 200_000)
+        desk.hear(1000...1500)
+        desk.step(1501)
+        #expect(refusal(say(.checkIn, now: 1501)) == .alreadyIn)
+        #expect(refusal(say(.checkIn, at: 500, now: 1501)) == .overlap)
+        #expect(refusal(say(.checkOut, at: 900, now: 1501)) == .badTime)
+        #expect(refusal(say(.checkOut, at: 1600, now: 1501)) == .badTime)
+        desk.step(2000)
+        #expect(refusal(say(.checkOut, now: 2000)) == .notIn)
+        #expect(refusal(say(.checkIn, at: 1200, now: 2000)) == .overlap)
+        #expect(refusal(say(.checkIn, at: 500, now: 2000)) == .overlap)
+        #expect(refusal(say(.checkIn, at: 200, now: 36 * 3600 + 500)) == .badTime)
+        lock(through: 3000)
+        #expect(refusal(say(.checkIn, at: 2500, now: 4000)) == .lockedPeriod)
+        #expect(sessions == ["1000–1501"])
+    }
+
+    @Test mutating func `a check-in of the past joins what is heard later`() {
+        desk.listen(0, 9000)
+        desk.step(1000)
+        _ = say(.checkIn, at: 500, now: 1000)
+        desk.hear(1100...2000)
+        desk.step(2001)
+        desk.step(2200)
+        #expect(sessions == ["500–2001"])
+    }
+
+    // MARK: Late truth
+
+    /// The same evidence in any order, in any portions, some of it twice, with restarts in between:
+    /// the same sessions.
+    @Test(arguments: UInt64(1)...200)
+    mutating func `order, repetition and restarts leave the same sessions`(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        var minutes: [(heard: ClosedRange<Int>, yard: Bool)] = []
+        var second = 0
+        while second < 20_000 {
+            second += Int.random(in: 30...900, using: &dice)
+            for _ in 0..<Int.random(in: 1...8, using: &dice) {
+                minutes.append((second...second + 55, Bool.random(using: &dice)))
+                second += 60
+            }
+        }
+        let end = Double(second) + 4000
+        desk.listen(-600, end)
+        desk.listen(-600, end, yard: true)
+        var plain = desk
+        for minute in minutes { plain.hear(minute.heard, yard: minute.yard) }
+        plain.step(end)
+        var told = (minutes + minutes.prefix(5)).shuffled(using: &dice)
+        while !told.isEmpty {
+            for _ in 0..<min(told.count, Int.random(in: 1...10, using: &dice)) {
+                guard let minute = told.popLast() else { break }
+                desk.hear(minute.heard, yard: minute.yard)
+            }
+            desk.step(end)
+            if Int.random(in: 0..<4, using: &dice) == 0 { lock(through: -1_000_000) }
+        }
+        let text = { (session: Session) in
+            "\(session.from.milliseconds)–\(session.to?.milliseconds ?? -1) \(session.review)"
+        }
+        #expect(desk.rows.faults == [], "seed \(seed)")
+        let stored = desk.rows.sessions(of: user).map(text)
+        let wanted = plain.rows.sessions(of: user).map(text)
+        #expect(stored.filter { !wanted.contains($0) } == [], "seed \(seed)")
+        #expect(wanted.filter { !stored.contains($0) } == [], "seed \(seed)")
+    }
+}

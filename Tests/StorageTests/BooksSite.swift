@@ -1,0 +1,71 @@
+import GRDB
+import MeshCore
+
+@testable import Storage
+
+/// A site with a session of Ann's in the past that the machines no longer hold, one that they do,
+/// and an open one of Bob's.
+struct BooksSite {
+    /// A month after the tests' time begins.
+    static let now = at(30 * 86_400)
+
+    let scratch: Scratch
+    let store: Store
+
+    init() throws {
+        scratch = try Scratch()
+        store = try scratch.store()
+        let old = Session(id: 1, user: ann, from: at(3600), to: at(7200))
+        let recent = Session(
+            id: 2, user: ann, from: Self.now - .seconds(7200), to: Self.now - .seconds(3600),
+            review: [.tooLong])
+        let open = Session(id: 3, user: bob, from: Self.now - .seconds(1800), to: nil)
+        try store.commit([
+            .session(old), .session(recent), .session(open),
+            .site(
+                SiteRow(
+                    clock: Self.now, next: 4, coverage: [], clocks: [],
+                    watermark: Self.now - .seconds(60))),
+        ])
+    }
+
+    /// Asks for something and returns what was done, or the code of the refusal.
+    func ask(
+        _ call: BooksCall, by actor: String = "mia", at now: Timestamp = now
+    ) throws -> BooksOutcome {
+        try store.perform(call, by: actor, via: .cli, at: now).get()
+    }
+
+    /// Asks for a change with a reason and returns the correction.
+    func request(_ change: SessionChange, at now: Timestamp = now) throws -> CorrectionRow {
+        guard case .correction(let row) = try ask(.request(change, reason: "forgot"), at: now)
+        else { throw BooksRefusal(.unavailable, "no correction") }
+        return row
+    }
+
+    /// Asks for a change and approves it.
+    @discardableResult
+    func correct(_ change: SessionChange, at now: Timestamp = now) throws -> CorrectionRow {
+        let id = try request(change, at: now).id
+        guard case .correction(let row) = try ask(.approve(id, reason: "seen"), at: now) else {
+            throw BooksRefusal(.unavailable, "no correction")
+        }
+        return row
+    }
+
+    /// The code a call is refused with, or `nil` if it is not.
+    func code(_ call: BooksCall, at now: Timestamp = now) throws -> String? {
+        switch try store.perform(call, by: "mia", via: .cli, at: now) {
+        case .success: nil
+        case .failure(let refusal): refusal.code.rawValue
+        }
+    }
+
+    /// Every stored row that a call may change.
+    func rows() throws -> [String] {
+        try [
+            "attendance_session", "correction", "period_lock", "session_review", "audit_log",
+            "audit_value", "revision", "site",
+        ].flatMap { try store.texts("SELECT * FROM \($0)") }
+    }
+}

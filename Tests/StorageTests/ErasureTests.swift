@@ -1,0 +1,226 @@
+import Foundation
+import MeshCore
+import Testing
+
+@testable import Storage
+
+/// Nothing that leads to a person is left in the file.
+struct ErasureTests {
+    private let scratch: Scratch
+    private let store: Store
+    private let name = "Zuzanna “Zu” O'Brücke"
+    private let slug = "u-zuzanna-7"
+    private let now = at(40 * 86_400)
+    private var gym = SiteDocument.gym
+
+    /// A user of whom everything that can be stored is.
+    init() throws {
+        scratch = try Scratch()
+        gym.users.append(.init(slug: slug, name: name, consent: "2025-1"))
+        gym.beacons.append(
+            .init(
+                slug: "tag-zuzanna", title: "Zuzanna's tag", identity: .address(0xC0FF_EE00_0099),
+                user: slug))
+        gym.nodes.append(
+            .init(slug: "phone-zuzanna", name: "Phone of \(name)", room: "hall", carrier: slug))
+        store = try scratch.store(gym)
+        let user = UserID(4)
+        let session = Session(id: 1, user: user, from: at(100), to: at(5000))
+        let workout = Workout(
+            id: 2, user: user, station: rack, state: .completed, from: at(200), to: at(900),
+            pauses: [Interval(from: at(300), to: at(400))], pausedSince: nil)
+        try store.commit([
+            .session(session), .workout(workout),
+            .claim(
+                Claim(
+                    id: 3, station: rack, slot: 1, user: user, workout: 2, from: at(200),
+                    to: at(900))),
+            .stay(Stay(id: 4, user: user, place: .station(rack), from: at(200), to: at(900))),
+            .event(
+                Event(
+                    id: 5, kind: .entered, at: at(200), user: user, place: .station(rack),
+                    subject: 4)),
+            .ledger(LedgerRow(user: user, heard: [])),
+            .presence(PresenceRow(user: user, room: .notPresent, station: .notPresent)),
+            .reasons(ReasonsTests.reasons(user, now)),
+            .statement(
+                Statement(
+                    id: 6, user: user, kind: .checkIn, at: at(100), said: at(100), by: slug,
+                    reason: "\(name) has no tag")),
+            .answer(
+                Answer(
+                    request: Request(client: slug, id: name, verb: .pauseWorkout(user)),
+                    at: now, outcome: .refused(.badState))),
+            .site(SiteRow(clock: now, next: 7, coverage: [], clocks: [])),
+        ])
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO workout_set (workout, n, exercise, reps, at_ms)
+                    VALUES (2, 1, 'squat', 5, 1)
+                    """)
+        }
+        store.recordRefused(input: "of \(slug)", reason: "\(name) \\ \(name)", at: now)
+        _ = try store.perform(
+            .request(
+                .times(1, revision: nil, from: at(90), to: at(5000)),
+                reason: "\(name) said so, and \(slug) too"), by: slug, via: .rest, at: now
+        ).get()
+        _ = try store.perform(
+            .lock(through: "2025-10-08", boundary: at(50), reason: "asked by \(name)", force: true),
+            by: name, via: .cli, at: now
+        ).get()
+        _ = try store.perform(
+            .approve(1, reason: "\(name.uppercased())"), by: "mia", via: .cli, at: now
+        ).get()
+        // The machines may not have carried it out; to the books it is a session of the past.
+    }
+
+    private func erase(_ options: ErasureOptions = ErasureOptions()) throws -> Erasure {
+        try store.erase(
+            user: slug, reason: "asked for it", options: options, by: "mia", via: .cli, at: now
+        ).get()
+    }
+
+    /// How often a text stands in the files of the database, whatever its case.
+    private func findings(_ text: String) throws -> [String] {
+        try ["", "-wal", "-shm"].filter { end in
+            let file = URL(fileURLWithPath: scratch.path + end)
+            guard FileManager.default.fileExists(atPath: file.path) else { return false }
+            let bytes = String(decoding: try Data(contentsOf: file), as: Unicode.ASCII.self)
+            let ascii = String(decoding: Data(text.utf8), as: Unicode.ASCII.self)
+            return bytes.range(of: ascii, options: .caseInsensitive) != nil
+        }
+    }
+
+    @Test func `no byte of the files holds the name, the pseudonym or what they carried`() throws {
+        let telling = [
+            "zuzanna", "Brücke", slug, "tag-zuzanna", "Zuzanna's tag", "phone-zuzanna",
+            "c0ffee000099",
+        ]
+        for text in telling { #expect(try findings(text) != [], "\(text) was never there") }
+        let erasure = try erase()
+        for text in telling { #expect(try findings(text) == [], "\(text)") }
+        store.close()
+        for text in telling { #expect(try findings(text) == [], "\(text), closed") }
+        #expect(erasure.user.hasPrefix("u-") && erasure.user.utf8.count == 18)
+        let again = try Store(path: scratch.path)
+        #expect(try again.verifyAudit().fault == nil)
+        #expect(try again.document()?.users.map(\.slug) == ["u-ann", "u-bob", "u-cid"])
+    }
+
+    @Test func `attendance stays under a pseudonym, all else goes`() throws {
+        let erasure = try erase()
+        #expect(erasure.sessionsKept == 1)
+        for table in [
+            "stay", "workout", "workout_pause", "workout_set", "station_claim", "event", "ledger",
+            "presence", "reasons", "answer", "refused_input",
+        ] {
+            #expect(erasure.deleted[table] == 1, "\(table)")
+            #expect(try store.texts("SELECT count(*) FROM \(table)") == ["0"], "\(table)")
+        }
+        #expect(
+            try store.texts("SELECT user, user_name, check_in_ms FROM v_session")
+                == ["\(erasure.user) erased \(at(100).milliseconds)"])
+        #expect(
+            try store.texts("SELECT reason, decision_reason FROM correction") == ["erased erased"])
+        #expect(try store.texts("SELECT reason FROM statement") == ["erased"])
+        #expect(
+            try store.texts(
+                "SELECT slug = '\(erasure.user)', name, erased_ms FROM user WHERE id = 4")
+                == ["1 erased \(now.milliseconds)"])
+        #expect(try store.texts("SELECT withdrawn_ms FROM consent") == ["\(now.milliseconds)"])
+        #expect(
+            try store.texts("SELECT count(*) FROM beacon_binding WHERE to_ms IS NULL") == ["3"])
+        let (plan, names, _) = try #require(try store.load())
+        #expect(plan.users.map(\.id) == [ann, bob, cid] && plan.beacons.count == 3)
+        #expect(plan.revision == 4)
+        #expect(names.users.id(slug) == nil)
+    }
+
+    @Test func `where no law asks for it, attendance goes too`() throws {
+        let erasure = try erase(ErasureOptions(deletesAttendance: true))
+        #expect(erasure.sessionsKept == 0)
+        for table in ["attendance_session", "statement", "correction"] {
+            #expect(try store.texts("SELECT count(*) FROM \(table)") == ["0"], "\(table)")
+        }
+    }
+
+    @Test func `beacons can be kept for somebody else, under new names`() throws {
+        _ = try erase(ErasureOptions(keepsBeacons: true))
+        for text in ["zuzanna", "tag-"] { #expect(try findings(text) == [], "\(text)") }
+        let beacon = try #require(try store.document()?.beacons.last)
+        #expect(beacon.identity == .address(0xC0FF_EE00_0099))
+        #expect(beacon.user == nil && beacon.title == "erased" && beacon.slug.hasPrefix("b-"))
+    }
+
+    @Test mutating func `an import does not bring them back`() throws {
+        _ = try erase()
+        #expect(
+            throws: StoreError.document([
+                "user “\(slug)”: was erased; whoever comes back gets a new id"
+            ])
+        ) { try store.importDocument(gym, at: now) }
+        gym.users.removeLast()
+        gym.beacons.removeLast()
+        gym.nodes.removeLast()
+        #expect(try store.importDocument(gym, at: now).changes == [])
+    }
+
+    @Test func `nobody who is there is erased, and nothing is written`() throws {
+        let open: [(Fact, String)] = [
+            (.session(Session(id: 91, user: UserID(4), from: now, to: nil)), "in;"),
+            (.stay(Stay(id: 92, user: UserID(4), place: .room(hall), from: now, to: nil)), "at a"),
+            (
+                .workout(
+                    Workout(
+                        id: 93, user: UserID(4), station: nil, state: .active, from: now, to: nil,
+                        pauses: [], pausedSince: nil)), "workout"
+            ),
+        ]
+        for (fact, advice) in open {
+            let own = try ErasureTests()
+            try own.store.commit([fact])
+            let before = try own.store.texts("SELECT * FROM user")
+            let result = try own.store.erase(
+                user: slug, reason: "x", by: "mia", via: .cli, at: now)
+            guard case .failure(let refusal) = result else {
+                Issue.record("erased all the same: \(advice)")
+                continue
+            }
+            #expect(refusal.code == .badState && refusal.text.contains(advice))
+            #expect(try own.store.texts("SELECT * FROM user") == before)
+            #expect(try own.store.texts("SELECT count(*) FROM workout_set") == ["1"])
+        }
+        let unknown = try store.erase(
+            user: "u-nobody", reason: "x", by: "mia", via: .cli, at: now)
+        #expect(throws: BooksRefusal(.notFound, "there is no user “u-nobody”")) {
+            try unknown.get()
+        }
+        let silent = try store.erase(user: slug, reason: " ", by: "mia", via: .cli, at: now)
+        #expect(throws: BooksRefusal(.reasonRequired, "say why")) { try silent.get() }
+    }
+
+    @Test func `what the machines wrote of them before they knew goes in the next night`() throws {
+        _ = try erase()
+        try store.commit([
+            .ledger(LedgerRow(user: UserID(4), heard: [])),
+            .ledger(LedgerRow(user: ann, heard: [])),
+            .presence(PresenceRow(user: UserID(4), room: .notPresent, station: .notPresent)),
+        ])
+        _ = try store.retain(at: now + .seconds(86_400))
+        #expect(try store.texts("SELECT user FROM ledger") == ["1"])
+        #expect(try store.texts("SELECT user FROM presence") == [])
+    }
+
+    @Test(arguments: [
+        ("Ann was there", "Ann", "X was there"), ("Annabel was there", "Ann", "Annabel was there"),
+        ("MARIANN, ann. Ann", "Ann", "MARIANN, X. X"), ("", "Ann", ""), ("Ann", "Ann", "X"),
+        ("é́ Ánn Ann", "Ann", "é́ Ánn X"), ("a.b a-b", "a", "X.b X-b"),
+    ])
+    func `a name is blanked as a word, not inside another one`(
+        text: String, name: String, result: String
+    ) {
+        #expect(text.replacingWord(name, by: "X") == result)
+    }
+}

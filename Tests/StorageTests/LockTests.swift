@@ -1,0 +1,115 @@
+import MeshCore
+import Testing
+
+@testable import Storage
+
+/// What began in a locked period stands.
+struct LockTests {
+    private let site: BooksSite
+    private let boundary = at(10_000)
+
+    init() throws { site = try BooksSite() }
+
+    private func lock(
+        _ moment: Timestamp, _ date: String = "2025-10-09", force: Bool = false
+    ) -> BooksCall {
+        .lock(through: date, boundary: moment, reason: "paid", force: force)
+    }
+
+    @Test func `the newest lock is in force, and the machines are told`() throws {
+        _ = try site.ask(lock(boundary))
+        #expect(try site.store.revision() == 2)
+        #expect(try site.store.load()?.plan.lockedThrough == boundary)
+        _ = try site.ask(lock(at(5000), "2025-10-08"))
+        #expect(try site.store.load()?.plan.lockedThrough == at(5000))
+        #expect(try site.store.locks().map(\.throughDate) == ["2025-10-09", "2025-10-08"])
+        #expect(
+            try site.store.audit(entity: "period_lock", most: 9).map(\.action)
+                == ["lock", "unlock"])
+    }
+
+    @Test func `no correction reaches into it until the lock is moved back`() throws {
+        let pending = try site.request(.remove(1, revision: nil))
+        _ = try site.ask(lock(boundary))
+        let before = try site.rows()
+        let calls: [BooksCall] = [
+            .approve(pending.id, reason: "x"),
+            .request(.remove(1, revision: nil), reason: "x"),
+            .request(.times(1, revision: nil, from: at(3600), to: at(7300)), reason: "x"),
+            .request(.add(user: "u-bob", from: at(9999), to: at(20_000)), reason: "x"),
+            .request(
+                .times(2, revision: nil, from: at(9999.999), to: at(20_000)), reason: "x"),
+        ]
+        for call in calls {
+            #expect(try site.code(call) == "locked_period", "\(call)")
+            #expect(try site.rows() == before, "\(call)")
+        }
+        #expect(
+            try site.code(
+                .request(.add(user: "u-bob", from: boundary, to: at(20_000)), reason: "x")) == nil,
+            "what begins with the first free moment is free")
+        _ = try site.ask(lock(at(3600), "2025-10-08"))
+        #expect(try site.code(.approve(pending.id, reason: "x")) == nil)
+    }
+
+    @Test(arguments: [
+        "UPDATE attendance_session SET to_ms = to_ms + 1 WHERE id = 1",
+        "UPDATE attendance_session SET from_ms = from_ms + 1 WHERE id = 1",
+        "UPDATE attendance_session SET void = 1 WHERE id = 1",
+        "UPDATE attendance_session SET from_ms = 1760000009999 WHERE id = 2",
+        """
+        INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept)
+        VALUES (9, 3, 1760000009999, 1760000020000, 0, 0)
+        """,
+    ])
+    func `the database itself refuses`(sql: String) throws {
+        _ = try site.ask(lock(boundary))
+        #expect(throws: StoreError.refused(constraint: "the period is locked", fact: nil)) {
+            try site.store.write { try $0.execute(sql: sql) }
+        }
+    }
+
+    @Test func `a fact told again, and one that was open, pass`() throws {
+        let open = Session(id: 3, user: bob, from: BooksSite.now - .seconds(1800), to: nil)
+        _ = try site.ask(lock(BooksSite.now - .seconds(60), force: true))
+        let old = Session(id: 1, user: ann, from: at(3600), to: at(7200))
+        var closed = open
+        closed.to = BooksSite.now
+        try site.store.commit([.session(old), .session(closed)])
+        #expect(try site.store.texts("SELECT count(*) FROM v_session") == ["3"])
+        #expect(throws: StoreError.self) {
+            closed.to = BooksSite.now + .seconds(1)
+            try site.store.commit([.session(closed)])
+        }
+    }
+
+    @Test func `an open session that is locked may be ended by a correction`() throws {
+        _ = try site.ask(lock(BooksSite.now - .seconds(60), force: true))
+        let begun = BooksSite.now - .seconds(1800)
+        #expect(
+            try site.code(
+                .request(
+                    .times(3, revision: nil, from: begun, to: BooksSite.now - .seconds(5)),
+                    reason: "x")) == nil)
+        #expect(
+            try site.code(
+                .request(.times(3, revision: nil, from: begun - .seconds(1), to: nil), reason: "x"))
+                == "locked_period")
+    }
+
+    @Test func `what is not over, not final or not left is locked by force only`() throws {
+        let before = try site.rows()
+        #expect(try site.code(lock(BooksSite.now + .seconds(1))) == "bad_time")
+        #expect(try site.code(lock(BooksSite.now + .seconds(1), force: true)) == "bad_time")
+        #expect(try site.code(lock(boundary, "yesterday")) == "bad_request")
+        #expect(
+            try site.code(.lock(through: "2025-10-09", boundary: boundary, reason: "", force: true))
+                == "reason_required")
+        // Nodes have told everything up to a minute ago; Bob has been in for half an hour.
+        #expect(try site.code(lock(BooksSite.now - .seconds(59))) == "bad_state")
+        #expect(try site.code(lock(BooksSite.now - .seconds(1799))) == "bad_state")
+        #expect(try site.rows() == before)
+        #expect(try site.code(lock(BooksSite.now - .seconds(1800))) == nil)
+        #expect(try site.code(lock(BooksSite.now - .seconds(59), force: true)) == nil)
+    }
+}
