@@ -66,10 +66,12 @@ struct ReportReadingTests {
         var sessions: [Session] = []
         for index in 0..<30 {
             let from = at(Double(index / 3 * 10))
+            let user = [ann, bob, cid][index % 3]
+            let review: [Review] = index == 7 ? [.speed] : []
             sessions.append(
                 Session(
-                    id: Int64(index + 1), user: [ann, bob, cid][index % 3], from: from,
-                    to: from + .seconds(5), review: index == 7 ? [.speed] : []))
+                    id: Int64(index + 1), user: user, from: from, to: from + .seconds(5),
+                    review: review))
         }
         try commit(sessions)
         var query = SessionQuery(limit: 7)

@@ -13,7 +13,10 @@ struct SimulateVerb: AsyncParsableCommand {
             walk.truth.csv, walk.positions.csv.gz, and fingerprints_station.csv.gz, a minute at each \
             spot on another day. Everything follows from the options: the same ones write the same \
             bytes. With --score a table of rules by scenarios is printed instead; with --json it is \
-            what Tests/ScenarioTests/Baselines/locating.json holds.
+            what Tests/ScenarioTests/Baselines/locating.json holds. With --attendance people come to \
+            work and to train for a month, at two sites where nodes, brokers, coordinators and the \
+            power fail; the sessions are held against the truth, against those of a month in which \
+            nothing but the power failed, and against what stored evidence says.
             """)
 
     @Option(help: "The folder to write.")
@@ -31,20 +34,33 @@ struct SimulateVerb: AsyncParsableCommand {
     @Option(help: "The site: \(FloorPlan.all.map(\.name).joined(separator: ", ")).")
     var site = "gym"
 
-    @Option(help: "How many people wander about.")
-    var people = 4
+    @Flag(help: "Simulate a month of attendance at two sites, with outages.")
+    var attendance = false
+
+    @Option(help: "How many people there are; 4 who wander about, 60 who attend.")
+    var people: Int?
+
+    @Option(help: "How many days of attendance, from the 1st of October 2026 on.")
+    var days = 30
 
     @Option(help: "How long, in minutes.")
     var minutes = 30.0
 
-    @Option(help: "Everything follows from this number.")
-    var seed: UInt64 = 7
+    @Option(help: "Everything follows from this number; 7, for attendance 1.")
+    var seed: UInt64?
 
     @OptionGroup var air: AirOptions
 
     func validate() throws {
-        guard score || out != nil else {
-            throw ValidationError("say where to write with --out DIR, or ask for --score")
+        guard score || attendance || out != nil else {
+            throw ValidationError(
+                "say where to write with --out DIR, or ask for --score or --attendance")
+        }
+        guard !score || !attendance else {
+            throw ValidationError("--score and --attendance are two things; ask for one")
+        }
+        guard (1...120).contains(days) else {
+            throw ValidationError("--days \(days): not within 1 and 120")
         }
         guard !score || out == nil else {
             throw ValidationError("--score writes no folder; leave out --out")
@@ -53,7 +69,7 @@ struct SimulateVerb: AsyncParsableCommand {
             let known = FloorPlan.all.map(\.name).joined(separator: ", ")
             throw ValidationError("--site \(site): not one of \(known)")
         }
-        guard (1...1000).contains(people) else {
+        if let people, !(1...1000).contains(people) {
             throw ValidationError("--people \(people): not within 1 and 1000")
         }
         guard minutes > 0, minutes <= 10_080 else {
@@ -69,8 +85,13 @@ struct SimulateVerb: AsyncParsableCommand {
             print(json ? report.json : report.table)
             return
         }
+        if attendance {
+            try attend()
+            return
+        }
         guard let out, let plan = FloorPlan.all.first(where: { $0.name == site }) else { return }
         let conditions = try air.conditions(at: plan)
+        let (people, seed) = (people ?? 4, seed ?? 7)
         let walk = SimulatedRecording(
             plan, conditions, people: people, seconds: minutes * 60, seed: seed)
         let stand = SimulatedRecording(
@@ -79,6 +100,18 @@ struct SimulateVerb: AsyncParsableCommand {
             walk, standing: stand, seconds: Self.minute, rate: 1 / conditions.interval)
         let visits = walk.visits.map(\.count).reduce(0, +)
         print("\(out): \(walk.readings.count) readings, \(visits) visits, \(people) people")
+    }
+
+    /// The month of attendance. Its databases stay where `--out` says.
+    private func attend() throws {
+        let folder = try MonthFolder(out)
+        defer { folder.remove() }
+        let options = MonthRun.Options(people: people ?? 60, days: days, seed: seed ?? 1)
+        let report = try MonthReport(options, in: folder.path) { part, share in
+            FileHandle.standardError.write(
+                Data("simulate: \(part) \(Int(share * 100)) %\n".utf8))
+        }
+        print(json ? try report.json : report.text)
     }
 
     private static let minute = 60.0

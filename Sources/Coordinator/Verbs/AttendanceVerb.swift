@@ -7,15 +7,15 @@ import Storage
 struct AttendanceVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attendance",
-        abstract: "Lists, reports, corrects and locks what is recorded of attendance.",
+        abstract: "Checks people in and out; lists, reports, corrects and locks what is recorded.",
         discussion: """
             A correction is asked for with a reason, then approved or refused with one; old and new \
             are kept. A locked period stands as it is: late evidence about it becomes a correction \
             that somebody decides.
             """,
         subcommands: [
-            List.self, Report.self, Correct.self, Corrections.self, Approve.self, Refuse.self,
-            Lock.self,
+            CheckIn.self, CheckOut.self, List.self, Report.self, Correct.self, Corrections.self,
+            Approve.self, Refuse.self, Lock.self,
         ])
 
     /// Asks the books for something and shows what they did.

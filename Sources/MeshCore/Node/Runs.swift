@@ -2,10 +2,10 @@
 ///
 /// A run goes on while its beacon is heard at least every `silence` seconds, and ends with the
 /// minute. Seconds come in order, each once; those that are passed over were not listened to.
-struct Runs: Sendable {
+public struct Runs: Sendable {
     /// A beacon heard again so many seconds after it was last heard goes on with its run; later, it
     /// was unheard for 10 s or more, and begins another.
-    static let silence = 10
+    public static let silence = 10
     private static let minute: Int64 = 60
 
     private let boot: UInt64
@@ -26,7 +26,7 @@ struct Runs: Sendable {
     }
 
     /// Nothing heard yet; the part under way begins with `second`.
-    init(boot: UInt64, beacons: Int, at second: Int64) {
+    public init(boot: UInt64, beacons: Int, at second: Int64) {
         self.boot = boot
         from = second
         next = second
@@ -35,7 +35,7 @@ struct Runs: Sendable {
 
     /// A second has ended. Returns the evidence of the minute, if it ended with it, and of one
     /// before that was passed over in parts.
-    mutating func close(
+    public mutating func close(
         _ second: Int64, isListened: Bool, heard: [NodeFrame.Entry], floor: RSSI
     ) -> [NodeEvidence] {
         let evidence = pass(to: second, floor: floor)

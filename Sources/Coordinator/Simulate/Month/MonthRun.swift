@@ -1,0 +1,94 @@
+import MeshCore
+import MeshSim
+import Storage
+
+/// A simulated month at both sites, once as it is and once without anything going wrong but the power.
+struct MonthRun {
+    /// What it follows from.
+    struct Options {
+        var people = 60
+        var days = 30
+        /// The day of October 2026 it begins with.
+        var first = 1
+        var seed: UInt64 = 1
+        /// How often nodes tell what they heard, in seconds, a whole number of minutes; the sessions are
+        /// the same.
+        var rhythm: Int64 = 60
+    }
+
+    /// What was counted along the way, at both sites together.
+    struct Counts: Codable, Equatable {
+        var deliveries = 0
+        var restarts = 0
+        var statements = 0
+        var refusals = 0
+        var waiting = 0
+    }
+
+    /// What a run leaves behind, by site.
+    struct Outcome {
+        var sessions: [[Session]] = []
+        /// People as users, by site: the person with index `i` has the `i`th.
+        var users: [[UserID]] = []
+        var rebuilt: [RebuiltSessions] = []
+        var counts = Counts()
+    }
+
+    let options: Options
+    let life: MonthLife
+    let trouble: MonthTrouble
+
+    /// Makes the month, and what goes wrong in it.
+    init(_ options: Options) {
+        self.options = options
+        life = MonthLife(
+            people: options.people, days: options.days, first: options.first, seed: options.seed)
+        trouble = MonthTrouble(
+            from: life.start, to: life.end - .seconds(12 * 3600), seed: options.seed)
+    }
+
+    /// Lets it happen, with a database for each site in `folder`. `progress` is told the share done,
+    /// 0 ... 1.
+    func run(
+        isDisturbed: Bool, in folder: String, progress: (Double) -> Void = { _ in }
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        for index in MonthLife.sites.indices {
+            let file =
+                "\(folder)/\(MonthLife.sites[index])\(isDisturbed ? "" : "-undisturbed").sqlite"
+            var site = try MonthSite(
+                life, site: index, people: options.people, trouble: trouble,
+                isDisturbed: isDisturbed, seed: options.seed, database: file)
+            defer { site.store.close() }
+            var second = life.start.second
+            var told: Int64 = 0
+            while second < life.end.second {
+                let limit = min(
+                    second - second % options.rhythm + options.rhythm, life.end.second)
+                let due = site.boundary(before: Timestamp(second: limit)).second
+                let next = min(limit, max(due - due % 60 + 60, second + 60))
+                try site.pass(from: second, to: next)
+                second = next
+                let percent = (second - life.start.second) * 100 / (life.end - life.start).second
+                guard percent > told else { continue }
+                told = percent
+                progress((Double(index) + Double(percent) / 100) / Double(MonthLife.sites.count))
+            }
+            try site.finish()
+            outcome.sessions.append(try site.store.everySession())
+            outcome.users.append(site.users)
+            if let rebuilt = try site.store.rebuiltSessions() { outcome.rebuilt.append(rebuilt) }
+            outcome.counts.deliveries += site.deliveries
+            outcome.counts.restarts += site.restarts
+            outcome.counts.statements += site.taken
+            outcome.counts.refusals += site.refusals
+            outcome.counts.waiting += site.waiting
+        }
+        return outcome
+    }
+}
+
+extension Timestamp.Span {
+    /// Whole seconds.
+    fileprivate var second: Int64 { milliseconds / 1000 }
+}

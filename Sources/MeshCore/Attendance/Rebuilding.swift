@@ -1,0 +1,54 @@
+/// Sessions computed anew from what is stored of them for good: evidence, statements and
+/// corrections. What the machines decided along the way plays no part.
+public struct Rebuilding: Sendable {
+    private let plan: Plan
+    private let carriers: Carriers
+    private var ledgers: [Ledger]
+    private var coverage: [RoomTime] = []
+
+    /// Nothing read yet; the plan says whose beacons they are, and what counts as a session.
+    public init(plan: Plan) {
+        self.plan = plan
+        carriers = Carriers(plan: plan)
+        ledgers = plan.users.map { _ in Ledger() }
+    }
+
+    /// Takes in what a node heard in a minute, in any order; quickest by time. What had no effect when
+    /// it came has none here.
+    public mutating func take(_ row: EvidenceRow) {
+        guard row.verdict == .taken, let start = row.from,
+            let index = plan.nodes.firstIndex(where: { $0.id == row.node })
+        else { return }
+        let room = plan.nodes[index].ear
+        func place(_ seconds: ClosedRange<Int>) -> Interval {
+            Interval(
+                from: start + .milliseconds(Int64(seconds.lowerBound) * 1000),
+                to: start + .milliseconds(Int64(seconds.upperBound + 1) * 1000))
+        }
+        for seconds in row.evidence.listening {
+            coverage.add(place(seconds), to: room, joining: Coverage.joining)
+        }
+        for run in row.evidence.runs where run.strongest >= plan.policy.siteFloor {
+            guard let beacon = carriers.index(of: run.beacon) else { continue }
+            let seconds = place(run.first...run.last)
+            for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
+                _ = ledgers[user].add(interval, room: room)
+            }
+        }
+    }
+
+    /// Takes in what somebody said.
+    public mutating func take(_ statement: Statement) {
+        guard let user = plan.users.firstIndex(where: { $0.id == statement.user }) else { return }
+        ledgers[user].add(statement)
+    }
+
+    /// The sessions of the user at index `user` of the plan, oldest first, as they follow from what was
+    /// taken in and the plan's corrections.
+    public func sessions(of user: Int, at now: Timestamp) -> [Attended] {
+        ledgers[user].sessions(
+            coverage: coverage, timing: plan.policy.site,
+            policy: plan.policy.attendance ?? AttendancePolicy(),
+            amendments: plan.amendments.filter { $0.user == plan.users[user].id }, now: now)
+    }
+}

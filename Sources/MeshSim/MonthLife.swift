@@ -1,0 +1,122 @@
+import MeshCore
+
+/// Who is where in a simulated month: October 2026 by the clocks of Berlin, where the 25th has 25
+/// hours. Everything follows from the arguments of `init`.
+public struct MonthLife: Equatable, Sendable {
+    /// The names of the two sites, as on topics.
+    public static let sites = ["gym", "workshop"]
+    /// Rooms of each site, in a row; each has its node.
+    public static let rooms = 4
+    /// The IANA zone of both sites.
+    public static let timeZone = "Europe/Berlin"
+    /// The farthest day it can reach: afterwards clocks change again.
+    public static let mostDays = 150
+
+    /// The first midnight.
+    public let start: Timestamp
+    /// When the last night shift is over, too, and everything has been told.
+    public let end: Timestamp
+    /// By beginning, then person.
+    public let visits: [MonthVisit]
+    /// By moment, then person.
+    public let statements: [MonthStatement]
+
+    /// The life of so many people on `days` days, the first of them the `first`th of October.
+    public init(people: Int, days: Int, first: Int = 1, seed: UInt64) {
+        precondition(first >= 1 && days >= 1 && first + days <= Self.mostDays, "no such days")
+        start = Timestamp(second: Self.second(day: first, 0))
+        end = Timestamp(second: Self.second(day: first + days, 12 * 3600))
+        var dice = SeededRandom(seed: seed, stream: 20)
+        var visits: [MonthVisit] = []
+        for person in 0..<people {
+            let home = (person + person / 10) % Self.sites.count
+            for day in first..<first + days {
+                let plan = MonthHabit(of: person).visits(
+                    home: home, day: day, person: person, &dice)
+                for (site, from, to) in plan {
+                    visits.append(
+                        Self.visit(
+                            of: person, site: site, from: Self.second(day: day, from),
+                            to: Self.second(day: day, to), &dice))
+                }
+            }
+        }
+        visits.sort { ($0.interval.from, $0.person) < ($1.interval.from, $1.person) }
+        Self.makeForgetful(&visits, &dice)
+        self.visits = visits
+        statements = Self.statements(of: visits)
+    }
+
+    /// A second of local time after the midnight of a day, counted from the Unix epoch. Of an hour
+    /// that happens twice, the first.
+    static func second(day: Int, _ local: Int64) -> Int64 {
+        // The 1st of October 2026, 0:00 UTC, and the end of summer time on the 25th, 1:00 UTC.
+        let october: Int64 = 1_790_812_800
+        let winter: Int64 = 1_792_890_000
+        let wall = october + Int64(day - 1) * 86_400 + local
+        return wall - 7200 < winter ? wall - 7200 : wall - 3600
+    }
+
+    private static func visit(
+        of person: Int, site: Int, from: Int64, to: Int64, _ dice: inout SeededRandom
+    ) -> MonthVisit {
+        var steps: [MonthVisit.Step] = []
+        var since = from
+        while since < to {
+            steps.append(MonthVisit.Step(since: since, room: dice.index(below: rooms)))
+            since += Int64(dice.number(in: 600...3600))
+        }
+        var shadows: [Interval] = []
+        var next = from + Int64(dice.number(in: 0...4800))
+        while next < to {
+            let end = next + Int64(dice.number(in: 20...60))
+            shadows.append(
+                Interval(from: Timestamp(second: next), to: Timestamp(second: end)))
+            next = end + Int64(dice.number(in: 600...4200))
+        }
+        return MonthVisit(
+            person: person, site: site,
+            interval: Interval(from: Timestamp(second: from), to: Timestamp(second: to)),
+            steps: steps, shadows: shadows)
+    }
+
+    /// One visit in eighty is without a tag, one in forty ends with a word at the door; at least one
+    /// each.
+    private static func makeForgetful(_ visits: inout [MonthVisit], _ dice: inout SeededRandom) {
+        // Who steps out for a minute does not tell anybody.
+        let lone = visits.indices.filter { index in
+            let visit = visits[index]
+            return !visits.indices.contains { other in
+                other != index && visits[other].person == visit.person
+                    && visits[other].interval.from < visit.interval.to + .seconds(900)
+                    && visit.interval.from < visits[other].interval.to + .seconds(900)
+            }
+        }
+        guard !lone.isEmpty else { return }
+        for _ in 0..<max(1, visits.count / 80) {
+            visits[lone[dice.index(below: lone.count)]].isTagless = true
+        }
+        for _ in 0..<max(1, visits.count / 40) {
+            visits[lone[dice.index(below: lone.count)]].checksOut = true
+        }
+    }
+
+    private static func statements(of visits: [MonthVisit]) -> [MonthStatement] {
+        var statements: [MonthStatement] = []
+        for visit in visits {
+            func say(_ kind: Statement.Kind, _ at: Timestamp) {
+                statements.append(
+                    MonthStatement(
+                        person: visit.person, site: visit.site, kind: kind, at: at,
+                        isTagged: !visit.isTagless))
+            }
+            if visit.isTagless {
+                say(.checkIn, visit.interval.from + .seconds(20))
+                say(.checkOut, visit.interval.to - .seconds(15))
+            } else if visit.checksOut {
+                say(.checkOut, visit.interval.to - .seconds(15))
+            }
+        }
+        return statements.sorted { ($0.at, $0.person) < ($1.at, $1.person) }
+    }
+}

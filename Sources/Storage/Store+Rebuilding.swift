@@ -1,0 +1,129 @@
+import GRDB
+import MeshCore
+
+/// How sessions computed anew from stored evidence compare with those that are stored.
+public struct RebuiltSessions: Equatable, Sendable {
+    /// The first moment of which all evidence is there; only sessions from then on are compared.
+    public var since: Timestamp
+    /// How many sessions are the same.
+    public var same: Int
+    /// How those differ that do, a line each.
+    public var differences: [String]
+}
+
+/// The check of feature C30: sessions follow from what nodes sent and people said, and from nothing
+/// else.
+extension Store {
+    /// After this much evidence it is known whether somebody was there before.
+    private static let leadIn = Timestamp.Span.seconds(3600)
+
+    /// Computes the sessions of the time of which evidence is kept anew, and compares them with the
+    /// stored ones: times, causes, breaks. `nil` before the first import. Reads all evidence, which takes
+    /// seconds; nothing is written.
+    public func rebuiltSessions() throws(StoreError) -> RebuiltSessions? {
+        guard let loaded = try load() else { return nil }
+        let (plan, clock) = (loaded.plan, loaded.saved.site.clock)
+        return try read { db in
+            let first = try Int64.fetchOne(db, sql: "SELECT min(site_from_ms) FROM evidence")
+            var rebuilding = Rebuilding(plan: plan)
+            let evidence = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT * FROM evidence WHERE state = 'taken' AND site_from_ms IS NOT NULL
+                    ORDER BY site_from_ms, node, log, seq
+                    """)
+            while let row = try evidence.next() { rebuilding.take(try evidenceRow(row)) }
+            // Whatever was there before evidence was dropped, its sessions are not whole any more.
+            let kept = max(clock - Self.evidenceLife, Timestamp(milliseconds: first ?? 0))
+            let since = kept + Self.leadIn
+            for statement in try db.rows(
+                "SELECT * FROM statement WHERE at_ms >= ? ORDER BY id", [kept.milliseconds],
+                as: statement)
+            {
+                rebuilding.take(statement)
+            }
+            var result = RebuiltSessions(since: since, same: 0, differences: [])
+            for (index, user) in plan.users.enumerated() {
+                let stored = try db.rows(
+                    """
+                    SELECT * FROM attendance_session
+                    WHERE user = ? AND void = 0 AND from_ms >= ? ORDER BY from_ms
+                    """, [user.id.row, since.milliseconds], as: session
+                ).map(\.essence)
+                let rebuilt = rebuilding.sessions(of: index, at: clock)
+                    .filter { $0.from >= since }.map(\.essence)
+                result.same += stored.filter(rebuilt.contains).count
+                let name = "user \(user.id.row)"
+                for essence in stored where !rebuilt.contains(essence) {
+                    result.differences.append("\(name): stored only: \(essence.text)")
+                }
+                for essence in rebuilt where !stored.contains(essence) {
+                    result.differences.append("\(name): rebuilt only: \(essence.text)")
+                }
+            }
+            return result
+        }
+    }
+
+    /// Every session that was not withdrawn, by beginning, then row.
+    public func everySession() throws(StoreError) -> [Session] {
+        try read { db in
+            try db.rows(
+                "SELECT * FROM attendance_session WHERE void = 0 ORDER BY from_ms, id", as: session)
+        }
+    }
+
+    private func statement(_ row: Row) throws -> MeshCore.Statement {
+        guard let kind = MeshCore.Statement.Kind(rawValue: row["kind"]) else {
+            throw damaged("statement.kind", row["id"])
+        }
+        return MeshCore.Statement(
+            id: row["id"], user: UserID(row["user"]), kind: kind, at: row.moment("at_ms"),
+            said: row.moment("said_ms"), by: row["by"], reason: row["reason"])
+    }
+
+    private func evidenceRow(_ row: Row) throws -> EvidenceRow {
+        guard let log = UInt64(row["log"] as String, radix: 16),
+            let boot = UInt64(row["boot"] as String, radix: 16),
+            let verdict = RecordVerdict(rawValue: row["state"]),
+            let gaps = Packed.gaps(from: row["gaps"]), let runs = Packed.runs(from: row["runs"])
+        else { throw damaged("evidence", row["seq"]) }
+        return EvidenceRow(
+            node: NodeID(row["node"]),
+            evidence: Evidence(
+                record: Record(log: log, sequence: row["seq"], after: row["seq"] - 1), boot: boot,
+                from: row.moment("from_ms"), to: row.moment("to_ms"),
+                listened: .milliseconds(row["listened_ms"]), floor: RSSI(dBm: row["floor_dbm"]),
+                isSynced: row["synced"], gaps: gaps, runs: runs),
+            at: row.moment("at_ms"), from: row.optionalMoment("site_from_ms"), verdict: verdict)
+    }
+}
+
+/// What of a session follows from evidence alone.
+private struct Essence: Equatable {
+    var from: Timestamp
+    var to: Timestamp?
+    var inCause: Session.InCause
+    var outCause: Session.OutCause?
+    var breaks: [Interval]
+
+    var text: String {
+        let end = to.map { "\($0.milliseconds)" } ?? "open"
+        return """
+            \(from.milliseconds) to \(end), \(inCause.rawValue), \(outCause?.rawValue ?? "open"), \
+            \(breaks.count) breaks
+            """
+    }
+}
+
+extension Session {
+    fileprivate var essence: Essence {
+        Essence(from: from, to: to, inCause: inCause, outCause: outCause, breaks: breaks)
+    }
+}
+
+extension Attended {
+    fileprivate var essence: Essence {
+        Essence(from: from, to: to, inCause: inCause, outCause: outCause, breaks: breaks)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import MeshSim
+import Storage
+import Testing
+
+@testable import Coordinator
+
+/// People come to work and to train at two sites while everything fails that can: real evidence, real
+/// cores, real databases.
+struct MonthTests {
+    /// The days on which clocks in Berlin go back.
+    private static func options(seed: UInt64) -> MonthRun.Options {
+        var options = MonthRun.Options()
+        (options.people, options.days, options.first) = LongRun.isOn ? (20, 7, 22) : (10, 2, 24)
+        (options.seed, options.rhythm) = (seed, 900)
+        return options
+    }
+
+    private func report(seed: UInt64) throws -> MonthReport {
+        let folder = NSTemporaryDirectory() + "beaconmesh-month-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        defer { _ = Result { try FileManager.default.removeItem(atPath: folder) } }
+        return try MonthReport(Self.options(seed: seed), in: folder)
+    }
+
+    @Test(arguments: LongRun.isOn ? Array(UInt64(1)...8) : [1])
+    func `outages of every kind change no session and no second`(seed: UInt64) throws {
+        let report = try report(seed: seed)
+        #expect(report.troubles.count == MonthTrouble.Kind.allCases.count, "seed \(seed)")
+        #expect(report.differences == [], "seed \(seed)")
+        #expect(report.sameUndisturbed == report.sessions, "seed \(seed)")
+        #expect(report.sessions > 10, "seed \(seed)")
+        #expect(report.counts.restarts > 20, "seed \(seed)")
+        #expect(report.counts.statements > 1, "seed \(seed)")
+        #expect(report.counts.waiting == 0, "seed \(seed)")
+        #expect(report.counts.refusals == 0, "seed \(seed)")
+        // Against where people were.
+        let judgement = report.judgement
+        #expect(judgement.invented == 0, "seed \(seed)")
+        #expect(judgement.open == 0, "seed \(seed)")
+        #expect(judgement.heard.lost == 0, "seed \(seed)")
+        #expect(judgement.heard.split == 0 && judgement.heard.merged == 0, "seed \(seed)")
+        #expect(judgement.heard.wrong == 0, "seed \(seed)")
+        #expect(judgement.unheard.unflagged == 0, "seed \(seed)")
+        // And the way back.
+        #expect(report.rebuilt.flatMap(\.differences) == [], "seed \(seed)")
+        #expect(report.rebuilt.reduce(0) { $0 + $1.same } > 10, "seed \(seed)")
+        print(report.text)
+    }
+}
