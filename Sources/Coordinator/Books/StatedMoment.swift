@@ -18,7 +18,8 @@ struct StatedMoment {
                 milliseconds: Int64((exact.timeIntervalSince1970 * 1000).rounded()))
         }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, let date = LocalDate(parts[0]), let time = LocalTime(parts[1])
+        guard parts.count == 2, let date = LocalDate(parts[0]),
+            let time = MeshCore.LocalTime(parts[1])
         else {
             throw BooksRefusal(
                 .badRequest,

@@ -33,8 +33,8 @@ struct BooksRoutes: Sendable {
             },
             Web.Route(.post, root + "locks") { request in
                 let (date, reason, force) = try Self.lock(request)
-                return try await perform { zone in
-                    guard let end = StatedMoment(zone: zone).end(of: date) else {
+                return try await perform { clocks in
+                    guard let end = clocks.end(of: date) else {
                         throw ProblemCode.problem("bad_request", "through: a date, 2026-03-31.")
                     }
                     return .lock(through: date, boundary: end, reason: reason, force: force)
@@ -75,16 +75,15 @@ struct BooksRoutes: Sendable {
         try await perform { _ in call }
     }
 
-    /// Makes a call with the site's zone and asks the books.
+    /// Makes a call with the site's clocks and asks the books.
     private func perform(
-        _ call: @escaping @Sendable (TimeZone) throws -> BooksCall
+        _ call: @escaping @Sendable (StatedMoment) throws -> BooksCall
     ) async throws -> RouteAnswer {
         try await answer { store in
-            guard let zone = try store.timeZone().flatMap({ TimeZone(identifier: $0) }) else {
-                throw ProblemCode.problem("unavailable", "The site's time zone is not known.")
-            }
+            let now = clock.now
             let result = try store.perform(
-                try call(zone), by: Self.asker, via: .rest, at: clock.now)
+                try call(try AttendanceVerb.clocks(of: store, at: now)), by: Self.asker, via: .rest,
+                at: now)
             switch result {
             case .success(.correction(let row)): return try Self.text(of: row)
             case .success(.lock(let row)): return try Self.text(of: row)
@@ -115,6 +114,8 @@ struct BooksRoutes: Sendable {
             case .full, .busy: throw ProblemCode.problem("unavailable", error.description)
             default: throw ProblemCode.problem("internal", "The database failed.")
             }
+        } catch let error as Exit {
+            throw ProblemCode.problem("unavailable", error.text)
         }
     }
 

@@ -3,6 +3,7 @@ import Daemon
 import Foundation
 import MeshCore
 import MeshWire
+import Reports
 
 extension AttendanceVerb {
     /// `beaconmesh attendance check-in`.
@@ -81,11 +82,12 @@ extension AttendanceVerb {
 
         /// What the clocks of the site's zone show.
         private static func moment(_ text: String, zone: String?) throws -> Timestamp {
-            guard let zone = zone.flatMap({ TimeZone(identifier: $0) }) else {
+            guard let zone, let table = try? TimeZoneTable(iana: zone) else {
                 throw Exit(code: 69, text: "the site's time zone is not known here: give an offset")
             }
             do {
-                return try StatedMoment(zone: zone).moment(text)
+                let calendar = SiteCalendar(table, dayStart: .midnight)
+                return try StatedMoment(calendar: calendar).moment(text)
             } catch {
                 throw Exit(error)
             }
