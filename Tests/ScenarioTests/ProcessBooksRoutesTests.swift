@@ -46,7 +46,10 @@ import Testing
         let again = try site.post(
             "corrections/\(row)/decision", #"{"approve":false,"reason":"no"}"#)
         #expect(again.status == 409 && again.code == "bad_state")
-        #expect(try site.rows("SELECT DISTINCT via FROM audit_log WHERE via <> 'core'") == ["rest"])
+        #expect(
+            try site.rows("SELECT DISTINCT via FROM audit_log WHERE entity = 'correction'") == [
+                "rest"
+            ])
     }
 
     @Test
