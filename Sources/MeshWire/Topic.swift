@@ -78,6 +78,8 @@ public struct SiteTopics: Equatable, Sendable {
     public func why(_ user: String) -> String { "\(root)user/\(user)/why" }
     /// A transition; `area` is the part of the event's kind before the dot.
     public func event(area: String, id: String) -> String { "\(root)event/\(area)/\(id)" }
+    /// What a user may want to know, told as it happens.
+    public func notification(_ user: String) -> String { "\(root)notify/\(user)" }
     /// A client's request.
     public func request(client: String, operation: String) -> String {
         "\(root)req/\(client)/\(operation)"

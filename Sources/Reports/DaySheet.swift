@@ -15,6 +15,7 @@ public enum DaySheet {
         of person: PersonRecord, days: ClosedRange<LocalDate>, _ context: ReportContext
     ) -> [DayRow] {
         let match = ShiftMatch(person, days: days, context)
+        let instances = Dictionary(grouping: match.instances, by: \.date)
         var others: [LocalDate: [Counted]] = [:]
         for attended in match.others {
             others[context.calendar.businessDay(of: attended.from), default: []].append(attended)
@@ -23,7 +24,7 @@ public enum DaySheet {
         for day in days.lowerBound.day...days.upperBound.day {
             let date = LocalDate(day: day)
             let leave = person.leave.first { $0.date == date }
-            let shifts = match.instances.filter { $0.date == date }
+            let shifts = instances[date] ?? []
             for shift in shifts { rows.append(row(of: person, shift, leave: leave, context)) }
             if let unplanned = others[date] {
                 var row = DayRow(person, date, leave: leave)

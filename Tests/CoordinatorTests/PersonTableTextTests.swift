@@ -1,7 +1,7 @@
-import Storage
 import Testing
 
 @testable import Coordinator
+@testable import Storage
 
 /// Exports that spreadsheets open without harm.
 struct PersonTableTextTests {

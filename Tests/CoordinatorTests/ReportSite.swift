@@ -6,6 +6,9 @@ import Web
 
 @testable import Coordinator
 
+/// The core's; the terminal's has the same name.
+private typealias WallTime = MeshCore.LocalTime
+
 /// A stored site in Berlin with two people and a shift, and its routes, on 2 November 2026 at 18:00.
 final class ReportSite {
     let directory: URL
@@ -29,8 +32,8 @@ final class ReportSite {
                 rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [],
                 users: [.init(slug: "u-ann", name: "=Ann"), .init(slug: "u-bob", name: "Bob")],
                 beacons: []), at: early)
-        let eight = try #require(MeshCore.LocalTime("08:00"))
-        let four = try #require(MeshCore.LocalTime("16:00"))
+        let eight = try #require(WallTime("08:00"))
+        let four = try #require(WallTime("16:00"))
         try store.add(
             Shift(id: 0, slug: "day", name: "Day", start: eight, end: four), by: asker)
         try store.assign(
@@ -60,7 +63,7 @@ final class ReportSite {
     private static func moment(_ text: String, _ calendar: SiteCalendar) throws -> Timestamp {
         let parts = text.split(separator: " ")
         return calendar.first(
-            try #require(LocalDate(parts[0])), try #require(MeshCore.LocalTime(parts[1])))
+            try #require(LocalDate(parts[0])), try #require(WallTime(parts[1])))
     }
 
     func at(_ text: String) throws -> Timestamp { try Self.moment(text, calendar) }

@@ -1,5 +1,6 @@
 import Foundation
 import MeshCore
+import Reports
 import Storage
 import Testing
 
@@ -7,8 +8,9 @@ import Testing
 
 /// What people say of times, by the clocks of a site.
 struct StatedMomentTests {
-    private func clocks(_ zone: String) throws -> StatedMoment {
-        StatedMoment(zone: try #require(TimeZone(identifier: zone)))
+    private func clocks(_ zone: String, dayStart: LocalTime = .midnight) throws -> StatedMoment {
+        StatedMoment(
+            calendar: SiteCalendar(try TimeZoneTable(iana: zone), dayStart: dayStart))
     }
 
     private func utc(_ text: String) throws -> Timestamp {
@@ -74,6 +76,12 @@ struct StatedMomentTests {
         #expect(try clocks(zone).end(of: date) == (try utc(end)))
         let start = try clocks(zone).moment(date + " 00:00")
         #expect((try utc(end) - start).seconds == Double(hours) * 3600)
+    }
+
+    @Test func `a business day ends when the next begins`() throws {
+        let four = try #require(LocalTime("04:00"))
+        let clocks = try clocks("Europe/Berlin", dayStart: four)
+        #expect(clocks.end(of: "2026-06-30") == (try utc("2026-07-01T02:00:00Z")))
     }
 
     @Test func `what is no date has no end`() throws {

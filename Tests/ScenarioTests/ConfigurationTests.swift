@@ -210,6 +210,23 @@ struct ConfigurationTests {
         #expect(found.count == 1 && found.allSatisfy { $0.contains(": \(key): ") }, "\(found)")
     }
 
+    @Test func `what a site does not want doubted is taken as it is given`() throws {
+        let text = "site: {id: a}\nrooms: [{id: r}]\n"
+        #expect(try SiteFile(text: text, named: "site.yaml").document.policy.doubts == nil)
+        let off = text + "doubts: {inactive: false, two_places: false, rate: true}\n"
+        #expect(
+            try SiteFile(text: off, named: "site.yaml").document.policy.doubts
+                == DoubtPolicy(off: [.inactive, .twoPlaces], inactiveAfter: .seconds(3600)))
+        for (lines, key) in [
+            ("doubts: {inactive_after_s: 59}", "doubts.inactive_after_s"),
+            ("doubts: {two-places: false}", "doubts.two-places"),
+            ("doubts: {rate: often}", "doubts.rate"),
+        ] {
+            let found = faults(ofSite: text + lines + "\n")
+            #expect(found.count == 1 && found.allSatisfy { $0.contains(": \(key): ") }, "\(found)")
+        }
+    }
+
     @Test func `timings outside the limits are refused`() {
         #expect(
             faults(

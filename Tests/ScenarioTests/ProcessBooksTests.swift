@@ -26,8 +26,10 @@ import Testing
         -> Int32
     {
         let program = try site.run("beaconmesh", arguments + ["--database", site.database])
-        #expect(program.errors.contains(text), "\(arguments): \(program.errors)")
-        return program.status
+        #expect(
+            text.isEmpty ? program.errors.isEmpty : program.errors.contains(text),
+            "\(arguments): \(program.errors)")
+        return try #require(program.status)
     }
 
     /// A site where the first person came and went.

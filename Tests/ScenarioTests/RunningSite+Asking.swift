@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import GRDB
+import MeshCore
 import MeshSim
 import MeshWire
 
@@ -32,12 +33,15 @@ extension RunningSite {
     /// Asks for something and waits for the answer. Without `id` it is a new request.
     @discardableResult
     func ask(
-        _ operation: MeshWire.Operation, user: Int, station: String? = nil, id: String? = nil
+        _ operation: MeshWire.Operation, user: Int, station: String? = nil, id: String? = nil,
+        at moment: Timestamp? = nil, reason: String? = nil
     ) throws -> ResponsePayload {
         requests += 1
         let request = RequestPayload(
             id: id ?? "r-\(requests)",
-            args: .init(user: people[user].slug, station: station))
+            args: .init(
+                user: people[user].slug, station: station, atMs: moment?.milliseconds,
+                reason: reason))
         let before = answers(operation).count
         try watcher.publish(
             topics.request(client: "tests", operation: operation.rawValue), request.json)

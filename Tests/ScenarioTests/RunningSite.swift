@@ -30,6 +30,8 @@ final class RunningSite {
     var requests = 0
     /// More of the coordinator's configuration of the site, from the comma on.
     var coordinatorMore = ""
+    /// More of its web server's, from the comma on.
+    var httpMore = ""
     private let clock = AnchoredClock()
 
     /// Between two packets of a tag.
@@ -98,7 +100,7 @@ extension RunningSite {
     var coordinatorText: String {
         """
         broker: {host: 127.0.0.1, port: \(broker.port)}
-        http: {host: 127.0.0.1, port: 0}
+        http: {host: 127.0.0.1, port: 0\(httpMore)}
         sites: [{id: gym, database: site.sqlite\(coordinatorMore)}]
 
         """

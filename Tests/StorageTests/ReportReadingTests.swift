@@ -63,13 +63,17 @@ struct ReportReadingTests {
     }
 
     @Test func `sessions come in pages that fit together`() throws {
-        try commit(
-            (0..<30).map { index in
+        var sessions: [Session] = []
+        for index in 0..<30 {
+            let from = at(Double(index / 3 * 10))
+            let user = [ann, bob, cid][index % 3]
+            let review: [Review] = index == 7 ? [.speed] : []
+            sessions.append(
                 Session(
-                    id: Int64(index + 1), user: [ann, bob, cid][index % 3],
-                    from: at(Double(index / 3) * 10), to: at(Double(index / 3) * 10 + 5),
-                    review: index == 7 ? [.speed] : [])
-            })
+                    id: Int64(index + 1), user: user, from: from, to: from + .seconds(5),
+                    review: review))
+        }
+        try commit(sessions)
         var query = SessionQuery(limit: 7)
         var found: [Int64] = []
         while true {

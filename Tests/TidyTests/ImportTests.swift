@@ -18,7 +18,8 @@ struct ImportTests {
         "Ciphers": ["MeshCore", "CCrypto"],
         "Settings": ["Yams", "Foundation"],
         "Coordinator": inner.union(shells).union([
-            "Reports", "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation", "Glibc",
+            "Reports", "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation",
+            "Glibc",
             "Synchronization",
         ]),
         "beacon-node": inner.union([

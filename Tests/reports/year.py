@@ -31,25 +31,30 @@ def site(people):
 
 def fill(database, people, days, chance):
     """One to two sessions a day for everybody, none of them overlapping. Returns how many."""
-    rows = []
-    for user in range(1, people + 1):
-        for day in range(days):
-            start = START_MS + day * DAY_MS + chance.randrange(5 * 3_600_000, 9 * 3_600_000)
-            end = start + chance.randrange(3 * 3_600_000, 6 * 3_600_000)
-            rows.append((user, start, end, end))
-            if chance.random() < 0.5:
-                start = end + chance.randrange(600_000, 3_600_000)
-                end = start + chance.randrange(600_000, 4 * 3_600_000)
-                rows.append((user, start, end, end))
+    count = 0
     with sqlite3.connect(database) as connection:
-        connection.executemany(
-            "INSERT INTO attendance_session (user, from_ms, to_ms, void, kept, out_cause,"
-            " last_heard_ms) VALUES (?, ?, ?, 0, 0, 'last-heard', ?)", rows)
-    return len(rows)
+        for user in range(1, people + 1):
+            rows = []
+            for day in range(days):
+                start = START_MS + day * DAY_MS + chance.randrange(5 * 3_600_000, 9 * 3_600_000)
+                end = start + chance.randrange(3 * 3_600_000, 6 * 3_600_000)
+                rows.append((user, start, end, end))
+                if chance.random() < 0.5:
+                    start = end + chance.randrange(600_000, 3_600_000)
+                    end = start + chance.randrange(600_000, 4 * 3_600_000)
+                    rows.append((user, start, end, end))
+            connection.executemany(
+                "INSERT INTO attendance_session (user, from_ms, to_ms, void, kept, out_cause,"
+                " last_heard_ms) VALUES (?, ?, ?, 0, 0, 'last-heard', ?)", rows)
+            count += len(rows)
+    return count
 
 
 def peak_of(command):
-    """Runs a command and returns its peak memory in MB and the seconds it took."""
+    """Runs a command and returns its peak memory in MB and the seconds it took.
+
+    Linux counts what this process held when it began the command; that is little.
+    """
     start = time.monotonic()
     subprocess.run(["/usr/bin/env", *command], check=True)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

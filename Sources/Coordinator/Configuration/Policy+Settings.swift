@@ -24,6 +24,7 @@ extension Policy {
         allowed = Self.allowed(&settings)
         locating = settings.sectionIfPresent("locating") { LocatingPolicy(&$0) }
         attendance = settings.sectionIfPresent("attendance") { AttendancePolicy(&$0) }
+        doubts = settings.sectionIfPresent("doubts") { DoubtPolicy(&$0) }
     }
 
     private static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
@@ -56,6 +57,24 @@ extension AttendancePolicy {
             longestOpen: .seconds(
                 attendance.seconds(
                     "longest_session_s", in: 3600...129_600, default: usual.longestOpen.seconds)))
+    }
+}
+
+extension DoubtPolicy {
+    /// Reads which doubts are told (a switch each: `two_places`, `speed`, `rate`, `teleport`,
+    /// `fingerprint`, `inactive`), and after how long somebody counts as inactive
+    /// (`inactive_after_s`).
+    fileprivate init(_ doubts: inout SettingsReader) {
+        var off: [Review] = []
+        for kind in Doubts.kinds {
+            let key = String(kind.rawValue.map { $0 == "-" ? "_" : $0 })
+            if !doubts.bool(key, default: true) { off.append(kind) }
+        }
+        let usual = Self.usualInactive.seconds
+        self.init(
+            off: off,
+            inactiveAfter: .seconds(
+                doubts.seconds("inactive_after_s", in: 60...86400, default: usual)))
     }
 }
 

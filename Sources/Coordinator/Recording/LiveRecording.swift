@@ -20,6 +20,13 @@ final class LiveRecording {
         write(RecordingLine(at: now, topic: topic, payload: bytes, isRetained: isRetained))
     }
 
+    func request(_ question: LoopDesk.Question, at now: Timestamp) {
+        var line = RecordingLine(at: now, kind: .request)
+        line.topic = "\(question.client)/\(question.operation.rawValue)"
+        line.payload = String(decoding: question.payload.json, as: UTF8.self)
+        write(line)
+    }
+
     func tick(at now: Timestamp) { write(RecordingLine(at: now, kind: .tick)) }
 
     func connected(at now: Timestamp) { write(RecordingLine(at: now, kind: .connected)) }

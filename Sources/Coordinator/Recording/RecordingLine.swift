@@ -22,6 +22,8 @@ struct RecordingHeader: Codable {
 struct RecordingLine: Codable, Equatable {
     enum Kind: String, Codable {
         case message
+        /// A request that did not come over MQTT: `topic` is `{client}/{operation}`.
+        case request
         case tick
         case connected
         case lost

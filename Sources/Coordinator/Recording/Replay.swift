@@ -86,6 +86,12 @@ public struct Replay {
             guard let topic = line.topic, let bytes = line.bytes else { return false }
             effects = pipeline.heard(
                 topic: topic, payload: bytes.span, isRetained: line.retained ?? false, at: now)
+        case .request:
+            guard let words = line.topic?.split(separator: "/"), words.count == 2,
+                let operation = MeshWire.Operation(rawValue: String(words[1])),
+                let bytes = line.bytes, let payload = try? RequestPayload(json: bytes.span)
+            else { return false }
+            effects = pipeline.asked(operation, payload, client: String(words[0]), at: now)
         case .tick: effects = pipeline.tick(at: now)
         case .connected: effects = pipeline.connected(at: now)
         case .lost: pipeline.disconnected()

@@ -20,11 +20,11 @@ struct ReportRoutes: Sendable {
     }
 
     /// The routes.
-    var all: [Route] {
+    var all: [Web.Route] {
         [
-            Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
-            Route(.get, "/api/v1/reports/{report}") { try await report($0) },
-            Route(.get, "/feeds/{secret}", isOpen: true) { try await feed($0) },
+            Web.Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
+            Web.Route(.get, "/api/v1/reports/{report}") { try await report($0) },
+            Web.Route(.get, "/feeds/{secret}", isOpen: true) { try await feed($0) },
         ]
     }
 

@@ -96,13 +96,15 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         let clock = AnchoredClock()
         let feed = LiveFeed(now: { clock.now.milliseconds })
         let status = SharedStatus()
+        let desk = LoopDesk()
         let access: Access =
             settings.http.isReadingAnonymous
             ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
             health: status.health,
-            routes: ReportRoutes(store: store, now: { clock.now }).all)
+            routes: AttendanceRoutes(desk: desk).all + BooksRoutes(store: store, clock: clock).all
+                + ReportRoutes(store: store, now: { clock.now }).all)
         let host = settings.http.host
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)
@@ -123,10 +125,14 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                 }
                 try Task.checkCancellation()  // Nobody listens.
                 try await LoopThread.run {
-                    try CoordinatorLoop(
+                    let loop = try CoordinatorLoop(
                         configuration: settings, store: store, loaded: loaded, feed: feed,
-                        status: status, clock: clock, password: password, logger: logger
-                    ).run()
+                        status: status, clock: clock, desk: desk, password: password,
+                        logger: logger)
+                    let notifier = Notifier(
+                        store: store, desk: desk, clock: clock, status: status, logger: logger)
+                    defer { notifier.stop(within: 0.5) }
+                    try loop.run()
                 }
                 throw CancellationError()
             }

@@ -12,19 +12,21 @@ import Web
 final class CoordinatorLoop {
     private let configuration: CoordinatorConfiguration
     private let logger: Logger
-    private let clock: AnchoredClock
+    let clock: AnchoredClock
     private let feed: LiveFeed
     private let status: SharedStatus
     private let reports: Doorbell<StoreWorker.Report>
     private let worker: StoreWorker
-    private let client: MQTTClient
+    let client: MQTTClient
+    let desk: LoopDesk
     private let topics: CoreTopics
     private let password: String?
     private let boot: UInt64
     private let started: Timestamp
-    private let recording: LiveRecording?
+    let recording: LiveRecording?
 
-    private var pipeline: Pipeline
+    var pipeline: Pipeline
+    var errands = Errands()
     private var names: Names
     private var reconnect: Reconnect
     private var shown: [Publication] = []
@@ -49,9 +51,10 @@ final class CoordinatorLoop {
     init(
         configuration: CoordinatorConfiguration, store: Store,
         loaded: (plan: Plan, names: Names, saved: Saved), feed: LiveFeed, status: SharedStatus,
-        clock: AnchoredClock, password: String?, logger: Logger
+        clock: AnchoredClock, desk: LoopDesk, password: String?, logger: Logger
     ) throws {
         self.clock = clock
+        self.desk = desk
         self.configuration = configuration
         self.feed = feed
         self.status = status
@@ -111,6 +114,7 @@ final class CoordinatorLoop {
         var entries = [
             pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: desk.bell.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         if let socket = client.descriptor {
             let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
@@ -121,8 +125,9 @@ final class CoordinatorLoop {
         guard count > 0 else { return }
         if entries[0].revents != 0 { for report in reports.take() { took(report) } }
         if entries[1].revents != 0 { isStopping = true }
-        if entries.count > 2 {
-            let events = Int32(entries[2].revents)
+        if entries[2].revents != 0 { serve(at: clock.now) }
+        if entries.count > 3 {
+            let events = Int32(entries[3].revents)
             if events & (POLLIN | POLLERR | POLLHUP) != 0 { client.readable() }
             if events & POLLOUT != 0 { client.writable() }
         }
@@ -190,7 +195,7 @@ final class CoordinatorLoop {
         }
     }
 
-    private func perform(_ effects: [Pipeline.Effect]) {
+    func perform(_ effects: [Pipeline.Effect]) {
         for effect in effects {
             switch effect {
             case .commit(let facts): worker.commit(facts)
@@ -213,6 +218,7 @@ final class CoordinatorLoop {
             case .restore(let refused, let reason):
                 logger.error("the database refused facts for good: \(reason)")
                 worker.restore(refused: refused, reason: reason, at: clock.now)
+            case .respond(let client, let response): respond(to: client, response)
             case .warn(let line): logger.warning("\(line)")
             }
         }
@@ -224,11 +230,13 @@ final class CoordinatorLoop {
         attempt { () throws(MQTTError) in try client.publish(publication) }
     }
 
-    private func attempt<Value>(_ body: () throws(MQTTError) -> Value) {
+    @discardableResult
+    func attempt<Value>(_ body: () throws(MQTTError) -> Value) -> Value? {
         do {
-            _ = try body()
+            return try body()
         } catch {
             logger.warning("\(error)")
+            return nil
         }
     }
 }
@@ -238,6 +246,8 @@ extension CoordinatorLoop {
         client.onConnect = { [unowned self] code in connected(code) }
         client.onDisconnect = { [unowned self] code in lost(code) }
         client.onSubscribed = { [unowned self] _, granted in subscribed(granted) }
+        client.onPublished = { [unowned self] message in arrived(message) }
+        client.onRefused = { [unowned self] message, _ in errands.notices[message] = nil }
         client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             let now = clock.now
             heardAt = now
@@ -302,6 +312,7 @@ extension CoordinatorLoop {
 
     private func lost(_ code: Int32) {
         status.update { $0.isConnected = false }
+        errands.notices = [:]
         recording?.lost(at: clock.now)
         pipeline.disconnected()
         guard !isStopping else { return }

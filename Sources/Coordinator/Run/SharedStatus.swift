@@ -16,6 +16,10 @@ final class SharedStatus: Sendable {
         var shadow: ShadowState?
         /// How much louder than others nodes hear and beacons send, and what of it is taken off.
         var offsets: [Offset] = []
+        /// Notifications made, by kind.
+        var notifications: [String: Int] = [:]
+        /// Attempts at webhooks, by what came of them.
+        var deliveries: [String: Int] = [:]
     }
 
     /// What was learned of a node's or beacon's loudness.
@@ -72,6 +76,8 @@ final class SharedStatus: Sendable {
             "# TYPE mesh_place_flaps_total counter",
             "mesh_place_flaps_total \(now.changes.flaps)",
         ]
+        lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
+        lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)
         if let shadow = now.shadow { lines += Self.metrics(shadow) }
         lines.append("# TYPE mesh_offset_db gauge")
         lines += now.offsets.map { "mesh_offset_db{\($0.label)} \($0.row.offset)" }
@@ -80,6 +86,16 @@ final class SharedStatus: Sendable {
         lines.append("# TYPE mesh_offset_drift_db gauge")
         lines += now.offsets.map { "mesh_offset_drift_db{\($0.label)} \($0.row.drift ?? 0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A counter with one label.
+    private static func counter(
+        _ name: String, _ label: String, _ counts: [String: Int]
+    ) -> [String] {
+        ["# TYPE \(name) counter"]
+            + counts.sorted { $0.key < $1.key }.map {
+                "\(name){\(label)=\"\($0.key)\"} \($0.value)"
+            }
     }
 
     /// How two locators compare, in seconds of people since the plan is in force.

@@ -52,15 +52,15 @@ extension AttendanceVerb {
         func run() async throws {
             let change: SessionChange
             do {
-                change = try books.with { try change(in: $0) }
+                change = try books.with { try wanted(in: $0) }
             } catch let refusal as BooksRefusal {
                 throw Exit(refusal)
             }
             try AttendanceVerb.perform(.request(change, reason: reason), books)
         }
 
-        private func change(in store: Store) throws -> SessionChange {
-            let clocks = try AttendanceVerb.clocks(of: store)
+        private func wanted(in store: Store) throws -> SessionChange {
+            let clocks = try AttendanceVerb.clocks(of: store, at: books.now)
             let from = try from.map { try clocks.moment($0) }
             let to = try to.map { try clocks.moment($0) }
             if let add, let from, let to { return .add(user: add, from: from, to: to) }

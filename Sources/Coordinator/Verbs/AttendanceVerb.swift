@@ -7,14 +7,15 @@ import Storage
 struct AttendanceVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attendance",
-        abstract: "Lists, reports, corrects and locks what is recorded of attendance.",
+        abstract: "Checks people in and out; lists, reports, corrects and locks what is recorded.",
         discussion: """
             A correction is asked for with a reason, then approved or refused with one; old and new \
             are kept. A locked period stands as it is: late evidence about it becomes a correction \
             that somebody decides.
             """,
         subcommands: [
-            List.self, Report.self, Correct.self, Corrections.self, Approve.self, Refuse.self, Lock.self,
+            CheckIn.self, CheckOut.self, List.self, Report.self, Correct.self, Corrections.self,
+            Approve.self, Refuse.self, Lock.self,
         ])
 
     /// Asks the books for something and shows what they did.
@@ -34,13 +35,13 @@ struct AttendanceVerb: AsyncParsableCommand {
     }
 
     /// The site's clocks.
-    static func clocks(of store: Store) throws -> StatedMoment {
-        guard let document = try store.document() else {
-            throw Exit(code: 1, text: "\(store.path): no site was imported yet")
+    static func clocks(of store: Store, at now: Timestamp) throws -> StatedMoment {
+        do {
+            return StatedMoment(calendar: try ReportDesk(store, now: now).context.calendar)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw Exit(code: 1, text: "\(error)")
         }
-        guard let zone = TimeZone(identifier: document.timeZone) else {
-            throw Exit(code: 1, text: "this machine knows no time zone \(document.timeZone)")
-        }
-        return StatedMoment(zone: zone)
     }
 }

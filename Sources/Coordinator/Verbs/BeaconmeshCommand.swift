@@ -12,7 +12,8 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
             ReplayVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self,
             CalibrateVerb.self, SimulateVerb.self, DoctorVerb.self, BenchVerb.self,
             RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self, EraseVerb.self,
-            ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self,
+            ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,
+            NotificationsVerb.self,
         ])
 
     /// For the argument parser.

@@ -75,7 +75,7 @@ public struct Board: Sendable {
             return change(
                 paths.why(names.users.slug(reasons.user)), WhyPayload(reasons, names: names).json)
         case .event(let event): return [publication(of: event)]
-        case .answer(let answer): return [response(to: answer)]
+        case .answer(let answer): return published(answer)
         }
     }
 
@@ -88,7 +88,7 @@ public struct Board: Sendable {
 
     /// Takes in something told at once.
     public mutating func tell(_ live: Live) -> [Publication] {
-        if case .answer(let answer) = live { return [response(to: answer)] }
+        if case .answer(let answer) = live { return published(answer) }
         if case .glance = live { return [] }
         if case .cursorAgain(let node) = live { return repeatedCursor(of: node) }
         guard let (topic, payload) = rendered(live) else { return [] }
@@ -262,16 +262,20 @@ extension Board {
             isRetained: false)
     }
 
-    private func response(to answer: Answer) -> Publication {
-        let operation: Operation
-        switch answer.request.verb {
-        case .startWorkout: operation = .startWorkout
-        case .pauseWorkout: operation = .pauseWorkout
-        case .resumeWorkout: operation = .resumeWorkout
-        case .completeWorkout: operation = .completeWorkout
-        case .checkIn: operation = .checkIn
-        case .checkOut: operation = .checkOut
-        }
+    /// An answer on its way to whoever asked over MQTT.
+    func published(_ answer: Answer) -> [Publication] {
+        let client = answer.request.client
+        guard Names.isSlug(client) else { return [] }
+        let operation = Operation(answer.request.verb).rawValue
+        return [
+            Publication(
+                topic: paths.response(client: client, operation: operation),
+                payload: response(to: answer).json, quality: 1, isRetained: false)
+        ]
+    }
+
+    /// An answer in the words of the wire.
+    func response(to answer: Answer) -> ResponsePayload {
         let outcome: ResponsePayload.Outcome
         switch answer.outcome {
         case .workout(let workout): outcome = .workout(payload(of: workout))
@@ -280,10 +284,21 @@ extension Board {
         case .refused(let refusal):
             outcome = .error(code: refusal.rawValue, message: refusal.message)
         }
-        return Publication(
-            topic: paths.response(client: answer.request.client, operation: operation.rawValue),
-            payload: ResponsePayload(id: answer.request.id, outcome: outcome).json, quality: 1,
-            isRetained: false)
+        return ResponsePayload(id: answer.request.id, outcome: outcome)
+    }
+}
+
+extension Operation {
+    /// What asks for a verb.
+    init(_ verb: Request.Verb) {
+        switch verb {
+        case .startWorkout: self = .startWorkout
+        case .pauseWorkout: self = .pauseWorkout
+        case .resumeWorkout: self = .resumeWorkout
+        case .completeWorkout: self = .completeWorkout
+        case .checkIn: self = .checkIn
+        case .checkOut: self = .checkOut
+        }
     }
 }
 

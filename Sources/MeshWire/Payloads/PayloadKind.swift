@@ -29,6 +29,7 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case why = "user-why"
     case shadow = "site-shadow"
     case event
+    case notification
     case request
     case response
     case coreStatus = "core-status"
@@ -67,6 +68,7 @@ public enum PayloadKind: String, CaseIterable, Sendable {
         case .why: WhyPayload.self
         case .shadow: ShadowPayload.self
         case .event: EventPayload.self
+        case .notification: NotificationPayload.self
         case .request: RequestPayload.self
         case .response: ResponsePayload.self
         case .coreStatus: CoreStatusPayload.self

@@ -29,6 +29,8 @@ public struct Pipeline: Sendable {
         /// The database refused facts for good. Note them down, load what is stored, and call
         /// `restored`.
         case restore(refused: [Fact], reason: String)
+        /// Give this to a client that is not on MQTT and asked with `asked`.
+        case respond(to: String, ResponsePayload)
         /// A line for the log.
         case warn(String)
     }
@@ -153,6 +155,9 @@ public struct Pipeline: Sendable {
         inFlight = nil
         var effects: [Effect] = []
         for fact in batch {
+            if case .answer(let answer) = fact, let effect = response(to: answer) {
+                effects.append(effect)
+            }
             for publication in board.tell(fact) {
                 effects.append(.publish(publication))
                 if !isConnected, !publication.isRetained { keep(publication) }
@@ -231,6 +236,9 @@ public struct Pipeline: Sendable {
             case .live(.glance(let state)):
                 if let page = board.shown(state) { effects.append(.show(page)) }
             case .live(let live):
+                if case .answer(let answer) = live, let effect = response(to: answer) {
+                    effects.append(effect)
+                }
                 for publication in board.tell(live) { effects.append(.publish(publication)) }
             }
         }
@@ -318,30 +326,6 @@ extension Pipeline {
             return perform(
                 operation, try RequestPayload(json: payload), client: client, at: now)
         }
-    }
-
-    private mutating func perform(
-        _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
-    ) -> [Effect] {
-        if let expiry = payload.expMs, now.milliseconds > expiry { return refuse("expired") }
-        guard let verb = names.verb(operation, payload) else {
-            let code = Answer.Refusal.notFound
-            return [
-                .publish(
-                    Publication(
-                        topic: board.paths.response(client: client, operation: operation.rawValue),
-                        payload: ResponsePayload(
-                            id: payload.id,
-                            outcome: .error(code: code.rawValue, message: code.message)
-                        ).json, quality: 1, isRetained: false))
-            ]
-        }
-        let request = Request(client: client, id: payload.id, verb: verb)
-        guard factsWaiting < Self.patience else {
-            let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
-            return board.tell(Live.answer(answer)).map { .publish($0) }
-        }
-        return handle(.request(request), at: now)
     }
 
     private mutating func show(

@@ -49,6 +49,7 @@ struct RetentionRule: Sendable {
         RetentionRule("reasons", "at_ms", days: 14, isMachines: true),
         RetentionRule("answer", "at_ms", days: 1, isMachines: true),
         RetentionRule("stay", "to_ms", days: 90),
+        RetentionRule("coarse_stay", "to_ms", days: 90),
         RetentionRule("event", "at_ms", days: 90),
         RetentionRule("notification", "at_ms", days: 90),
         // Of somebody erased, what the machines still wrote before they knew.

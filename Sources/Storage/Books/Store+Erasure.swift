@@ -77,7 +77,7 @@ extension Store {
     private static func checkNobodyIsThere(_ user: UserID, _ db: Database) throws {
         let questions = [
             (
-                "they are in; check them out first",
+                "they are in; check them out, or correct the session",
                 "SELECT 1 FROM attendance_session WHERE user = ? AND void = 0 AND to_ms IS NULL"
             ),
             (

@@ -1,0 +1,132 @@
+import Daemon
+import Foundation
+import Logging
+import MeshCore
+import MeshWire
+import Storage
+import Synchronization
+
+/// The thread that tells people and webhooks of what was stored.
+///
+/// All it must not forget is in the database: it may be ended at any moment, and the next one goes on.
+/// Each attempt at a webhook blocks a thread of its own, so that a slow receiver holds up nobody else.
+final class Notifier: Sendable {
+    /// So many webhooks are tried at the same time.
+    private static let most = 16
+    /// So many notifications are under way to the broker at a time.
+    private static let mostUnderWay = 32
+    /// A notification the broker has not acknowledged after so long is sent again.
+    private static let again = Timestamp.Span.seconds(10)
+    /// Between two looks at the database, in seconds.
+    private static let interval = 1.0
+
+    private let store: Store
+    private let desk: LoopDesk
+    private let clock: AnchoredClock
+    private let status: SharedStatus
+    private let logger: Logger
+    private let courier: @Sendable (Delivery, Timestamp) -> DeliveryOutcome
+    private let results = Mutex<[(Delivery, DeliveryOutcome)]>([])
+    private let waiting = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+    private let isStopping = Atomic(false)
+
+    /// Begins to work at once.
+    init(
+        store: Store, desk: LoopDesk, clock: AnchoredClock, status: SharedStatus, logger: Logger,
+        courier: @escaping @Sendable (Delivery, Timestamp) -> DeliveryOutcome = {
+            Courier().carry($0, at: $1)
+        }
+    ) {
+        self.store = store
+        self.desk = desk
+        self.clock = clock
+        self.status = status
+        self.logger = logger
+        self.courier = courier
+        Thread.detachNewThread { self.run() }
+    }
+
+    /// Ends the thread and waits for it so many seconds at most. Attempts under way are not waited
+    /// for: they are made again.
+    func stop(within seconds: Double) {
+        isStopping.store(true, ordering: .releasing)
+        waiting.signal()
+        _ = ended.wait(timeout: .now() + seconds)
+    }
+
+    private func run() {
+        var turn = Turn()
+        while !isStopping.load(ordering: .acquiring) {
+            do throws(StoreError) {
+                try work(&turn, at: clock.now)
+                turn.fault = nil
+            } catch {
+                // A full disk is told once, not once a second.
+                let text = "notifications wait: \(error)"
+                if turn.fault != text { logger.warning("\(text)") }
+                turn.fault = text
+            }
+            _ = waiting.wait(timeout: .now() + Self.interval)
+        }
+        ended.signal()
+    }
+
+    /// What the thread remembers from one look to the next, all of which may be lost.
+    private struct Turn {
+        /// Webhooks that are being tried.
+        var busy: [Int64] = []
+        /// When notifications were given to the loop.
+        var handed: [Int64: Timestamp] = [:]
+        var fault: String?
+    }
+
+    private func work(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
+        while true {
+            let kinds = try store.notice(at: now)
+            guard !kinds.isEmpty else { break }
+            status.update { figures in
+                for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }
+            }
+        }
+        try tell(&turn, at: now)
+        try deliver(&turn, at: now)
+    }
+
+    private func tell(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
+        let arrived = desk.takeArrived()
+        try store.told(arrived, at: now)
+        for id in arrived { turn.handed[id] = nil }
+        turn.handed = turn.handed.filter { now - $0.value < Self.again }
+        for notice in try store.untold(at: now, most: Self.mostUnderWay)
+        where turn.handed[notice.id] == nil {
+            guard desk.put(notice) else { break }
+            turn.handed[notice.id] = now
+        }
+    }
+
+    private func deliver(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
+        let done = results.withLock { results in
+            defer { results = [] }
+            return results
+        }
+        for (delivery, outcome) in done {
+            turn.busy.removeAll { $0 == delivery.webhook }
+            guard let state = try store.tried(delivery, outcome, at: now) else { continue }
+            status.update { $0.deliveries[state.rawValue, default: 0] += 1 }
+            if state == .failed {
+                logger.warning(
+                    "webhook \(delivery.webhook): gave up \(delivery.notice.payload.id)")
+            }
+        }
+        let room = Self.most - turn.busy.count
+        for delivery in try store.dueDeliveries(at: now, busy: turn.busy).prefix(max(0, room)) {
+            turn.busy.append(delivery.webhook)
+            Thread.detachNewThread { [self] in
+                let outcome = courier(delivery, now)
+                results.withLock { $0.append((delivery, outcome)) }
+                waiting.signal()
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Daemon
+import Foundation
+import MeshCore
+import MeshWire
+import Storage
+import Web
+
+/// The books over HTTP: corrections and locks, as `beaconmesh attendance` has them.
+///
+/// They change nothing the loop holds by itself, so that they are calls of the store; it notices what
+/// the machines must know within a second.
+struct BooksRoutes: Sendable {
+    /// Who asks over HTTP, for the audit: there is one token.
+    private static let asker = "token"
+    /// The longest body, in bytes.
+    private static let longestBody = 8192
+
+    let store: Store
+    let clock: AnchoredClock
+
+    /// `GET` and `POST /api/v1/attendance/corrections`, `POST …/corrections/{id}/decision`,
+    /// `POST /api/v1/attendance/locks`.
+    var all: [Web.Route] {
+        let root = "/api/v1/attendance/"
+        return [
+            Web.Route(.get, root + "corrections") { try await list($0) },
+            Web.Route(.post, root + "corrections") { request in
+                let change = try Self.change(request)
+                return try await perform(.request(change.what, reason: change.reason))
+            },
+            Web.Route(.post, root + "corrections/{id}/decision") { request in
+                try await perform(try Self.decision(request))
+            },
+            Web.Route(.post, root + "locks") { request in
+                let (date, reason, force) = try Self.lock(request)
+                return try await perform { clocks in
+                    guard let end = clocks.end(of: date) else {
+                        throw ProblemCode.problem("bad_request", "through: a date, 2026-03-31.")
+                    }
+                    return .lock(through: date, boundary: end, reason: reason, force: force)
+                }
+            },
+        ]
+    }
+
+    private func list(_ request: RouteRequest) async throws -> RouteAnswer {
+        var state: CorrectionRow.State?
+        var slug: String?
+        for (name, value) in request.query {
+            switch name {
+            case "state":
+                state = CorrectionRow.State(rawValue: value)
+                guard state != nil else {
+                    throw ProblemCode.problem(
+                        "bad_request", "state: pending, approved, refused or superseded.")
+                }
+            case "user": slug = value
+            default: throw ProblemCode.problem("bad_request", "There is no parameter \(name).")
+            }
+        }
+        let (asked, whose) = (state, slug)
+        return try await answer { store in
+            var user: UserID?
+            if let whose {
+                user = try store.userID(whose)
+                guard user != nil else {
+                    throw ProblemCode.problem("not_found", "There is no such user.")
+                }
+            }
+            return try Self.text(of: try store.corrections(in: asked, of: user))
+        }
+    }
+
+    private func perform(_ call: BooksCall) async throws -> RouteAnswer {
+        try await perform { _ in call }
+    }
+
+    /// Makes a call with the site's clocks and asks the books.
+    private func perform(
+        _ call: @escaping @Sendable (StatedMoment) throws -> BooksCall
+    ) async throws -> RouteAnswer {
+        try await answer { store in
+            let now = clock.now
+            let result = try store.perform(
+                try call(try AttendanceVerb.clocks(of: store, at: now)), by: Self.asker, via: .rest,
+                at: now)
+            switch result {
+            case .success(.correction(let row)): return try Self.text(of: row)
+            case .success(.lock(let row)): return try Self.text(of: row)
+            case .failure(let refusal):
+                throw ProblemCode.problem(refusal.code.rawValue, refusal.text)
+            }
+        }
+    }
+
+    /// Does something with the store on a thread of its own, because it waits for the disk.
+    private func answer(
+        _ body: @escaping @Sendable (Store) throws -> String
+    ) async throws -> RouteAnswer {
+        let text = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try Self.reporting { try body(store) } })
+            }
+        }
+        return .json(text + "\n")
+    }
+
+    /// A disk that is full or a database that is locked may be better in a minute.
+    private static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            switch error {
+            case .full, .busy: throw ProblemCode.problem("unavailable", error.description)
+            default: throw ProblemCode.problem("internal", "The database failed.")
+            }
+        } catch let error as Exit {
+            throw ProblemCode.problem("unavailable", error.text)
+        }
+    }
+
+    private static func text(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+extension BooksRoutes {
+    /// Reads a body; what is wrong with it is told as `schema`.
+    private static func read<Value>(
+        _ request: RouteRequest,
+        _ body: (JSONObject, Span<UInt8>) throws(PayloadError) -> Value
+    ) throws -> Value {
+        guard request.query.isEmpty else {
+            throw ProblemCode.problem("bad_request", "This path takes no query.")
+        }
+        let json = request.body.span
+        do throws(PayloadError) {
+            return try body(try JSONObject(document: json, limit: longestBody), json)
+        } catch {
+            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+        }
+    }
+
+    /// `{"change":"times","session":…,"rev":…,"from_ms":…,"to_ms":…,"reason":…}`; `remove` and
+    /// `reviewed` without times, `add` with `user` for `session`. `rev` may be missing, `to_ms` null.
+    private static func change(
+        _ request: RouteRequest
+    ) throws -> (what: SessionChange, reason: String) {
+        try read(request) { (object, json) throws(PayloadError) in
+            let reason = try object.required("reason", json).text(json)
+            let kind = try object.required("change", json).choice(
+                json, of: CorrectionRow.Kind.self)
+            if kind == .add {
+                let user = try object.required("user", json).slug(json)
+                return (
+                    .add(
+                        user: user, from: try time("from_ms", object, json),
+                        to: try time("to_ms", object, json)), reason
+                )
+            }
+            let session = try object.required("session", json).integer(json)
+            let revision = try object.optional("rev", json)?.integer(json, from: 1)
+            switch kind {
+            case .remove: return (.remove(session, revision: revision), reason)
+            case .reviewed: return (.reviewed(session, revision: revision), reason)
+            case .times, .add:
+                let end = try object.nullable("to_ms", json)?.time(json)
+                return (
+                    .times(
+                        session, revision: revision, from: try time("from_ms", object, json),
+                        to: end.map { Timestamp(milliseconds: $0) }), reason
+                )
+            }
+        }
+    }
+
+    private static func time(
+        _ name: String, _ object: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> Timestamp {
+        Timestamp(milliseconds: try object.required(name, json).time(json))
+    }
+
+    /// `{"approve":true,"reason":…}`.
+    private static func decision(_ request: RouteRequest) throws -> BooksCall {
+        guard let id = request.parameters["id"].flatMap({ Int64($0) }) else {
+            throw ProblemCode.problem("not_found", "There is no such correction.")
+        }
+        return try read(request) { (object, json) throws(PayloadError) in
+            let reason = try object.required("reason", json).text(json)
+            return try object.required("approve", json).flag(json)
+                ? .approve(id, reason: reason) : .refuse(id, reason: reason)
+        }
+    }
+
+    /// `{"through":"2026-03-31","reason":…,"force":false}`; `force` may be missing.
+    private static func lock(
+        _ request: RouteRequest
+    ) throws -> (date: String, reason: String, force: Bool) {
+        try read(request) { (object, json) throws(PayloadError) in
+            (
+                date: try object.required("through", json).text(json, limit: 10),
+                reason: try object.required("reason", json).text(json),
+                force: try object.optional("force", json)?.flag(json) ?? false
+            )
+        }
+    }
+}

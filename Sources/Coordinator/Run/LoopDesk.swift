@@ -1,0 +1,64 @@
+import MeshCore
+import MeshWire
+import Storage
+import Synchronization
+
+/// Where other threads leave what only the loop can do: requests that came over HTTP, notifications
+/// for the broker.
+final class LoopDesk: Sendable {
+    /// A request, and where its answer goes.
+    struct Question: Sendable {
+        var operation: Operation
+        var payload: RequestPayload
+        /// Who asks: no slug, so that it is nobody on MQTT.
+        var client: String
+        /// Called once, on the loop's thread, after what the answer tells of is stored.
+        var reply: @Sendable (ResponsePayload) -> Void
+    }
+
+    /// What lies there.
+    enum Item: Sendable {
+        case question(Question)
+        case notice(Notice)
+    }
+
+    /// So many requests may be unanswered at a time.
+    static let mostQuestions = 64
+
+    /// Wakes the loop.
+    let bell = Doorbell<Item>(capacity: 2 * mostQuestions)
+    private let arrived = Mutex<[Int64]>([])
+    private let unanswered = Mutex(0)
+
+    /// Leaves a notification; `false` if the desk is full.
+    func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
+
+    /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
+    func put(_ question: Question) -> Bool {
+        let isTaken = unanswered.withLock { count in
+            guard count < Self.mostQuestions else { return false }
+            count += 1
+            return true
+        }
+        guard isTaken else { return false }
+        guard bell.put(.question(question)) else {
+            isOver()
+            return false
+        }
+        return true
+    }
+
+    /// A request was answered, or nobody waits for the answer any more.
+    func isOver() { unanswered.withLock { $0 -= 1 } }
+
+    /// The broker has a notification.
+    func hasArrived(_ notice: Int64) { arrived.withLock { $0.append(notice) } }
+
+    /// The notifications the broker has acknowledged since the last call.
+    func takeArrived() -> [Int64] {
+        arrived.withLock { arrived in
+            defer { arrived = [] }
+            return arrived
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import MeshCore
+import MeshWire
+import Storage
+
+/// `beaconmesh webhook`: who else is told what happens at a site.
+struct WebhookVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook",
+        abstract: "Adds, lists, removes and tries addresses that are told what happens.",
+        discussion: """
+            A running coordinator posts each notification as JSON, at least once, in order, and tries \
+            for a day. The header Beaconmesh-Signature is t=<ms>,v1=<hex>: HMAC-SHA-256 of \
+            “<ms>.<body>” under the secret. Beaconmesh-Id names the notification: one that came \
+            before may be forgotten.
+            """,
+        subcommands: [Add.self, List.self, Remove.self, Test.self])
+
+    /// Kinds as `arrival,departure`.
+    static func kinds(_ text: String?) throws -> [NotificationPayload.Kind] {
+        let all = NotificationPayload.Kind.allCases.filter { $0 != .test }
+        guard let text else { return all }
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            guard let kind = NotificationPayload.Kind(rawValue: String(word)), kind != .test else {
+                let known = all.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("no kind “\(word)”: there are \(known)")
+            }
+            return kind
+        }
+    }
+
+    /// A webhook as it is listed.
+    struct Line: Encodable {
+        var id: Int64
+        var url: String
+        var kinds: [String]
+        var secret: String?
+        var waiting: Int
+        var delivered: Int
+        var failed: Int
+        var last_answer: String?
+    }
+}
+
+extension WebhookVerb {
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds an address and prints its secret, this once.")
+
+        @Argument(help: "Where it listens: https://…, or http:// on this machine.")
+        var url: String
+
+        @OptionGroup var options: BooksOptions
+
+        @Option(help: "What it is told, as arrival,departure; everything if not given.")
+        var kinds: String?
+
+        @Flag(help: "Tell it in quiet hours, too.")
+        var always = false
+
+        @Flag(help: "Take http:// to another machine: whoever listens reads along.")
+        var allowInsecure = false
+
+        func run() async throws {
+            let kinds = try WebhookVerb.kinds(kinds)
+            let address: WebhookAddress
+            do {
+                address = try WebhookAddress(url, allowsInsecure: allowInsecure)
+            } catch {
+                throw Exit(code: 64, text: "\(error)")
+            }
+            var dice = SystemRandomNumberGenerator()
+            let secret = Signature.hex((0..<32).map { _ in .random(in: 0...255, using: &dice) })
+            let id = try options.with { store in
+                guard try !store.webhooks().contains(where: { $0.url == address.url }) else {
+                    throw Exit(code: 4, text: "there is a webhook at this address already")
+                }
+                return try store.addWebhook(
+                    address, secret: secret, kinds: kinds, keepsQuiet: !always,
+                    by: options.asker, at: AnchoredClock().now)
+            }
+            if options.json {
+                return try options.print(
+                    json: Line(
+                        id: id, url: address.url, kinds: kinds.map(\.rawValue), secret: secret,
+                        waiting: 0, delivered: 0, failed: 0))
+            }
+            print("webhook \(id); its secret, shown this once:\n\(secret)")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the addresses, and how deliveries go.")
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let hooks = try options.with { try $0.webhooks() }
+            if options.json {
+                return try options.print(
+                    json: hooks.map {
+                        Line(
+                            id: $0.id, url: $0.url, kinds: $0.kinds.map(\.rawValue),
+                            waiting: $0.waiting, delivered: $0.delivered, failed: $0.failed,
+                            last_answer: $0.lastAnswer)
+                    })
+            }
+            var table = TextTable([
+                "id", "address", "told", "waiting", "delivered", "failed", "last answer",
+            ])
+            for hook in hooks {
+                table.add([
+                    "\(hook.id)", hook.url, hook.kinds.map(\.rawValue).joined(separator: ","),
+                    "\(hook.waiting)", "\(hook.delivered)", "\(hook.failed)",
+                    hook.lastAnswer ?? "–",
+                ])
+            }
+            print(table.text)
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tells an address nothing more and forgets its secret.")
+
+        @Argument(help: "Its number.")
+        var id: Int64
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let isGone = try options.with {
+                try $0.revokeWebhook(id, by: options.asker, at: AnchoredClock().now)
+            }
+            guard isGone else { throw Exit(code: 3, text: "there is no webhook \(id)") }
+            if !options.json { print("webhook \(id) is told nothing more") }
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Posts a signed trial at once, and shows what was answered.")
+
+        @Argument(help: "Its number.")
+        var id: Int64
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let now = AnchoredClock().now
+            guard let delivery = try options.with({ try $0.trial(of: id, at: now) }) else {
+                throw Exit(code: 3, text: "there is no webhook \(id)")
+            }
+            let outcome = Courier().carry(delivery, at: now)
+            switch outcome {
+            case .answered(let status):
+                print(options.json ? "{\"status\":\(status)}" : "answered with status \(status)")
+            case .unreachable(let reason):
+                throw Exit(code: 69, text: "no answer: \(TerminalText.harmless(reason))")
+            }
+            guard outcome.isDelivered else { throw Exit(code: 5, text: "that is no acceptance") }
+        }
+    }
+}

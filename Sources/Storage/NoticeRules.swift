@@ -1,0 +1,77 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+/// When people are told what.
+public struct NoticeRules: Equatable, Sendable {
+    /// What is about a person and not urgent waits until these end. `nil`: nothing waits.
+    public var quiet: QuietHours?
+    /// What is told in quiet hours, too.
+    public var urgent: [NotificationPayload.Kind]
+    /// A session open for longer is somebody who forgot the tag, or the check-out.
+    public var forgotten: Timestamp.Span
+
+    /// Rules.
+    public init(
+        quiet: QuietHours? = nil, urgent: [NotificationPayload.Kind] = [],
+        forgotten: Timestamp.Span = .seconds(14 * 3600)
+    ) {
+        self.quiet = quiet
+        self.urgent = urgent
+        self.forgotten = forgotten
+    }
+
+    /// What the audit keeps of them.
+    fileprivate var auditText: String {
+        get throws {
+            try JSONText.text(
+                of: [
+                    quiet?.text ?? "none", urgent.map(\.rawValue).joined(separator: ","),
+                    "\(forgotten.seconds) s",
+                ])
+        }
+    }
+}
+
+extension Store {
+    /// When people are told what.
+    public func noticeRules() throws(StoreError) -> NoticeRules {
+        try read { db in try Self.noticeRules(db) }
+    }
+
+    /// Has people told by other rules from now on. What already waits keeps its time.
+    /// `actor` is who changes them, for the audit.
+    public func setNoticeRules(
+        _ rules: NoticeRules, by actor: String, at now: Timestamp
+    ) throws(StoreError) {
+        try write { db in
+            let old = try Self.noticeRules(db)
+            try db.run(
+                """
+                UPDATE notice_rule SET quiet_from_min = ?, quiet_to_min = ?, urgent = ?,
+                    forgotten_s = ?
+                """,
+                [
+                    rules.quiet?.from, rules.quiet?.to, try JSONText.text(of: rules.urgent),
+                    rules.forgotten.milliseconds / 1000,
+                ])
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "change", entity: "notice_rule",
+                    entityID: "1", before: try old.auditText, after: try rules.auditText), db)
+        }
+    }
+
+    static func noticeRules(_ db: Database) throws -> NoticeRules {
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM notice_rule") else {
+            return NoticeRules()
+        }
+        let (from, to): (Int?, Int?) = (row["quiet_from_min"], row["quiet_to_min"])
+        var quiet: QuietHours?
+        if let from, let to { quiet = QuietHours(from: from, to: to) }
+        return NoticeRules(
+            quiet: quiet,
+            urgent: try JSONText.value([NotificationPayload.Kind].self, from: row["urgent"]),
+            forgotten: .milliseconds(1000 * (row["forgotten_s"] as Int64)))
+    }
+}

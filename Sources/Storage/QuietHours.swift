@@ -1,0 +1,65 @@
+import Foundation
+import MeshCore
+
+/// The hours of each day in which people are left alone, by the clocks of the site's zone.
+public struct QuietHours: Equatable, Sendable {
+    /// Minutes after midnight at which they begin, 0 to 1439.
+    public let from: Int
+    /// Minutes after midnight at which they end, 0 to 1439. Before `from`: on the next day.
+    public let to: Int
+
+    /// Quiet hours, or `nil` if a minute is none of a day's, or both are the same.
+    public init?(from: Int, to: Int) {
+        guard (0..<1440).contains(from), (0..<1440).contains(to), from != to else { return nil }
+        self.from = from
+        self.to = to
+    }
+
+    /// Reads `22:00-07:00`; `nil` for anything else.
+    public init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let from = Self.minute(ends[0]), let to = Self.minute(ends[1]) else {
+            return nil
+        }
+        self.init(from: from, to: to)
+    }
+
+    /// As in `22:00-07:00`.
+    public var text: String { "\(Self.text(from))-\(Self.text(to))" }
+
+    /// When it is quiet at `moment`: the end of it, else `nil`. An hour that clocks skip or show
+    /// twice is as quiet as they say.
+    func end(after moment: Timestamp, in zone: TimeZone) -> Timestamp? {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
+        let parts = calendar.dateComponents([.hour, .minute], from: date)
+        guard let hour = parts.hour, let minute = parts.minute, contains(hour * 60 + minute) else {
+            return nil
+        }
+        let end = calendar.nextDate(
+            after: date, matching: DateComponents(hour: to / 60, minute: to % 60, second: 0),
+            matchingPolicy: .nextTime)
+        return end.map {
+            Timestamp(milliseconds: Int64(($0.timeIntervalSince1970 * 1000).rounded()))
+        }
+    }
+
+    private func contains(_ minute: Int) -> Bool {
+        from < to ? (from..<to).contains(minute) : minute >= from || minute < to
+    }
+
+    private static func text(_ minute: Int) -> String {
+        [minute / 60, minute % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined(separator: ":")
+    }
+
+    /// The minute of a day that `HH:MM` names.
+    private static func minute(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return hour * 60 + minute
+    }
+}

@@ -1,0 +1,81 @@
+/// The tables of what people are told, and of who else is.
+extension Schema {
+    /// `notice_cursor` holds the last event that was looked at; events of before this migration are
+    /// no news. Of one `cause` at most one notification is made. What is `late` is told to nobody as
+    /// news. A `delivery` is what one webhook is to get of one notification: `due_ms` is when it may
+    /// go out first, `next_ms` when it is tried next. Numbers are never used again, since receivers
+    /// go by them.
+    static let notices = """
+        CREATE TABLE notice_cursor (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            event INTEGER NOT NULL CHECK (event >= 0)
+        ) STRICT;
+        INSERT INTO notice_cursor (id, event) SELECT 1, coalesce(max(id), 0) FROM event;
+
+        CREATE TABLE notice_rule (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            quiet_from_min INTEGER CHECK (quiet_from_min BETWEEN 0 AND 1439),
+            quiet_to_min INTEGER CHECK (quiet_to_min BETWEEN 0 AND 1439),
+            urgent TEXT NOT NULL CHECK (json_valid(urgent)),
+            forgotten_s INTEGER NOT NULL CHECK (forgotten_s > 0),
+            CONSTRAINT quiet_hours_have_both_ends CHECK
+                ((quiet_from_min IS NULL) = (quiet_to_min IS NULL)),
+            CONSTRAINT quiet_hours_end CHECK (quiet_from_min <> quiet_to_min)
+        ) STRICT;
+        INSERT INTO notice_rule (id, urgent, forgotten_s) VALUES (1, '[]', 50400);
+
+        CREATE TABLE notification (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            epoch INTEGER NOT NULL CHECK (epoch >= 1),
+            kind TEXT NOT NULL CHECK (kind IN
+                ('arrival', 'departure', 'no-check-in', 'forgotten-tag', 'battery-low')),
+            cause TEXT NOT NULL UNIQUE,
+            user INTEGER REFERENCES user (id),
+            subject TEXT NOT NULL,
+            title TEXT NOT NULL,
+            body TEXT NOT NULL,
+            at_ms INTEGER NOT NULL,
+            made_ms INTEGER NOT NULL,
+            due_ms INTEGER NOT NULL,
+            late INTEGER NOT NULL CHECK (late IN (0, 1)),
+            told_ms INTEGER,
+            CONSTRAINT notification_waits_forwards CHECK (due_ms >= made_ms)
+        ) STRICT;
+        CREATE INDEX notification_by_age ON notification (made_ms);
+        CREATE INDEX notification_of_subject ON notification (kind, subject, made_ms);
+        CREATE INDEX notification_of_user ON notification (user, made_ms);
+        CREATE INDEX untold_notification ON notification (due_ms, id)
+            WHERE told_ms IS NULL AND late = 0 AND user IS NOT NULL;
+
+        CREATE TABLE webhook (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            url TEXT NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
+            secret TEXT NOT NULL,
+            kinds TEXT NOT NULL CHECK (json_valid(kinds)),
+            keeps_quiet INTEGER NOT NULL CHECK (keeps_quiet IN (0, 1)),
+            created_ms INTEGER NOT NULL,
+            revoked_ms INTEGER,
+            CONSTRAINT revoked_webhook_has_no_secret CHECK
+                ((revoked_ms IS NULL) = (length(secret) = 64))
+        ) STRICT;
+        CREATE UNIQUE INDEX one_webhook_a_url ON webhook (url) WHERE revoked_ms IS NULL;
+
+        CREATE TABLE delivery (
+            webhook INTEGER NOT NULL REFERENCES webhook (id),
+            notification INTEGER NOT NULL REFERENCES notification (id) ON DELETE CASCADE,
+            due_ms INTEGER NOT NULL,
+            next_ms INTEGER NOT NULL,
+            attempts INTEGER NOT NULL CHECK (attempts >= 0),
+            state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'failed', 'revoked')),
+            last_status INTEGER CHECK (last_status BETWEEN 100 AND 999),
+            last_fault TEXT,
+            done_ms INTEGER,
+            PRIMARY KEY (webhook, notification),
+            CONSTRAINT done_delivery_has_a_time CHECK ((state = 'waiting') = (done_ms IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX waiting_delivery ON delivery (webhook, due_ms, notification)
+            WHERE state = 'waiting';
+        CREATE INDEX delivery_of_notification ON delivery (notification);
+
+        """
+}

@@ -1,0 +1,73 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+/// Who should be there by now and is not.
+extension Store {
+    /// Whose shift began, is not over, and who did not come within its grace: nobody saw them and
+    /// nobody said that they are in. Who has leave on that day, if for half of it only, is left alone.
+    static func missedShifts(
+        at now: Timestamp, _ clock: SiteClock, _ db: Database
+    ) throws -> [Occasion] {
+        var occasions: [Occasion] = []
+        // A night shift of yesterday may still go on.
+        for day in [clock.day(of: now, plus: -1), clock.day(of: now, plus: 0)] {
+            let shifts = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, slug, start_min, end_min, late_grace_min, early_in_min FROM shift
+                    WHERE retired_ms IS NULL
+                        AND EXISTS (SELECT 1 FROM shift_assignment AS own WHERE own.shift = shift.id)
+                    ORDER BY id
+                    """)
+            for shift in shifts {
+                let (first, last): (Int, Int) = (shift["start_min"], shift["end_min"])
+                let grace = 60_000 * (shift["late_grace_min"] as Int64)
+                let early = 60_000 * (shift["early_in_min"] as Int64)
+                guard let start = clock.moment(of: day, minute: first),
+                    let end = clock.moment(of: day, minute: last > first ? last : last + 1440)
+                else { continue }
+                let due = start + .milliseconds(grace)
+                guard due <= now, now < end else { continue }
+                let missing = try missing(
+                    from: shift["id"], on: day, since: start - .milliseconds(early), at: now, db)
+                for (assignment, user, slug) in missing {
+                    occasions.append(
+                        Occasion(
+                            kind: .noCheckIn, cause: "shift-\(assignment)-\(day.text)", user: user,
+                            subject: "\(shift["slug"] as String) \(day.text)", at: due,
+                            title: "No check-in",
+                            body: "\(slug) has not come; the shift began at \(clock.time(start))."))
+                }
+            }
+        }
+        return occasions
+    }
+
+    /// Who is assigned to a shift on a day, has no session since a moment, and was not told of.
+    private static func missing(
+        from shift: Int64, on day: SiteClock.Day, since moment: Timestamp, at now: Timestamp,
+        _ db: Database
+    ) throws -> [(assignment: Int64, user: Int64, slug: String)] {
+        try db.rows(
+            """
+            SELECT assignment.id, assignment.user, user.slug
+            FROM shift_assignment AS assignment JOIN user ON user.id = assignment.user
+            WHERE assignment.shift = ?1 AND user.retired_ms IS NULL
+                AND assignment.from_date <= ?2
+                AND (assignment.to_date IS NULL OR assignment.to_date >= ?2)
+                AND (assignment.weekdays >> ?3) & 1 = 1
+                AND NOT EXISTS (SELECT 1 FROM leave_day
+                    WHERE leave_day.user = assignment.user AND leave_day.date = ?2)
+                AND NOT EXISTS (SELECT 1 FROM notification
+                    WHERE cause = 'shift-' || assignment.id || '-' || ?2)
+                AND NOT EXISTS (SELECT 1 FROM attendance_session AS session
+                    WHERE session.user = assignment.user AND session.void = 0
+                        AND session.from_ms <= ?5
+                        AND (session.to_ms IS NULL OR session.to_ms > ?4))
+            ORDER BY assignment.id
+            """,
+            [shift, day.text, day.weekday, moment.milliseconds, now.milliseconds]
+        ) { (assignment: $0["id"], user: $0["user"], slug: $0["slug"]) }
+    }
+}

@@ -1,0 +1,160 @@
+import GRDB
+import MeshCore
+import MeshWire
+
+/// A notification as it is stored, and who is told.
+public struct Notice: Equatable, Sendable {
+    /// Its row.
+    public var id: Int64
+    /// What is told.
+    public var payload: NotificationPayload
+}
+
+/// Telling people what was stored. Whoever is told is found in the rows and never remembered, so
+/// that no restart loses anything.
+extension Store {
+    /// What happened longer ago than this when it is noticed is recorded and no news.
+    public static let freshness = Timestamp.Span.seconds(15 * 60)
+    /// Notifications and their deliveries are kept for so long.
+    public static let noticeLife = Timestamp.Span.seconds(90 * 86_400)
+
+    /// Looks at what was stored since the last time, and writes down whom to tell of it: the
+    /// notifications, what each webhook is to get, and how far it has looked, in one transaction.
+    /// Returns what the new ones are about. Without news nothing is written.
+    ///
+    /// Of many events it looks at some only: call it again until it returns nothing.
+    public func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
+        let isNews = try read { db in
+            guard let outlook = try Outlook(db) else { return false }
+            let news = try Self.news(outlook, at: now, db)
+            return news.cursor != outlook.cursor || !news.occasions.isEmpty
+        }
+        guard isNews else { return [] }
+        return try write { db in
+            guard let outlook = try Outlook(db) else { return [] }
+            // Another process may have noticed meanwhile.
+            let news = try Self.news(outlook, at: now, db)
+            for occasion in news.occasions {
+                try Self.put(occasion, outlook, at: now, db)
+            }
+            try db.run("UPDATE notice_cursor SET event = ?", [news.cursor])
+            try db.run(
+                "DELETE FROM notification WHERE made_ms < ?", [(now - Self.noticeLife).milliseconds]
+            )
+            return news.occasions.map(\.kind)
+        }
+    }
+
+    /// Notifications that are due on MQTT and of which it is not known that they arrived there,
+    /// oldest first.
+    public func untold(at now: Timestamp, most count: Int) throws(StoreError) -> [Notice] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT notification.*, user.slug AS user_slug, site.slug AS site_slug
+                FROM notification JOIN user ON user.id = notification.user CROSS JOIN site
+                WHERE told_ms IS NULL AND late = 0 AND notification.user IS NOT NULL
+                    AND due_ms <= ?
+                ORDER BY due_ms, notification.id LIMIT ?
+                """, [now.milliseconds, count], as: notice)
+        }
+    }
+
+    /// Notes that notifications arrived on MQTT.
+    public func told(_ ids: [Int64], at now: Timestamp) throws(StoreError) {
+        guard !ids.isEmpty else { return }
+        try write { db in
+            for id in ids {
+                try db.run(
+                    "UPDATE notification SET told_ms = ? WHERE id = ? AND told_ms IS NULL",
+                    [now.milliseconds, id])
+            }
+        }
+    }
+
+    /// One row, with the columns `user_slug` and `site_slug`.
+    func notice(_ row: Row) throws -> Notice {
+        let id: Int64 = row["id"]
+        guard let kind = NotificationPayload.Kind(rawValue: row["kind"]) else {
+            throw StoreError.corrupt(path: path, detail: "bad notification.kind in row \(id)")
+        }
+        let site: String = row["site_slug"]
+        return Notice(
+            id: id,
+            payload: NotificationPayload(
+                id: "\(site)-n\(row["epoch"] as Int64)-\(id)", site: site, kind: kind,
+                user: row["user_slug"], title: row["title"], body: row["body"],
+                tMs: row["at_ms"], madeMs: row["made_ms"], late: row["late"],
+                subject: row["subject"]))
+    }
+}
+
+/// What a look at the stored rows starts from.
+private struct Outlook {
+    let clock: SiteClock
+    let rules: NoticeRules
+    let epoch: Int64
+    /// The last event that was looked at.
+    let cursor: Int64
+
+    /// `nil` before the first import.
+    init?(_ db: Database) throws {
+        guard let zone = try String.fetchOne(db, sql: "SELECT time_zone FROM site") else {
+            return nil
+        }
+        clock = SiteClock(zone: zone)
+        rules = try Store.noticeRules(db)
+        epoch = try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 1
+        cursor = try Int64.fetchOne(db, sql: "SELECT event FROM notice_cursor") ?? 0
+    }
+
+    /// When somebody may be told of something noticed now.
+    func due(_ occasion: Occasion, at now: Timestamp) -> Timestamp {
+        guard occasion.user != nil, !rules.urgent.contains(occasion.kind) else { return now }
+        return rules.quiet?.end(after: now, in: clock.zone) ?? now
+    }
+}
+
+extension Store {
+    private static func news(
+        _ outlook: Outlook, at now: Timestamp, _ db: Database
+    ) throws -> (occasions: [Occasion], cursor: Int64) {
+        var (occasions, cursor) = try comings(after: outlook.cursor, outlook.clock, db)
+        occasions += try endless(outlook.rules, at: now, outlook.clock, db)
+        occasions += try strays(at: now, outlook.clock, db)
+        occasions += try missedShifts(at: now, outlook.clock, db)
+        occasions += try batteries(at: now, db)
+        return (occasions, cursor)
+    }
+
+    private static func put(
+        _ occasion: Occasion, _ outlook: Outlook, at now: Timestamp, _ db: Database
+    ) throws {
+        let due = outlook.due(occasion, at: now)
+        let isLate = now - occasion.at > freshness
+        try db.run(
+            """
+            INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, made_ms,
+                due_ms, late)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (cause) DO NOTHING
+            """,
+            [
+                outlook.epoch, occasion.kind.rawValue, occasion.cause, occasion.user,
+                occasion.subject, occasion.title, occasion.body, occasion.at.milliseconds,
+                now.milliseconds, due.milliseconds, isLate,
+            ])
+        guard db.changesCount == 1 else { return }
+        try db.run(
+            """
+            INSERT INTO delivery (webhook, notification, due_ms, next_ms, attempts, state)
+            SELECT id, number, due, due, 0, 'waiting' FROM (
+                SELECT id, ? AS number, CASE WHEN keeps_quiet THEN ? ELSE ? END AS due FROM webhook
+                WHERE revoked_ms IS NULL
+                    AND EXISTS (SELECT 1 FROM json_each(webhook.kinds) WHERE value = ?))
+            """,
+            [
+                db.lastInsertedRowID, due.milliseconds, now.milliseconds, occasion.kind.rawValue,
+            ])
+    }
+}

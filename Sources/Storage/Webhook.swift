@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import MeshCore
+import MeshWire
+
+/// Somebody else's address at which notifications are delivered.
+public struct Webhook: Equatable, Sendable {
+    /// Its row.
+    public var id: Int64
+    /// Where it listens.
+    public var url: String
+    /// What it wants to know.
+    public var kinds: [NotificationPayload.Kind]
+    /// Whether it gets what is about people after quiet hours only.
+    public var keepsQuiet: Bool
+    /// When it was added.
+    public var created: Timestamp
+    /// How many deliveries wait, arrived, and were given up.
+    public var waiting: Int
+    /// How many arrived.
+    public var delivered: Int
+    /// How many were given up.
+    public var failed: Int
+    /// What came of the latest attempt: the HTTP status, or why there was none.
+    public var lastAnswer: String?
+}
+
+/// Where a webhook may be.
+public struct WebhookAddress: Equatable, Sendable {
+    /// Why there can be no webhook.
+    public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
+        /// Not `https://host/…` or `http://host/…` in at most 2,048 visible characters of ASCII,
+        /// or with a user in it.
+        case notAnAddress
+        /// What is sent could be read and changed on its way.
+        case notEncrypted(host: String)
+
+        /// What is wrong and what to do.
+        public var description: String {
+            switch self {
+            case .notAnAddress:
+                """
+                a webhook is https://HOST[:PORT]/PATH in visible ASCII, 2,048 characters at most, \
+                without a user or password
+                """
+            case .notEncrypted(let host):
+                """
+                http:// to \(host) would send who comes and goes in the clear: use https://, or \
+                --allow-insecure if the line is safe by other means
+                """
+            }
+        }
+    }
+
+    /// As curl understands it.
+    public let url: String
+
+    /// Refuses what is no address; with `allowsInsecure` not what is unencrypted.
+    public init(_ text: String, allowsInsecure: Bool = false) throws(Fault) {
+        let isPlain = text.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C
+        }
+        guard isPlain, (1...2048).contains(text.utf8.count),
+            let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty,
+            parts.user == nil, parts.password == nil
+        else { throw .notAnAddress }
+        guard scheme == "https" || allowsInsecure || Self.isHere(host) else {
+            throw .notEncrypted(host: host)
+        }
+        url = text
+    }
+
+    /// Whether a host is this machine. A name that only begins like an address is another's.
+    private static func isHere(_ host: String) -> Bool {
+        let host = host.lowercased()
+        if ["localhost", "::1", "[::1]"].contains(host) { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+extension Store {
+    /// Adds a webhook. From now on it is told what is noticed; nothing from before. Returns its row.
+    ///
+    /// - Parameters:
+    ///   - secret: 64 hexadecimal digits, with which deliveries are signed. The audit does not get it.
+    ///   - actor: Who adds it, for the audit.
+    public func addWebhook(
+        _ address: WebhookAddress, secret: String, kinds: [NotificationPayload.Kind],
+        keepsQuiet: Bool, by actor: String, at now: Timestamp
+    ) throws(StoreError) -> Int64 {
+        try write { db in
+            try db.run(
+                """
+                INSERT INTO webhook (url, secret, kinds, keeps_quiet, created_ms)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+                [
+                    address.url, secret, try JSONText.text(of: kinds), keepsQuiet, now.milliseconds,
+                ])
+            let id = db.lastInsertedRowID
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "add", entity: "webhook",
+                    entityID: "\(id)",
+                    after: try JSONText.text(of: [address.url] + kinds.map(\.rawValue))), db)
+            return id
+        }
+    }
+
+    /// Forgets a webhook's secret and what waits for it. `false` if there is no such webhook.
+    public func revokeWebhook(
+        _ id: Int64, by actor: String, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        try write { db in
+            try db.run(
+                """
+                UPDATE webhook SET revoked_ms = ?, secret = '' WHERE id = ? AND revoked_ms IS NULL
+                """, [now.milliseconds, id])
+            guard db.changesCount == 1 else { return false }
+            try db.run(
+                """
+                UPDATE delivery SET state = 'revoked', done_ms = ?
+                WHERE webhook = ? AND state = 'waiting'
+                """, [now.milliseconds, id])
+            try Self.audit(
+                AuditEntry(
+                    at: now, actor: actor, via: .cli, action: "remove", entity: "webhook",
+                    entityID: "\(id)"), db)
+            return true
+        }
+    }
+
+    /// All webhooks that are not revoked, oldest first.
+    public func webhooks() throws(StoreError) -> [Webhook] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT webhook.*,
+                    count(*) FILTER (WHERE state = 'waiting') AS waiting,
+                    count(*) FILTER (WHERE state = 'delivered') AS delivered,
+                    count(*) FILTER (WHERE state = 'failed') AS failed,
+                    (SELECT coalesce(last_status, last_fault) FROM delivery AS latest
+                        WHERE latest.webhook = webhook.id AND attempts > 0
+                        ORDER BY coalesce(done_ms, next_ms) DESC, notification DESC LIMIT 1)
+                        AS last_answer
+                FROM webhook LEFT JOIN delivery ON delivery.webhook = webhook.id
+                WHERE revoked_ms IS NULL GROUP BY webhook.id ORDER BY webhook.id
+                """
+            ) {
+                Webhook(
+                    id: $0["id"], url: $0["url"],
+                    kinds: try JSONText.value([NotificationPayload.Kind].self, from: $0["kinds"]),
+                    keepsQuiet: $0["keeps_quiet"], created: $0.moment("created_ms"),
+                    waiting: $0["waiting"], delivered: $0["delivered"], failed: $0["failed"],
+                    lastAnswer: $0["last_answer"])
+            }
+        }
+    }
+
+    /// A trial for a webhook, which is stored nowhere; `nil` if there is no such webhook.
+    public func trial(of id: Int64, at now: Timestamp) throws(StoreError) -> Delivery? {
+        try read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT webhook.url, webhook.secret, site.slug FROM webhook CROSS JOIN site
+                    WHERE webhook.id = ? AND revoked_ms IS NULL
+                    """, arguments: [id])
+            guard let row else { return nil }
+            let site: String = row["slug"]
+            let payload = NotificationPayload(
+                id: "\(site)-test-\(now.milliseconds)", site: site, kind: .test, user: nil,
+                title: "Test", body: "Somebody tries this webhook out.", tMs: now.milliseconds,
+                madeMs: now.milliseconds, late: false, subject: "\(id)")
+            return Delivery(
+                webhook: id, url: row["url"], secret: row["secret"],
+                notice: Notice(id: 0, payload: payload), attempts: 0)
+        }
+    }
+}

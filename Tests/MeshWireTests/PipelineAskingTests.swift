@@ -1,0 +1,96 @@
+import MeshCore
+import MeshWire
+import Testing
+
+/// Requests that come past MQTT are the same requests, and their answers go nowhere else.
+struct PipelineAskingTests {
+    private var run = PipelineRun()
+    private static let client = "http:token"
+
+    private mutating func ask(
+        _ operation: MeshWire.Operation, id: String = "r-1", user: String = "u-ann", _ at: Double
+    ) -> [Pipeline.Effect] {
+        run.note(
+            run.pipeline.asked(
+                operation, RequestPayload(id: id, args: .init(user: user)), client: Self.client,
+                at: PipelineRun.moment(at)))
+    }
+
+    private func responses(_ effects: [Pipeline.Effect]) -> [ResponsePayload] {
+        effects.compactMap {
+            if case .respond(Self.client, let response) = $0 { response } else { nil }
+        }
+    }
+
+    private func answers(_ effects: [Pipeline.Effect]) -> [Publication] {
+        effects.publications.filter { $0.topic.contains("/res/") }
+    }
+
+    @Test mutating func `the answer comes after the commit, and not on MQTT`() throws {
+        let asked = ask(.checkIn, 10)
+        #expect(responses(asked).isEmpty)
+        #expect(asked.commits.count == 1)
+        let stored = run.settle()
+        let response = try #require(responses(stored).first)
+        guard case .session(let session) = response.outcome else {
+            Issue.record("no session: \(response.outcome)")
+            return
+        }
+        #expect(response.id == "r-1")
+        #expect(session.user == "u-ann")
+        #expect(session.inCause == .manual)
+        #expect(session.checkInMs == PipelineRun.moment(10).milliseconds)
+        #expect(responses(stored).count == 1)
+        #expect(answers(run.effects).isEmpty)
+        #expect(run.saved.sessions.count == 1)
+    }
+
+    @Test mutating func `asked again it is answered alike and nothing more is stored`() {
+        _ = ask(.checkIn, 10)
+        let first = responses(run.settle())
+        let again = ask(.checkIn, 20)
+        #expect(responses(again) + responses(run.settle()) == first)
+        #expect(run.saved.sessions.count == 1)
+        // The same number for something else is a mistake.
+        let other = ask(.checkOut, 30)
+        let outcome = (responses(other) + responses(run.settle())).first?.outcome
+        guard case .error("bad_request", _) = outcome else {
+            Issue.record("\(outcome as Any)")
+            return
+        }
+    }
+
+    @Test mutating func `a user of that name on MQTT shares no numbers with it`() {
+        _ = ask(.checkIn, id: "one", 10)
+        run.settle()
+        let effects =
+            run.ask("attendance-check-in", id: "one", user: "u-ben", client: "http-token", 11)
+            + run.settle()
+        #expect(responses(effects).isEmpty)
+        #expect(answers(effects).map(\.topic) == ["mesh/v1/gym/res/http-token/attendance-check-in"])
+    }
+
+    @Test mutating func `who does not exist is refused at once`() {
+        let effects = ask(.checkIn, user: "u-nobody", 10)
+        guard case .error("not_found", _)? = responses(effects).first?.outcome else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(effects.commits.isEmpty)
+        #expect(answers(effects).isEmpty)
+    }
+
+    @Test mutating func `with the database full it is refused as unavailable, and answered`() {
+        _ = ask(.checkIn, id: "first", 10)
+        for number in 0...Pipeline.patience {
+            _ = ask(.checkIn, id: "r-\(number)", user: "u-nobody", 10)
+            _ = ask(number.isMultiple(of: 2) ? .checkIn : .checkOut, id: "n-\(number)", 11)
+        }
+        let refused = responses(run.effects).compactMap { response in
+            if case .error("unavailable", _) = response.outcome { response.id } else { nil }
+        }
+        #expect(!refused.isEmpty)
+        #expect(run.pipeline.factsWaiting >= Pipeline.patience)
+        #expect(answers(run.effects).isEmpty)
+    }
+}

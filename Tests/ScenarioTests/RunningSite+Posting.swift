@@ -1,0 +1,66 @@
+import Foundation
+import FoundationNetworking
+
+/// What a web server answered.
+struct WebReply {
+    var status = 0
+    var type = ""
+    var body = Data()
+
+    var json: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
+    }
+    /// The code of a problem document.
+    var code: String? { json["code"] as? String }
+}
+
+extension RunningSite {
+    /// From the next start on the coordinator's web server takes the token “letmein”.
+    func takeToken() throws {
+        let file = try write("letmein\n", to: "token")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        httpMore = ", token_file: token"
+    }
+
+    /// Sends a body to a path below `api/v1/attendance/`; without one (`method` GET) it reads.
+    func post(
+        _ path: String, _ body: String, token: String? = "letmein", key: String? = nil,
+        type: String = "application/json", method: String = "POST"
+    ) throws -> WebReply {
+        try wait("the dashboard") { dashboard != nil }
+        guard let url = URL(string: (dashboard ?? "") + "api/v1/attendance/" + path) else {
+            throw RunningProgram.Fault(description: "no path \(path)")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if method == "POST" { request.httpBody = Data(body.utf8) }
+        request.setValue(type, forHTTPHeaderField: "Content-Type")
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        let result = Box()
+        URLSession.shared.dataTask(with: request) { data, response, _ in
+            let answer = response as? HTTPURLResponse
+            result.put(
+                WebReply(
+                    status: answer?.statusCode ?? -1,
+                    type: answer?.value(forHTTPHeaderField: "Content-Type") ?? "",
+                    body: data ?? Data()))
+        }.resume()
+        try wait("\(path) is answered") { result.reply != nil }
+        guard let reply = result.reply else {
+            throw RunningProgram.Fault(description: "no answer from \(path)")
+        }
+        return reply
+    }
+}
+
+/// Where another thread leaves a reply.
+private final class Box: @unchecked Sendable {
+    // Both are only touched with the lock held.
+    private let lock = NSLock()
+    private var stored: WebReply?
+
+    var reply: WebReply? { lock.withLock { stored } }
+
+    func put(_ reply: WebReply) { lock.withLock { stored = reply } }
+}
