@@ -11,7 +11,7 @@ struct MonthTests {
     /// The days on which clocks in Berlin go back.
     private static func options(seed: UInt64) -> MonthRun.Options {
         var options = MonthRun.Options()
-        (options.people, options.days, options.first) = LongRun.isOn ? (20, 7, 22) : (6, 2, 24)
+        (options.people, options.days, options.first) = LongRun.isOn ? (20, 7, 22) : (10, 2, 24)
         (options.seed, options.rhythm) = (seed, 3600)
         return options
     }
