@@ -14,6 +14,8 @@ public struct MonthLife: Equatable, Sendable {
 
     /// The first midnight.
     public let start: Timestamp
+    /// The last midnight.
+    public let midnight: Timestamp
     /// When the last night shift is over, too, and everything has been told.
     public let end: Timestamp
     /// By beginning, then person.
@@ -25,7 +27,7 @@ public struct MonthLife: Equatable, Sendable {
     public init(people: Int, days: Int, first: Int = 1, seed: UInt64) {
         precondition(first >= 1 && days >= 1 && first + days <= Self.mostDays, "no such days")
         start = Timestamp(second: Self.second(day: first, 0))
-        end = Timestamp(second: Self.second(day: first + days, 12 * 3600))
+        midnight = Timestamp(second: Self.second(day: first + days, 0))
         var dice = SeededRandom(seed: seed, stream: 20)
         var visits: [MonthVisit] = []
         for person in 0..<people {
@@ -44,6 +46,8 @@ public struct MonthLife: Equatable, Sendable {
         visits.sort { ($0.interval.from, $0.person) < ($1.interval.from, $1.person) }
         Self.makeForgetful(&visits, &dice)
         self.visits = visits
+        let last = visits.map(\.interval.to.second).max() ?? 0
+        end = Timestamp(second: (max(last, midnight.second) / 60 + 30) * 60)
         statements = Self.statements(of: visits)
     }
 

@@ -22,8 +22,12 @@ extension Store {
     /// seconds; nothing is written.
     public func rebuiltSessions() throws(StoreError) -> RebuiltSessions? {
         guard let loaded = try load() else { return nil }
-        let (plan, clock) = (loaded.plan, loaded.saved.site.clock)
+        let clock = loaded.saved.site.clock
         return try read { db in
+            var plan = loaded.plan
+            plan.amendments = try db.rows(
+                "SELECT * FROM correction WHERE state = 'approved' AND change <> 'reviewed' ORDER BY id",
+                as: Self.amendment)
             let first = try Int64.fetchOne(db, sql: "SELECT min(site_from_ms) FROM evidence")
             var rebuilding = Rebuilding(plan: plan)
             let evidence = try Row.fetchCursor(
@@ -38,7 +42,7 @@ extension Store {
             let since = kept + Self.leadIn
             for statement in try db.rows(
                 "SELECT * FROM statement WHERE at_ms >= ? ORDER BY id", [kept.milliseconds],
-                as: statement)
+                as: stated)
             {
                 rebuilding.take(statement)
             }
@@ -73,7 +77,7 @@ extension Store {
         }
     }
 
-    private func statement(_ row: Row) throws -> MeshCore.Statement {
+    private func stated(_ row: Row) throws -> MeshCore.Statement {
         guard let kind = MeshCore.Statement.Kind(rawValue: row["kind"]) else {
             throw damaged("statement.kind", row["id"])
         }
@@ -99,13 +103,25 @@ extension Store {
     }
 }
 
-/// What of a session follows from evidence alone.
+/// What of a session follows from evidence, statements and corrections alone. Of a corrected one it
+/// is the times.
 private struct Essence: Equatable {
     var from: Timestamp
     var to: Timestamp?
     var inCause: Session.InCause
     var outCause: Session.OutCause?
     var breaks: [Interval]
+
+    init(
+        _ from: Timestamp, _ to: Timestamp?, _ inCause: Session.InCause,
+        _ outCause: Session.OutCause?, _ breaks: [Interval]
+    ) {
+        let isCorrected = inCause == .corrected || outCause == .corrected
+        (self.from, self.to) = (from, to)
+        self.inCause = isCorrected ? .corrected : inCause
+        self.outCause = isCorrected ? .corrected : outCause
+        self.breaks = isCorrected ? [] : breaks
+    }
 
     var text: String {
         let end = to.map { "\($0.milliseconds)" } ?? "open"
@@ -118,12 +134,12 @@ private struct Essence: Equatable {
 
 extension Session {
     fileprivate var essence: Essence {
-        Essence(from: from, to: to, inCause: inCause, outCause: outCause, breaks: breaks)
+        Essence(from, to, inCause, outCause, breaks)
     }
 }
 
 extension Attended {
     fileprivate var essence: Essence {
-        Essence(from: from, to: to, inCause: inCause, outCause: outCause, breaks: breaks)
+        Essence(from, to, inCause, outCause, breaks)
     }
 }

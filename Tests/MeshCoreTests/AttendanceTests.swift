@@ -183,6 +183,19 @@ struct AttendanceTests {
         for second in stride(from: 101.0, to: 7200, by: 60) { #expect(step(second) == []) }
     }
 
+    /// Silence nobody listened to ends nothing; but nobody can say that it was not an absence.
+    @Test mutating func `a long hole within a session is a reason to look at it`() {
+        desk.listen(0, 100)
+        desk.hear(0...99)
+        _ = desk.step(100)
+        desk.listen(3600, 3800)
+        desk.hear(3600...3700)
+        let facts = desk.step(3800)
+        #expect(plain(facts.sessions) == [session(1, 0, 3701)])
+        #expect(facts.sessions.map(\.review) == [[.coverageGap]])
+        #expect(facts.events.map(\.kind) == [.checkedOut, .needsReview])
+    }
+
     @Test mutating func `nobody listens for two days: the session ends where it was heard last`() {
         desk.listen(0, 100)
         desk.hear(0...99)

@@ -12,14 +12,19 @@ struct MonthTests {
     private static func options(seed: UInt64) -> MonthRun.Options {
         var options = MonthRun.Options()
         (options.people, options.days, options.first) = LongRun.isOn ? (20, 7, 22) : (10, 2, 24)
-        (options.seed, options.rhythm) = (seed, 900)
+        (options.seed, options.rhythm) = (seed, 3600)
         return options
     }
 
-    private func report(seed: UInt64) throws -> MonthReport {
+    private func folder() throws -> String {
         let folder = NSTemporaryDirectory() + "beaconmesh-month-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func report(seed: UInt64) throws -> MonthReport {
+        let folder = try folder()
         defer { _ = Result { try FileManager.default.removeItem(atPath: folder) } }
         return try MonthReport(Self.options(seed: seed), in: folder)
     }
@@ -35,6 +40,7 @@ struct MonthTests {
         #expect(report.counts.statements > 1, "seed \(seed)")
         #expect(report.counts.waiting == 0, "seed \(seed)")
         #expect(report.counts.refusals == 0, "seed \(seed)")
+        #expect(report.rebuilt.flatMap(\.differences) == [], "seed \(seed)")
         // Against where people were.
         let judgement = report.judgement
         #expect(judgement.invented == 0, "seed \(seed)")
@@ -43,9 +49,26 @@ struct MonthTests {
         #expect(judgement.heard.split == 0 && judgement.heard.merged == 0, "seed \(seed)")
         #expect(judgement.heard.wrong == 0, "seed \(seed)")
         #expect(judgement.unheard.unflagged == 0, "seed \(seed)")
-        // And the way back.
-        #expect(report.rebuilt.flatMap(\.differences) == [], "seed \(seed)")
-        #expect(report.rebuilt.reduce(0) { $0 + $1.same } > 10, "seed \(seed)")
-        print(report.text)
+        // What people did to them, and what is made of them.
+        #expect(report.counts.corrections == 2 && judgement.corrected == 2, "seed \(seed)")
+        #expect(report.auditFaults == [] && report.counts.audited > 2, "seed \(seed)")
+        #expect(report.sheets.allSatisfy { $0.sheets == $0.sessions }, "seed \(seed)")
+    }
+
+    /// Feature C30; after outages, too, above.
+    @Test func `sessions rebuilt from stored evidence are the stored sessions`() throws {
+        let folder = try folder()
+        defer { _ = Result { try FileManager.default.removeItem(atPath: folder) } }
+        let outcome = try MonthRun(Self.options(seed: 2)).run(isDisturbed: false, in: folder)
+        #expect(outcome.rebuilt.flatMap(\.differences) == [])
+        #expect(outcome.rebuilt.reduce(0) { $0 + $1.same } > 10)
+        // A check that sees nothing is none.
+        let store = try Store(path: "\(folder)/gym-undisturbed.sqlite")
+        defer { store.close() }
+        let saved = try #require(try store.load()?.saved)
+        var wrong = try #require(saved.sessions.last { $0.to != nil && $0.inCause == .heard })
+        wrong.from = wrong.from + .seconds(1)
+        try store.commit([.session(wrong)])
+        #expect(try store.rebuiltSessions()?.differences.count == 2)
     }
 }

@@ -3,7 +3,8 @@
 public enum Review: String, Sendable, Codable, CaseIterable, Comparable {
     /// It is longer than anybody stays: a tag left behind, or a check-out forgotten.
     case tooLong = "too-long"
-    /// Nobody listened when it began or ended: it may have been longer.
+    /// Nobody listened when it began or ended, or for long in between: it may have been longer, or
+    /// two.
     case coverageGap = "coverage-gap"
     /// They were heard for longer than what was stated.
     case heardOutside = "heard-outside"

@@ -144,8 +144,13 @@ struct SessionWalk {
     private mutating func join(_ interval: Interval) {
         guard var open = group else { return }
         let gap = Interval(from: open.last, to: max(open.last, interval.from))
-        if gap.length > policy.mergeGap, !open.isHeld, silence.verdict(on: gap).isAbsence {
-            open.session.breaks.append(gap)
+        if gap.length > policy.mergeGap, !open.isHeld {
+            if silence.verdict(on: gap).isAbsence {
+                open.session.breaks.append(gap)
+            } else {
+                // Nobody listened: they may have been away, and come back.
+                open.session.review.insert(.coverageGap)
+            }
         }
         open.last = max(open.last, interval.to)
         open.session.lastHeard = open.last

@@ -103,7 +103,8 @@ extension Store {
             """, [clock - amendmentLife.milliseconds], as: amendment)
     }
 
-    private static func amendment(_ row: Row) -> Amendment {
+    /// An approved row of `correction`, as the machines know it.
+    static func amendment(_ row: Row) -> Amendment {
         let decided = row.moment("decided_ms")
         let from = row.optionalMoment("old_from_ms")
         let new = row.optionalMoment("new_from_ms")

@@ -46,6 +46,8 @@ struct MonthJudgement: Codable, Equatable {
     var unheard = Part()
     /// Sessions of people who were not there at all.
     var invented = 0
+    /// Sessions that a person corrected, and that are not judged.
+    var corrected = 0
     /// Sessions that never ended.
     var open = 0
     /// Sessions that somebody should look at.
@@ -87,9 +89,13 @@ struct MonthJudgement: Codable, Equatable {
             let dark = trouble.spells
                 .filter { $0.site == site && $0.kind == .siteWithoutPower }.map(\.interval)
             for (person, user) in users[site].enumerated() {
-                let own = sessions[site].filter { $0.user == user }
+                let all = sessions[site].filter { $0.user == user }
+                let corrected = all.filter(\.isCorrected)
+                let own = all.filter { !$0.isCorrected }
+                self.corrected += corrected.count
                 let visits = Self.visits(
-                    life.visits.filter { $0.site == site && $0.person == person }, mergeGap, dark)
+                    life.visits.filter { $0.site == site && $0.person == person }, mergeGap, dark
+                ).filter { visit in !corrected.contains { $0.shares(visit.interval) } }
                 let truth = visits.reduce(0) { $0 + $1.interval.length.seconds }
                 let recorded = own.reduce(0) { $0 + $1.length }
                 differences[person] += recorded - truth
@@ -159,6 +165,8 @@ struct MonthJudgement: Codable, Equatable {
 extension Session {
     /// In seconds; 0 while it is open.
     fileprivate var length: Double { to.map { ($0 - from).seconds } ?? 0 }
+
+    fileprivate var isCorrected: Bool { inCause == .corrected || outCause == .corrected }
 
     fileprivate func shares(_ interval: Interval) -> Bool {
         from < interval.to && (to.map { interval.from < $0 } ?? true)

@@ -25,6 +25,10 @@ struct MonthReport: Codable, Equatable {
     /// How the others differ, a line each.
     var differences: [String]
     var rebuilt: [Rebuilt]
+    /// By site.
+    var sheets: [MonthSheets]
+    /// What is wrong with the audits; nothing should be.
+    var auditFaults: [String]
     var counts: MonthRun.Counts
 
     /// Runs a month twice, with databases in `folder`.
@@ -47,6 +51,8 @@ struct MonthReport: Codable, Equatable {
         rebuilt = zip(MonthLife.sites, disturbed.rebuilt).map {
             Rebuilt(site: $0, same: $1.same, differences: $1.differences)
         }
+        sheets = disturbed.sheets
+        auditFaults = disturbed.faults
         counts = disturbed.counts
     }
 
@@ -109,10 +115,14 @@ struct MonthReport: Codable, Equatable {
             \(table.text)
 
             sessions: \(sessions), invented \(judgement.invented), open \(judgement.open), \
+            corrected \(judgement.corrected), \
             to be looked at \(judgement.flagged)
             \(hours)\(Self.text(judgement.perPerson))
             undisturbed: \(sameUndisturbed) the same to the second, \(differences.count) differ
             rebuilt from stored evidence: \(rebuilt.map(\.text).joined(separator: "; "))
+            month sheets: \(sheets.map(\.text).joined(separator: "; "))
+            corrections: \(counts.corrections); audit: \(counts.audited) rows, \
+            \(auditFaults.isEmpty ? "whole" : auditFaults.joined(separator: "; "))
             \(counts.deliveries) records delivered, \(counts.restarts) restarts, \
             \(counts.statements) statements, \(counts.refusals) refused, \(counts.waiting) waiting
             """
@@ -120,6 +130,12 @@ struct MonthReport: Codable, Equatable {
 
     private static func text(_ errors: MonthJudgement.Errors) -> String {
         "\(errors.median) / \(errors.percentile95) / \(errors.worst)"
+    }
+}
+
+extension MonthSheets {
+    fileprivate var text: String {
+        String(format: "%.3f h, sessions %.3f h", sheets / 3600, sessions / 3600)
     }
 }
 

@@ -11,9 +11,10 @@ struct MonthRun {
         /// The day of October 2026 it begins with.
         var first = 1
         var seed: UInt64 = 1
-        /// How often nodes tell what they heard, in seconds, a whole number of minutes; the sessions are
-        /// the same.
+        /// How often nodes tell what they heard, in seconds, a whole number of minutes.
         var rhythm: Int64 = 60
+        /// The same where nothing goes wrong: seldom, because it changes nothing.
+        var calmRhythm: Int64 = 6 * 3600
     }
 
     /// What was counted along the way, at both sites together.
@@ -22,6 +23,8 @@ struct MonthRun {
         var restarts = 0
         var statements = 0
         var refusals = 0
+        var corrections = 0
+        var audited = 0
         var waiting = 0
     }
 
@@ -31,6 +34,9 @@ struct MonthRun {
         /// People as users, by site: the person with index `i` has the `i`th.
         var users: [[UserID]] = []
         var rebuilt: [RebuiltSessions] = []
+        var sheets: [MonthSheets] = []
+        /// What is wrong with the audits.
+        var faults: [String] = []
         var counts = Counts()
     }
 
@@ -43,8 +49,7 @@ struct MonthRun {
         self.options = options
         life = MonthLife(
             people: options.people, days: options.days, first: options.first, seed: options.seed)
-        trouble = MonthTrouble(
-            from: life.start, to: life.end - .seconds(12 * 3600), seed: options.seed)
+        trouble = MonthTrouble(from: life.start, to: life.midnight, seed: options.seed)
     }
 
     /// Lets it happen, with a database for each site in `folder`. `progress` is told the share done,
@@ -62,9 +67,9 @@ struct MonthRun {
             defer { site.store.close() }
             var second = life.start.second
             var told: Int64 = 0
+            let rhythm = isDisturbed ? options.rhythm : options.calmRhythm
             while second < life.end.second {
-                let limit = min(
-                    second - second % options.rhythm + options.rhythm, life.end.second)
+                let limit = min(second - second % rhythm + rhythm, life.end.second)
                 let due = site.boundary(before: Timestamp(second: limit)).second
                 let next = min(limit, max(due - due % 60 + 60, second + 60))
                 try site.pass(from: second, to: next)
@@ -78,6 +83,11 @@ struct MonthRun {
             outcome.sessions.append(try site.store.everySession())
             outcome.users.append(site.users)
             if let rebuilt = try site.store.rebuiltSessions() { outcome.rebuilt.append(rebuilt) }
+            outcome.sheets.append(try MonthSheets(site.store, life))
+            let audit = try site.store.verifyAudit()
+            outcome.counts.audited += audit.rows
+            if let fault = audit.fault { outcome.faults.append("\(fault)") }
+            outcome.counts.corrections += site.corrections
             outcome.counts.deliveries += site.deliveries
             outcome.counts.restarts += site.restarts
             outcome.counts.statements += site.taken

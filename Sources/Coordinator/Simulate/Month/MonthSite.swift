@@ -10,8 +10,15 @@ struct MonthSite {
     enum Fault: Error, CustomStringConvertible {
         /// The document was not imported.
         case nothingImported
+        /// The books would not correct a session.
+        case notCorrected(BooksRefusal)
 
-        var description: String { "the simulated site was not imported" }
+        var description: String {
+            switch self {
+            case .nothingImported: "the simulated site was not imported"
+            case .notCorrected(let refusal): "no correction: \(refusal)"
+            }
+        }
     }
 
     /// Somebody has something to say, from a moment on.
@@ -26,6 +33,10 @@ struct MonthSite {
     private static let again = Timestamp.Span.seconds(600)
     /// And gives up so long after the moment it is about.
     private static let patience = Timestamp.Span.seconds(35 * 3600)
+    /// Somebody says that they were there for so much longer at both ends: more than evidence can say.
+    private static let widening = Timestamp.Span.seconds(900)
+    /// And that so long after they left.
+    private static let afterthought = Timestamp.Span.seconds(6 * 3600)
     /// The chance that a record is delivered twice.
     private static let duplication = 0.02
 
@@ -41,6 +52,8 @@ struct MonthSite {
     private var nodes: [MonthNode]
     private var words: [Word]
     private var crashes: [Timestamp]
+    /// The visit whose session somebody will correct.
+    private var correction: MonthVisit?
     private var dice: SeededRandom
     /// What was decided and is not stored yet, by input.
     private var pending: [[Fact]] = []
@@ -48,12 +61,15 @@ struct MonthSite {
     private var stored: Int64
     private var isUp = true
     private var isCut: [Bool]
+    private var isDark: [Bool]
     private var requests = 0
 
     /// Statements that were refused until it was too late.
     private(set) var refusals = 0
     /// Statements that were taken.
     private(set) var taken = 0
+    /// Corrections that were approved.
+    private(set) var corrections = 0
     /// Records delivered, again or for the first time.
     private(set) var deliveries = 0
     /// How often the core was made anew from the database.
@@ -80,9 +96,11 @@ struct MonthSite {
             MonthNode(log: UInt64(100 * site + $0 + 1), beacons: beacons)
         }
         isCut = nodes.map { _ in false }
+        isDark = isCut
         air = MonthAir(life, site: site, people: people, seed: seed)
         crashes = isDisturbed ? trouble.crashes(site: site) : []
         dice = SeededRandom(seed: seed, stream: 50 + UInt64(site))
+        correction = Self.lone(life, site: site)
         stored = life.start.second
         words = life.statements
             .filter { $0.site == site && (!$0.isTagged || Self.isQuiet(trouble, site, $0.at)) }
@@ -95,6 +113,20 @@ struct MonthSite {
         !trouble.spells.contains {
             $0.site == site && $0.interval.from - .seconds(1800) <= at
                 && at < $0.interval.to + .seconds(1800)
+        }
+    }
+
+    /// The first long visit with a tag that has nothing to do with any other of that person.
+    private static func lone(_ life: MonthLife, site: Int) -> MonthVisit? {
+        let margin = widening + .seconds(3600)
+        return life.visits.first { visit in
+            visit.site == site && !visit.isTagless && !visit.checksOut
+                && visit.interval.length > .seconds(7200)
+                && !life.visits.contains { other in
+                    other != visit && other.site == site && other.person == visit.person
+                        && other.interval.from < visit.interval.to + margin
+                        && visit.interval.from < other.interval.to + margin
+                }
         }
     }
 
@@ -144,7 +176,36 @@ struct MonthSite {
         if to - stored >= Self.commitEvery {
             try commit()
             stored = to
+            try correct(at: now + .seconds(1))
         }
+    }
+
+    /// A manager corrects the session of a visit, once there is one that has ended.
+    private mutating func correct(at now: Timestamp) throws {
+        guard let visit = correction, now > visit.interval.to + Self.afterthought else { return }
+        let session = mesh.saved.sessions.first {
+            $0.user == users[visit.person] && $0.from < visit.interval.to
+                && ($0.to.map { visit.interval.from < $0 } ?? false)
+        }
+        guard let session else { return }
+        correction = nil
+        let change = SessionChange.times(
+            session.id, revision: session.revision, from: visit.interval.from - Self.widening,
+            to: visit.interval.to + Self.widening)
+        let asked = try store.perform(
+            .request(change, reason: "worked outside before and after"), by: "person", via: .cli,
+            at: now)
+        guard case .correction(let row) = try asked.mapError(Fault.notCorrected).get() else {
+            return
+        }
+        _ = try store.perform(
+            .approve(row.id, reason: "so it was"), by: "manager", via: .cli, at: now
+        ).mapError(Fault.notCorrected).get()
+        guard let loaded = try store.load() else { throw Fault.nothingImported }
+        plan = loaded.plan
+        handle(.plan(loaded.plan), at: now)
+        try commit()
+        corrections += 1
     }
 
     /// Stores what is left.
@@ -155,14 +216,23 @@ struct MonthSite {
 
     private mutating func listen(_ second: Int64) {
         let heard = air.hear(second)
-        let moment = Timestamp(second: second)
-        let isDark = trouble.holds(.siteWithoutPower, site: site, at: moment)
+        if second % 60 == 0 { lookForPower(at: Timestamp(second: second)) }
         for index in nodes.indices {
-            if isDark || trouble.holds(.nodeWithoutPower, site: site, node: index, at: moment) {
+            if isDark[index] {
                 nodes[index].losePower()
             } else {
                 nodes[index].listen(second, heard: heard[index])
             }
+        }
+    }
+
+    /// Power comes and goes with whole minutes.
+    private mutating func lookForPower(at moment: Timestamp) {
+        let isSiteDark = trouble.holds(.siteWithoutPower, site: site, at: moment)
+        for index in nodes.indices {
+            isDark[index] =
+                isSiteDark
+                || trouble.holds(.nodeWithoutPower, site: site, node: index, at: moment)
         }
     }
 
