@@ -8,7 +8,9 @@ import Testing
 
 /// What people say of times, by the clocks of a site.
 struct StatedMomentTests {
-    private func clocks(_ zone: String, dayStart: LocalTime = .midnight) throws -> StatedMoment {
+    private func clocks(_ zone: String, dayStart: MeshCore.LocalTime = .midnight) throws
+        -> StatedMoment
+    {
         StatedMoment(
             calendar: SiteCalendar(try TimeZoneTable(iana: zone), dayStart: dayStart))
     }
