@@ -139,8 +139,23 @@ extension Policy {
             ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
             ("allows", allowed.map { $0.map(\.text).joined(separator: " ") }),
             ("practice of nodes", practice?.words),
-            ("locating", locating?.words),
+            ("locating", locating?.words), ("attendance", attendance?.words),
+            ("doubts", doubts?.words),
         ]
+    }
+}
+
+extension AttendancePolicy {
+    fileprivate var words: String {
+        "absences up to \(mergeGap.seconds) s are none, up to \(longestBreak.seconds) s breaks; "
+            + "a session lasts \(longestOpen.seconds) s at most"
+    }
+}
+
+extension DoubtPolicy {
+    fileprivate var words: String {
+        let silent = off.isEmpty ? "all" : "all but \(off.map(\.rawValue).joined(separator: ", "))"
+        return silent + (inactiveAfter.map { ", inactive after \($0.seconds) s" } ?? "")
     }
 }
 

@@ -63,13 +63,15 @@ extension Store {
         guard let inCause = Session.InCause(rawValue: row["in_cause"]),
             breaks.allSatisfy({ $0.count == 2 && $0[0] <= $0[1] })
         else { throw damaged("attendance_session.in_cause or breaks", row["id"]) }
-        return Session(
+        var session = Session(
             id: row["id"], user: UserID(row["user"]), from: row.moment("from_ms"),
             to: row.optionalMoment("to_ms"), isVoid: row["void"], inCause: inCause,
-            outCause: (row["out_cause"] as String?).flatMap { Session.OutCause(rawValue: $0) },
-            lastHeard: row.optionalMoment("last_heard_ms"),
             breaks: breaks.map { Interval(from: $0[0], to: $0[1]) },
             review: try JSONText.value([Review].self, from: row["review"]), revision: row["rev"])
+        // What is missing is missing, whatever the initialiser would make of it.
+        session.outCause = (row["out_cause"] as String?).flatMap { Session.OutCause(rawValue: $0) }
+        session.lastHeard = row.optionalMoment("last_heard_ms")
+        return session
     }
 
     func ledger(_ row: Row) throws -> LedgerRow {

@@ -106,6 +106,7 @@ struct BoardTests {
     }
 
     @Test mutating func `an event says who, what, where and when, under its area`() throws {
+        for second in -120...0 { run.second(Double(second)) }
         for second in 1...30 { run.second(Double(second), [("tag-1", -50)]) }
         run.settle()
         let events = run.effects.publications.filter { $0.topic.contains("/event/") }

@@ -1,4 +1,5 @@
 import Foundation
+import MeshCore
 import MeshSim
 import Storage
 import Testing
@@ -67,7 +68,7 @@ struct MonthTests {
         defer { store.close() }
         let saved = try #require(try store.load()?.saved)
         var wrong = try #require(saved.sessions.last { $0.to != nil && $0.inCause == .heard })
-        wrong.from = wrong.from + .seconds(1)
+        wrong.from = wrong.from + Timestamp.Span.seconds(1)
         try store.commit([.session(wrong)])
         #expect(try store.rebuiltSessions()?.differences.count == 2)
     }

@@ -26,7 +26,8 @@ struct SimulatedSite {
         /// The size of each node's outbox in MiB.
         var megabytes = 1
         var policy = Policy(
-            site: .init(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)))
+            site: .init(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),
+            attendance: AttendancePolicy(mergeGap: .seconds(0)))
     }
 
     let names: Names

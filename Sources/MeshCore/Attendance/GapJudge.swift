@@ -38,6 +38,13 @@ struct GapJudge {
         return true
     }
 
+    /// How much of a stretch the rooms that heard them last did not listen to.
+    func unlistened(in gap: Interval) -> Timestamp.Span {
+        .milliseconds(
+            gap.length.milliseconds
+                - ledger.silence(in: gap, coverage: coverage).milliseconds)
+    }
+
     /// Judges a stretch in which they were not heard; `from` is the end of the last heard second.
     func verdict(on gap: Interval) -> Verdict {
         var verdict = Verdict()

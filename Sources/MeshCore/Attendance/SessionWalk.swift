@@ -45,10 +45,12 @@ struct SessionWalk {
                 over.last = max(over.last, interval.to)
                 over.heard += interval.length.milliseconds
                 overrun = over
-                note(over)
+                if let index = over.session, over.heard > Self.grace.milliseconds {
+                    done[index].review.insert(.heardOutside)
+                }
                 return
             }
-            overrun = nil
+            endOverrun()
         }
         if let open = group {
             let gap = Interval(from: open.last, to: max(open.last, interval.from))
@@ -69,7 +71,7 @@ struct SessionWalk {
     mutating func said(_ statement: Statement) {
         switch statement.kind {
         case .checkIn:
-            overrun = nil
+            endOverrun()
             if let open = group {
                 let gap = Interval(from: open.last, to: max(open.last, statement.at))
                 guard isOver(open, gap) else {
@@ -119,6 +121,10 @@ struct SessionWalk {
 
     /// The sessions, after everything was told.
     mutating func end() -> [Attended] {
+        if let over = overrun {
+            let rest = Interval(from: over.last, to: max(over.last, now))
+            if silence.verdict(on: rest).isAbsence { endOverrun() }
+        }
         guard var open = group else { return done }
         group = nil
         let rest = Interval(from: open.last, to: max(open.last, now))
@@ -147,7 +153,7 @@ struct SessionWalk {
         if gap.length > policy.mergeGap, !open.isHeld {
             if silence.verdict(on: gap).isAbsence {
                 open.session.breaks.append(gap)
-            } else {
+            } else if silence.unlistened(in: gap) > max(policy.mergeGap, GapJudge.patience) {
                 // Nobody listened: they may have been away, and come back.
                 open.session.review.insert(.coverageGap)
             }
@@ -191,10 +197,12 @@ struct SessionWalk {
         done.append(session)
     }
 
-    /// Evidence runs on after what was stated.
-    private mutating func note(_ over: Overrun) {
-        guard let index = over.session else { return }
-        done[index].lastHeard = over.last
-        if over.heard > Self.grace.milliseconds { done[index].review.insert(.heardOutside) }
+    /// Evidence has stopped running on after what was stated. Until then the last heard second is
+    /// none: a row that changed every second would be a burden.
+    private mutating func endOverrun() {
+        if let over = overrun, over.heard > 0, let index = over.session {
+            done[index].lastHeard = over.last
+        }
+        overrun = nil
     }
 }

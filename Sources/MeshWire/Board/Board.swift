@@ -319,7 +319,7 @@ extension Answer.Refusal {
         case .ambiguousTime: "the local time happens twice on that day: say which, with its offset"
         case .nonexistentTime: "the local time does not happen on that day: clocks go forward"
         case .lockedPeriod: "the day is locked: its lock must be moved back first"
-        case .reasonRequired: "say why"
+        case .reasonRequired: "what is recorded is changed for a reason only: say why"
         case .revisionConflict: "it has changed since you looked: look again"
         case .consentRequired: "the user has not agreed to be located"
         case .forbidden: "this may not be done with these rights"

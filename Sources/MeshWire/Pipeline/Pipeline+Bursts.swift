@@ -8,7 +8,7 @@ extension Pipeline {
     /// the site wants that: what follows a move is worth more than a reading every 30 s.
     func bursts(after fact: Fact, at now: Timestamp) -> [Publication] {
         guard mesh.plan.policy.bursts, case .event(let event) = fact,
-            event.kind == .entered || event.kind == .left, case .room(let room) = event.place
+            [.entered, .observed, .left].contains(event.kind), case .room(let room) = event.place
         else { return [] }
         return mesh.plan.nodes.filter { $0.room == room }.map { node in
             let slug = names.nodes.slug(node.id)

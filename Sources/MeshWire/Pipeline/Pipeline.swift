@@ -341,7 +341,9 @@ extension Pipeline {
     ) -> [Effect] {
         guard topic.hasPrefix(board.paths.root) else { return refuse("foreign") }
         // Our own attendance comes back to us, because we read that of all sites.
-        if tidyUntil == nil, board.topics[topic] != nil { return [] }
+        if tidyUntil == nil, topic.hasSuffix("/attendance"), board.topics[topic] != nil {
+            return []
+        }
         guard let until = tidyUntil, now < until else { return refuse("foreign") }
         guard isRetained, !payload.isEmpty else { return [] }
         let effects = compare(topic, payload, at: now)
