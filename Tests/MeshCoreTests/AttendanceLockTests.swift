@@ -130,6 +130,23 @@ struct AttendanceLockTests {
         #expect(sessions == ["1000–1501"])
     }
 
+    @Test mutating func `a tag that stays after its check-out is noted when it has gone`() {
+        desk.listen(0, 9000)
+        desk.hear(100...1000)
+        desk.step(1001)
+        _ = say(.checkOut, now: 1001)
+        var rows = 0
+        for second in 1001...1100 {
+            desk.hear(second...second)
+            rows += desk.step(Double(second + 1)).sessions.count
+        }
+        #expect(rows == 0)
+        for second in 1102...1300 { rows += desk.step(Double(second)).sessions.count }
+        #expect(rows == 1)
+        #expect(desk.rows.sessions(of: user).last?.lastHeard == moment(1101))
+        #expect(sessions == ["100–1001"])
+    }
+
     @Test mutating func `a check-in of the past joins what is heard later`() {
         desk.listen(0, 9000)
         desk.step(1000)

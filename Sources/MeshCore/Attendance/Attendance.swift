@@ -15,6 +15,12 @@ public struct Attendance: Sendable {
 
         var isIn: Bool { sessions.last.map { $0.to == nil } ?? false }
 
+        /// Whether they were heard after a stated end, and are not known to have gone since.
+        var isLingering: Bool {
+            guard let last = sessions.last, last.outCause == .manual else { return false }
+            return (last.lastHeard ?? last.from) < (ledger.lastHeard ?? last.from)
+        }
+
         /// What an open session is made of is kept, however long ago it began.
         mutating func forget(before horizon: Timestamp) {
             let start = min(horizon, (isIn ? sessions.last?.from : nil) ?? horizon)
@@ -84,7 +90,9 @@ public struct Attendance: Sendable {
     public mutating func step(
         user: Int, coverage: [RoomTime], at now: Timestamp, next: inout Int64
     ) -> [Fact] {
-        guard people[user].isNews || people[user].isIn else { return [] }
+        guard people[user].isNews || people[user].isIn || people[user].isLingering else {
+            return []
+        }
         people[user].isNews = false
         let horizon = now - Saved.horizon
         // What is forgotten here must not outlive the coverage that tells its gaps apart.
