@@ -95,6 +95,31 @@ struct AttendanceLockTests {
         #expect(disputes(facts).map(\.interval) == [stretch(1000, 1501)])
     }
 
+    @Test mutating func `a corrected session is not made again when it is long past`() {
+        let days = 200_000.0
+        desk.listen(0, days + 5000)
+        desk.hear(1000...1500)
+        desk.step(2000)
+        for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
+        for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
+        var plan = MeshSite.plan()
+        plan.amendments = [
+            Amendment(
+                id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
+        ]
+        desk.attendance = Attendance(plan: plan, saved: saved)
+        desk.step(2001)
+        #expect(sessions == ["900–1600"])
+        for second in [100_000, 200_000] {
+            desk.hear(second...second + 100)
+            desk.step(Double(second) + 500)
+            _ = desk.attendance.changes(before: moment(Double(second) + 500) - Saved.horizon)
+        }
+        desk.step(days + 600)
+        #expect(sessions == ["900–1600", "100000–100101", "200000–200101"])
+        #expect(desk.rows.faults == [])
+    }
+
     // MARK: Saying
 
     @Test mutating func `somebody checks in and out`() {

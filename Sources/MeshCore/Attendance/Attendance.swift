@@ -99,7 +99,12 @@ public struct Attendance: Sendable {
         people[user].forget(before: horizon)
         let spans = people[user].ledger.sessions(
             coverage: coverage, timing: timing, policy: rules,
-            amendments: people[user].amendments, now: now)
+            amendments: people[user].amendments, now: now
+        ).filter { span in
+            // A correction outlives what is remembered here of the session it made.
+            span.to.map { $0 >= horizon } ?? true
+                || people[user].sessions.contains { $0.overlaps(span.from, span.to) }
+        }
         let (free, disputes) = unlocked(spans, of: user, now: now)
         return disputes + reconcile(user, with: free, since: horizon, next: &next)
     }
