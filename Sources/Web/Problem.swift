@@ -42,7 +42,8 @@ struct Problem: Sendable {
     /// What a route refuses with.
     init(_ problem: RouteProblem) {
         self.init(
-            status: .init(integerLiteral: problem.status), detail: problem.detail, code: problem.code)
+            status: .init(integerLiteral: problem.status), detail: problem.detail,
+            code: problem.code)
     }
 
     /// What is at the path cannot be done with this method.
