@@ -62,6 +62,7 @@ import Testing
     @Test func `a visit before a power cut and one after it are two`() throws {
         var text = SiteText()
         text.leave = 2
+        text.mergeGap = 5
         let site = try RunningSite(text)
         defer { site.stop() }
         try site.startCoordinator()

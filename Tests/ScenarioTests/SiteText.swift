@@ -13,6 +13,8 @@ struct SiteText {
     var people = Layout.people(count: 3, seed: 5)
     /// `presence.site.leave_s`
     var leave = 30.0
+    /// `attendance.merge_gap_s`: absences up to it are none.
+    var mergeGap = 300.0
 
     var text: String {
         var lines = ["site: {id: gym, name: Gym, time_zone: UTC}", "rooms:"]
@@ -34,6 +36,7 @@ struct SiteText {
             "  site: {enter_s: 0.5, lost_s: 0.5, leave_s: \(leave)}",
             "  room: {enter_s: 0.5, lost_s: 0.5, leave_s: 1}",
             "  station: {enter_s: 0.5, lost_s: 0.5, leave_s: 1}",
+            "attendance: {merge_gap_s: \(mergeGap)}",
         ]
         return lines.joined(separator: "\n") + "\n"
     }
