@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "Reports", dependencies: ["MeshCore"], swiftSettings: strict + optimised),
         .target(name: "Daemon", dependencies: ["MeshCore"], swiftSettings: strict),
         .target(name: "Radio", dependencies: ["MeshWire", "CBlueZ"], swiftSettings: strict),
-        .target(name: "Outbox", dependencies: ["MeshCore"], swiftSettings: strict),
+        .target(name: "Outbox", dependencies: ["MeshCore"], swiftSettings: strict + optimised),
         .target(name: "Broker", dependencies: ["MeshWire", "CMosquitto"], swiftSettings: strict),
         .target(
             name: "Storage",

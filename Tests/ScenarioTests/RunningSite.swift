@@ -84,7 +84,8 @@ extension RunningSite {
         let text = try write(site.text, to: "site.yaml")
         let program = try run("beaconmesh", ["import", text, "--database", database])
         guard program.status == 0 else {
-            throw RunningProgram.Fault(description: program.errors)
+            throw RunningProgram.Fault(
+                description: "import ended with \(program.status ?? -1): \(program.errors)")
         }
         return program.output
     }
