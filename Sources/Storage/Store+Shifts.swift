@@ -52,46 +52,61 @@ extension Store {
         }
     }
 
-    /// Lets somebody work a shift on some days of the week, from one date to another or for good.
-    /// Returns the row of the assignment.
+    /// Lets people work a shift on some days of the week, from one date to another or for good; all of
+    /// them or, if one cannot, nobody. Returns the rows of the assignments, in the order of `users`.
     @discardableResult
     public func assign(
-        _ user: String, to slug: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
+        _ users: [String], to shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
         by asker: RosterAsker
-    ) throws(RosterError) -> Int64 {
+    ) throws(RosterError) -> [Int64] {
         guard !weekdays.isEmpty, weekdays.allSatisfy((1...7).contains) else {
             throw .badValue(name: "weekdays", reason: "some of 1 (Monday) to 7 (Sunday) expected")
         }
         if let to, to < from { throw .badValue(name: "to", reason: "\(to) is before \(from)") }
         let bits = Set(weekdays).reduce(0) { $0 | 1 << ($1 - 1) }
         return try change { db in
-            let user = (slug: user, row: try Self.user(user, db))
-            let shift = try Self.shift(slug, db)
-            let others = try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT count(*) FROM shift_assignment
-                    WHERE user = ? AND shift = ? AND weekdays & ? <> 0 AND from_date <= ?
-                        AND coalesce(to_date, '9999-12-31') >= ?
-                    """,
-                arguments: [
-                    user.row, shift, bits, to?.description ?? "9999-12-31", from.description,
-                ])
-            guard others == 0 else { throw RosterError.overlap(user: user.slug, shift: slug) }
-            try db.run(
-                """
-                INSERT INTO shift_assignment (user, shift, from_date, to_date, weekdays)
-                VALUES (?, ?, ?, ?, ?)
-                """, [user.row, shift, from.description, to?.description, bits])
-            let row = db.lastInsertedRowID
-            try Self.note(
-                "add", "shift-assignment", "\(row)", user: UserID(user.row),
-                [
-                    "shift": "\(shift)", "from": from.description,
-                    "to": to?.description ?? "", "weekdays": "\(bits)",
-                ], by: asker, db)
-            return row
+            let row = try Self.shift(shift, db)
+            return try users.map { user in
+                guard
+                    let id = try Self.assign(
+                        try Self.user(user, db), to: row, from: from, to: to, weekdays: bits,
+                        by: asker, db)
+                else { throw RosterError.overlap(user: user, shift: shift) }
+                return id
+            }
         }
+    }
+
+    /// Lets somebody work a shift; `nil` if they do already on one of these days. Bit 0 of `weekdays`
+    /// is Monday.
+    private static func assign(
+        _ user: Int64, to shift: Int64, from: LocalDate, to: LocalDate?, weekdays: Int,
+        by asker: RosterAsker, _ db: Database
+    ) throws -> Int64? {
+        let others = try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM shift_assignment
+                WHERE user = ? AND shift = ? AND weekdays & ? <> 0 AND from_date <= ?
+                    AND coalesce(to_date, '9999-12-31') >= ?
+                """,
+            arguments: [
+                user, shift, weekdays, to?.description ?? "9999-12-31", from.description,
+            ])
+        guard others == 0 else { return nil }
+        try db.run(
+            """
+            INSERT INTO shift_assignment (user, shift, from_date, to_date, weekdays)
+            VALUES (?, ?, ?, ?, ?)
+            """, [user, shift, from.description, to?.description, weekdays])
+        let row = db.lastInsertedRowID
+        try note(
+            "add", "shift-assignment", "\(row)", user: UserID(user),
+            [
+                "shift": "\(shift)", "from": from.description,
+                "to": to?.description ?? "", "weekdays": "\(weekdays)",
+            ], by: asker, db)
+        return row
     }
 
     /// Ends an assignment after a day; one that has not begun by then goes away.
@@ -117,23 +132,28 @@ extension Store {
         }
     }
 
-    /// Notes a day of leave; another one on that day is replaced.
+    /// Notes days of leave, all or none; what was noted on one of them before is replaced.
     public func addLeave(
-        _ user: String, _ date: LocalDate, kind: String, isHalf: Bool, by asker: RosterAsker
+        _ user: String, _ dates: ClosedRange<LocalDate>, kind: String, isHalf: Bool,
+        by asker: RosterAsker
     ) throws(RosterError) {
         guard (1...64).contains(kind.unicodeScalars.count), !kind.utf8.contains(0) else {
             throw .badValue(name: "kind", reason: "1 to 64 characters expected")
         }
         try change { db in
             let user = try Self.user(user, db)
-            try Self.note(
-                "add", "leave", date.description, user: UserID(user),
-                ["kind": kind, "half": isHalf ? "yes" : "no"], by: asker, db)
-            try db.run(
-                """
-                INSERT INTO leave_day (user, date, kind, half) VALUES (?, ?, ?, ?)
-                ON CONFLICT (user, date) DO UPDATE SET kind = excluded.kind, half = excluded.half
-                """, [user, date.description, kind.storable, isHalf])
+            for day in dates.lowerBound.day...dates.upperBound.day {
+                let date = LocalDate(day: day).description
+                try Self.note(
+                    "add", "leave", date, user: UserID(user),
+                    ["kind": kind, "half": isHalf ? "yes" : "no"], by: asker, db)
+                try db.run(
+                    """
+                    INSERT INTO leave_day (user, date, kind, half) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (user, date)
+                        DO UPDATE SET kind = excluded.kind, half = excluded.half
+                    """, [user, date, kind.storable, isHalf])
+            }
         }
     }
 

@@ -37,7 +37,7 @@ final class ReportSite {
         try store.add(
             Shift(id: 0, slug: "day", name: "Day", start: eight, end: four), by: asker)
         try store.assign(
-            "u-ann", to: "day", from: try #require(LocalDate("2026-01-01")), to: nil,
+            ["u-ann"], to: "day", from: try #require(LocalDate("2026-01-01")), to: nil,
             weekdays: [1, 2, 3, 4, 5], by: asker)
         try store.commit([
             .session(try session(1, 1, "2026-11-02 07:55", "2026-11-02 16:10")),

@@ -120,6 +120,31 @@ struct AttendanceLockTests {
         #expect(desk.rows.faults == [])
     }
 
+    /// The correction is remembered longer than what was heard on that day.
+    @Test(arguments: [135_600, 137_600, 139_600])
+    mutating func `a session after a corrected one keeps its times when it is long past`(
+        return second: Int
+    ) {
+        desk.listen(0, 150_000)
+        desk.hear(1000...1500)
+        desk.hear(5000...6000)
+        desk.hear(6015...9000)
+        desk.step(10_000)
+        for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
+        for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
+        var plan = MeshSite.plan()
+        plan.amendments = [
+            Amendment(
+                id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
+        ]
+        desk.attendance = Attendance(plan: plan, saved: saved)
+        desk.step(10_001)
+        desk.hear(second...second + 100)
+        desk.step(Double(second) + 500)
+        #expect(sessions == ["900–1600", "5000–9001", "\(second)–\(second + 101)"])
+        #expect(desk.rows.faults == [])
+    }
+
     // MARK: Saying
 
     @Test mutating func `somebody checks in and out`() {

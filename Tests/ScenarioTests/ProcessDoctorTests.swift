@@ -219,11 +219,12 @@ import Testing
         let file = try node("n-press")
         let state = site.file("state")
         let script = """
-            mkdir -p \(state) && mount -t tmpfs -o size=64k tmpfs \(state) \
-            && (dd if=/dev/zero of=\(state)/filler bs=4k 2>/dev/null; true) \
-            && \(RunningProgram.path("beaconmesh").path) doctor --json --config \(file) >\(state).json; true
+            mkdir -p "$1" && mount -t tmpfs -o size=64k tmpfs "$1" \
+            && (dd if=/dev/zero of="$1/filler" bs=4k 2>/dev/null; true) \
+            && "$2" doctor --json --config "$3" >"$1.json"; true
             """
-        #expect(try Self.unshared(script) == 0)
+        let program = RunningProgram.path("beaconmesh").path
+        #expect(try Self.unshared(script, state, program, file) == 0)
         let data = try Data(contentsOf: URL(fileURLWithPath: state + ".json"))
         let report = try JSONDecoder().decode(Report.self, from: data)
         #expect(report.levels(.disk) == ["fault"], "\(report.findings)")
@@ -233,10 +234,10 @@ import Testing
     static let mayMount = (try? unshared("mount -t tmpfs tmpfs /mnt")) == 0
 
     /// Runs a script where mounts are nobody else's.
-    static func unshared(_ script: String) throws -> Int32 {
+    static func unshared(_ script: String, _ arguments: String...) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
-        process.arguments = ["-rm", "/bin/sh", "-c", script]
+        process.arguments = ["-rm", "/bin/sh", "-c", script, "sh"] + arguments
         process.environment = [
             "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LLVM_PROFILE_FILE": "/dev/null",
         ]

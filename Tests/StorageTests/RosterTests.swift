@@ -28,28 +28,31 @@ struct RosterTests {
         night.id = try store.add(night, by: asker)
         #expect(try store.shifts(removed: false) == [night])
         let id = try store.assign(
-            "u-ann", to: "night", from: date("2026-01-05"), to: nil, weekdays: [7, 1], by: asker)
+            ["u-ann"], to: "night", from: date("2026-01-05"), to: nil, weekdays: [7, 1],
+            by: asker)[0]
         #expect(
             try store.assignments() == [
                 ShiftAssignment(
                     id: id, user: ann, shift: night.id, from: try date("2026-01-05"), to: nil,
                     weekdays: [1, 7])
             ])
-        try store.addLeave("u-ann", date("2026-01-06"), kind: "sick", isHalf: false, by: asker)
-        try store.addLeave("u-ann", date("2026-01-06"), kind: "holiday", isHalf: true, by: asker)
+        let sixth = try date("2026-01-06")
+        try store.addLeave("u-ann", sixth...sixth + 1, kind: "sick", isHalf: false, by: asker)
+        try store.addLeave("u-ann", sixth...sixth, kind: "holiday", isHalf: true, by: asker)
+        try store.removeLeave("u-ann", sixth + 1, by: asker)
         let leave = LeaveDay(
-            user: ann, date: try date("2026-01-06"), kind: "holiday", isHalf: true)
-        #expect(try store.leave(date("2026-01-06")...date("2026-01-06")) == [leave])
+            user: ann, date: sixth, kind: "holiday", isHalf: true)
+        #expect(try store.leave(sixth...sixth + 1) == [leave])
         let record = try store.reportRecord(of: ann, touching: Interval(from: at(0), to: at(1)))
         #expect(record.leave == [leave] && record.assignments.count == 1)
-        try store.removeLeave("u-ann", date("2026-01-06"), by: asker)
+        try store.removeLeave("u-ann", sixth, by: asker)
         #expect(try store.leave(date("2026-01-01")...date("2026-12-31")) == [])
     }
 
     @Test func `what cannot be is refused by name, and nothing is written`() throws {
         try store.add(shift("night"), by: asker)
         let day = try date("2026-01-05")
-        try store.assign("u-ann", to: "night", from: day, to: day + 9, weekdays: [1], by: asker)
+        try store.assign(["u-ann"], to: "night", from: day, to: day + 9, weekdays: [1], by: asker)
         let audited = try store.texts("SELECT count(*) FROM audit_log")
         #expect(throws: RosterError.shiftExists("night")) {
             try store.add(shift("night"), by: asker)
@@ -61,23 +64,24 @@ struct RosterTests {
             try store.add(long, by: asker)
         }
         #expect(throws: RosterError.unknownUser("u-eve")) {
-            try store.assign("u-eve", to: "night", from: day, to: nil, weekdays: [1], by: asker)
+            try store.assign(
+                ["u-bob", "u-eve"], to: "night", from: day, to: nil, weekdays: [1], by: asker)
         }
         #expect(throws: RosterError.unknownShift("day")) {
-            try store.assign("u-ann", to: "day", from: day, to: nil, weekdays: [1], by: asker)
+            try store.assign(["u-ann"], to: "day", from: day, to: nil, weekdays: [1], by: asker)
         }
         #expect(throws: RosterError.overlap(user: "u-ann", shift: "night")) {
             try store.assign(
-                "u-ann", to: "night", from: day + 9, to: nil, weekdays: [1, 2], by: asker)
+                ["u-ann"], to: "night", from: day + 9, to: nil, weekdays: [1, 2], by: asker)
         }
         #expect(throws: RosterError.self) {
             try store.assign(
-                "u-bob", to: "night", from: day, to: day + -1, weekdays: [1], by: asker)
+                ["u-bob"], to: "night", from: day, to: day + -1, weekdays: [1], by: asker)
         }
         for weekdays in [[], [0], [8]] {
             #expect(throws: RosterError.self) {
                 try store.assign(
-                    "u-bob", to: "night", from: day, to: nil, weekdays: weekdays, by: asker)
+                    ["u-bob"], to: "night", from: day, to: nil, weekdays: weekdays, by: asker)
             }
         }
         #expect(throws: RosterError.unknownLeave(user: "u-ann", date: "2026-01-05")) {
@@ -95,8 +99,8 @@ struct RosterTests {
     @Test func `a shift that is removed keeps its past`() throws {
         try store.add(shift("night"), by: asker)
         let day = try date("2026-01-05")
-        try store.assign("u-ann", to: "night", from: day, to: nil, weekdays: [1], by: asker)
-        try store.assign("u-bob", to: "night", from: day + 30, to: nil, weekdays: [1], by: asker)
+        try store.assign(["u-ann"], to: "night", from: day, to: nil, weekdays: [1], by: asker)
+        try store.assign(["u-bob"], to: "night", from: day + 30, to: nil, weekdays: [1], by: asker)
         try store.removeShift("night", last: day + 20, by: asker)
         #expect(try store.shifts(removed: false) == [])
         #expect(try store.shifts(removed: true).count == 1)
@@ -110,9 +114,9 @@ struct RosterTests {
         try store.add(shift("night"), by: asker)
         let day = try date("2026-01-05")
         let first = try store.assign(
-            "u-ann", to: "night", from: day, to: nil, weekdays: [1], by: asker)
+            ["u-ann"], to: "night", from: day, to: nil, weekdays: [1], by: asker)[0]
         let second = try store.assign(
-            "u-bob", to: "night", from: day + 30, to: nil, weekdays: [1], by: asker)
+            ["u-bob"], to: "night", from: day + 30, to: nil, weekdays: [1], by: asker)[0]
         try store.endAssignment(first, last: day + 7, by: asker)
         try store.endAssignment(second, last: day + 7, by: asker)
         #expect(try store.assignments().map(\.id) == [first])
@@ -124,8 +128,9 @@ struct RosterTests {
     @Test func `whoever changes the roster is in the audit`() throws {
         try store.add(shift("night"), by: asker)
         try store.assign(
-            "u-ann", to: "night", from: date("2026-01-05"), to: nil, weekdays: [1], by: asker)
-        try store.addLeave("u-ann", date("2026-01-06"), kind: "sick", isHalf: false, by: asker)
+            ["u-ann"], to: "night", from: date("2026-01-05"), to: nil, weekdays: [1], by: asker)
+        let sixth = try date("2026-01-06")
+        try store.addLeave("u-ann", sixth...sixth, kind: "sick", isHalf: false, by: asker)
         try store.addFeed(
             hash: Array(repeating: 7, count: 32), user: "u-ann", kind: .attendance, by: asker)
         try store.revokeFeed(1, by: asker)

@@ -38,10 +38,7 @@ struct LeaveVerb: AsyncParsableCommand {
                 throw Exit(code: 64, text: "--to: at most a year of leave, from --from on")
             }
             try books.roster { store, asker throws(RosterError) in
-                for day in first.day...last.day {
-                    try store.addLeave(
-                        user, LocalDate(day: day), kind: kind, isHalf: half, by: asker)
-                }
+                try store.addLeave(user, first...last, kind: kind, isHalf: half, by: asker)
             }
             print("\(last - first + 1) days of leave noted")
         }

@@ -103,11 +103,11 @@ struct ShiftVerb: AsyncParsableCommand {
             guard days.count == weekdays.count else {
                 throw Exit(code: 64, text: "--weekdays: digits from 1 to 7 expected")
             }
-            for user in user {
-                let row = try books.roster { store, asker throws(RosterError) in
-                    try store.assign(
-                        user, to: shift, from: first, to: last, weekdays: days, by: asker)
-                }
+            let rows = try books.roster { store, asker throws(RosterError) in
+                try store.assign(
+                    user, to: shift, from: first, to: last, weekdays: days, by: asker)
+            }
+            for (row, user) in zip(rows, user) {
                 print("assignment \(row): \(user) works \(shift)")
             }
         }

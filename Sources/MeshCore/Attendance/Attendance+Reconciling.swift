@@ -18,6 +18,9 @@ extension Attendance {
         var kept: [Session] = []
         var changes: [Change] = []
         var opened: [Session] = []
+        // Whether what follows began after something that the ledger still knows. A correction says
+        // nothing of that: it is known for good.
+        var isWhole = false
         for span in spans {
             let old = people[user].sessions.indices.first { index in
                 !taken[index] && people[user].sessions[index].overlaps(span.from, span.to)
@@ -31,10 +34,11 @@ extension Attendance {
             let before = people[user].sessions[old]
             var session = before.becoming(span)
             // The ledger may have forgotten how the oldest session began.
-            let isWhole = before.from >= horizon || taken[..<old].contains(true)
+            isWhole = isWhole || before.from >= horizon
             if !isWhole, !isAmended(before, of: user), before.from <= span.from {
                 session.keepBeginning(of: before)
             }
+            isWhole = isWhole || span.inCause != .corrected
             if session == before {
                 kept.append(session)
                 continue
@@ -82,7 +86,7 @@ extension Attendance {
     private func unmatched(
         _ user: Int, _ taken: [Bool], spans: [Attended], since horizon: Timestamp
     ) -> (kept: [Session], voided: [Session]) {
-        let oldest = spans.first?.from
+        let oldest = spans.first { $0.inCause != .corrected }?.from
         var kept: [Session] = []
         var voided: [Session] = []
         for index in people[user].sessions.indices where !taken[index] {

@@ -1,0 +1,129 @@
+import MeshCore
+import Testing
+
+/// The core remembers a day and a half; what it forgets, and when, changes no session.
+struct AttendanceForgettingTests {
+    private let user = MeshSite.users[0]
+    private let horizon = Saved.horizon.milliseconds / 1000
+
+    /// What happens at a second.
+    private enum Happening {
+        /// They were heard.
+        case heard(ClosedRange<Int>)
+        /// Somebody corrects the session they were last heard in.
+        case correction
+    }
+
+    /// Eight to twelve visits within some days, none within an hour of another, each heard in pieces;
+    /// half of them corrected within a day.
+    private func happenings(
+        _ dice: inout Dice
+    ) -> [(at: Int, what: Happening, visit: Int)] {
+        var list: [(at: Int, what: Happening, visit: Int)] = []
+        var second = 1000
+        for visit in 0..<Int.random(in: 8...12, using: &dice) {
+            for _ in 0..<Int.random(in: 1...8, using: &dice) {
+                let end = second + Int.random(in: 100...4000, using: &dice)
+                list.append((at: end + 1, what: .heard(second...end), visit: visit))
+                second = end + Int.random(in: 2...20, using: &dice)
+            }
+            if Bool.random(using: &dice) {
+                let later = second + Int.random(in: 3600...86_400, using: &dice)
+                list.append((at: later, what: .correction, visit: visit))
+            }
+            second += Int.random(
+                in: 7200...(Bool.random(using: &dice) ? 20_000 : 180_000), using: &dice)
+        }
+        return list.sorted { $0.at < $1.at }
+    }
+
+    private func interval(_ seconds: ClosedRange<Int>) -> Interval {
+        stretch(Double(seconds.lowerBound), Double(seconds.upperBound + 1))
+    }
+
+    @Test(arguments: UInt64(1)...200) func `forgetting changes no session, corrected or not`(
+        seed: UInt64
+    ) {
+        var dice = Dice(seed: seed)
+        let happenings = happenings(&dice)
+        var desk = AttendanceTests.Desk()
+        var all = Ledger()
+        var saved = Saved()
+        var plan = MeshSite.plan()
+        var visits: [Int: ClosedRange<Int>] = [:]
+        var now = 0
+
+        /// Starts anew from what is stored, as after a restart or an import.
+        func start() {
+            for fact in desk.attendance.changes(before: moment(Double(now - Int(horizon)))) {
+                saved.apply(fact)
+            }
+            let known = desk.rows.sessions(of: user)
+            saved.sessions = known.filter { session in
+                session.id == known.last?.id
+                    || session.to.map { $0 >= moment(Double(now)) - Saved.horizon } ?? true
+            }
+            desk.attendance = Attendance(plan: plan, saved: saved)
+        }
+
+        for (at, what, visit) in happenings {
+            while now < at {
+                now = min(at, now + Int.random(in: 60...20_000, using: &dice))
+                desk.listened[0].insert(stretch(0, Double(now)))
+                desk.step(Double(now))
+                switch Int.random(in: 0...9, using: &dice) {
+                case 0: start()
+                case 1...4:
+                    for fact in desk.attendance.changes(
+                        before: moment(Double(now)) - Saved.horizon)
+                    {
+                        saved.apply(fact)
+                    }
+                default: break
+                }
+            }
+            switch what {
+            case .heard(let seconds):
+                desk.attendance.heard(user: 0, interval(seconds), room: MeshSite.hall)
+                _ = all.add(interval(seconds), room: MeshSite.hall)
+                let first = visits[visit]?.lowerBound ?? seconds.lowerBound
+                visits[visit] = first...seconds.upperBound
+            case .correction:
+                guard let seconds = visits[visit],
+                    let session = desk.rows.sessions(of: user).first(where: {
+                        $0.from == interval(seconds).from
+                    }), let to = session.to
+                else { continue }
+                let isRemoved = Int.random(in: 0...3, using: &dice) == 0
+                let early = Double(Int.random(in: 0...900, using: &dice))
+                let late = Double(Int.random(in: 0...900, using: &dice))
+                plan.amendments.append(
+                    Amendment(
+                        id: Int64(at), user: user, replaced: Interval(from: session.from, to: to),
+                        stated: isRemoved
+                            ? nil
+                            : Interval(
+                                from: session.from - .seconds(early), to: to + .seconds(late))
+                    ))
+                start()
+                desk.step(Double(now))
+            }
+        }
+        let end = now + 200_000
+        for second in [now + 1, now + 5000, end] {
+            desk.listened[0].insert(stretch(0, Double(second)))
+            desk.step(Double(second))
+        }
+        let truth = all.sessions(
+            coverage: desk.coverage, timing: Policy().site, amendments: plan.amendments,
+            now: moment(Double(end)))
+        let stored = desk.rows.sessions(of: user).map { words($0.from, $0.to) }
+        #expect(stored == truth.map { words($0.from, $0.to) }, "seed \(seed)")
+        #expect(desk.rows.faults == [], "seed \(seed)")
+    }
+
+    private func words(_ from: Timestamp, _ to: Timestamp?) -> String {
+        let (from, to) = (from - moment(0), to.map { $0 - moment(0) })
+        return "\(from.milliseconds / 1000)–\(to.map { "\($0.milliseconds / 1000)" } ?? "open")"
+    }
+}
