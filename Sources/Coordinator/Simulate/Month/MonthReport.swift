@@ -118,7 +118,8 @@ struct MonthReport: Codable, Equatable {
             corrected \(judgement.corrected), \
             to be looked at \(judgement.flagged)
             \(hours)\(Self.text(judgement.perPerson))
-            undisturbed: \(sameUndisturbed) the same to the second, \(differences.count) differ
+            undisturbed: \(sameUndisturbed) the same to the second, \(differences.count) differ\
+            \(differences.prefix(10).map { "\n  \($0)" }.joined())
             rebuilt from stored evidence: \(rebuilt.map(\.text).joined(separator: "; "))
             month sheets: \(sheets.map(\.text).joined(separator: "; "))
             corrections: \(counts.corrections); audit: \(counts.audited) rows, \

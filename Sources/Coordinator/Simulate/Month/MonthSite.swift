@@ -45,6 +45,7 @@ struct MonthSite {
     private let site: Int
     /// By person.
     let users: [UserID]
+    private let slugs: [String]
     private let trouble: MonthTrouble
     private let isDisturbed: Bool
     private var mesh: Mesh
@@ -54,6 +55,8 @@ struct MonthSite {
     private var crashes: [Timestamp]
     /// The visit whose session somebody will correct.
     private var correction: MonthVisit?
+    /// Visits without a tag.
+    private let tagless: [MonthVisit]
     private var dice: SeededRandom
     /// What was decided and is not stored yet, by input.
     private var pending: [[Fact]] = []
@@ -91,6 +94,7 @@ struct MonthSite {
         plan = loaded.plan
         mesh = Mesh(plan: loaded.plan, restoring: loaded.saved)
         users = carriers.compactMap { loaded.names.users.id($0.slug) }
+        slugs = carriers.map(\.slug)
         let beacons = carriers.compactMap { loaded.names.beacons.id($0.beaconSlug) }
         nodes = (0..<MonthLife.rooms).map {
             MonthNode(log: UInt64(100 * site + $0 + 1), beacons: beacons)
@@ -101,6 +105,7 @@ struct MonthSite {
         crashes = isDisturbed ? trouble.crashes(site: site) : []
         dice = SeededRandom(seed: seed, stream: 50 + UInt64(site))
         correction = Self.lone(life, site: site)
+        tagless = life.visits.filter { $0.site == site && $0.isTagless }
         stored = life.start.second
         words = life.statements
             .filter { $0.site == site && (!$0.isTagged || Self.isQuiet(trouble, site, $0.at)) }
@@ -169,7 +174,7 @@ struct MonthSite {
         handle(.tick, at: now + .seconds(1))
         if !(isDisturbed && trouble.holds(.brokerAway, site: site, at: now)) {
             let before = taken
-            speak(at: now + .seconds(1))
+            try speak(at: now + .seconds(1))
             // A kiosk says “done” when it is stored.
             if taken > before { stored = 0 }
         }
@@ -189,12 +194,19 @@ struct MonthSite {
         }
         guard let session else { return }
         correction = nil
-        let change = SessionChange.times(
-            session.id, revision: session.revision, from: visit.interval.from - Self.widening,
-            to: visit.interval.to + Self.widening)
+        try approve(
+            .times(
+                session.id, revision: session.revision,
+                from: visit.interval.from - Self.widening, to: visit.interval.to + Self.widening),
+            reason: "worked outside before and after", at: now)
+    }
+
+    /// Somebody asks for a correction, and a manager approves of it.
+    private mutating func approve(
+        _ change: SessionChange, reason: String, at now: Timestamp
+    ) throws {
         let asked = try store.perform(
-            .request(change, reason: "worked outside before and after"), by: "person", via: .cli,
-            at: now)
+            .request(change, reason: reason), by: "person", via: .cli, at: now)
         guard case .correction(let row) = try asked.mapError(Fault.notCorrected).get() else {
             return
         }
@@ -271,8 +283,23 @@ struct MonthSite {
         if !facts.isEmpty { pending.append(facts) }
     }
 
+    /// Who had no tag, and could not say so before they were heard again, asks for a correction.
+    private mutating func askAfterwards(_ statement: MonthStatement, at now: Timestamp) throws {
+        refusals += 1
+        let visit = tagless.first {
+            $0.person == statement.person && $0.interval.from <= statement.at
+                && statement.at < $0.interval.to
+        }
+        guard statement.kind == .checkIn, let visit else { return }
+        try commit()
+        try approve(
+            .add(
+                user: slugs[visit.person], from: visit.interval.from, to: visit.interval.to),
+            reason: "no tag, and nobody to tell", at: now)
+    }
+
     /// Everybody who has something to say says it, in the order of the moments it is about.
-    private mutating func speak(at now: Timestamp) {
+    private mutating func speak(at now: Timestamp) throws {
         var later: [Word] = []
         while let word = words.first, word.due <= now {
             words.removeFirst()
@@ -282,7 +309,7 @@ struct MonthSite {
             if !isWaiting, say(word.statement, at: now) {
                 taken += 1
             } else if now - word.statement.at > Self.patience {
-                refusals += 1
+                try askAfterwards(word.statement, at: now)
             } else {
                 later.append(Word(statement: word.statement, due: now + Self.again))
             }
