@@ -10,12 +10,14 @@ struct AttendanceForgettingTests {
     private enum Happening {
         /// They were heard.
         case heard(ClosedRange<Int>)
-        /// Somebody corrects the session they were last heard in.
+        /// Somebody corrects the session of the visit.
         case correction
+        /// Everything up to half an hour after the visit is locked.
+        case lock
     }
 
-    /// Eight to twelve visits within some days, none within an hour of another, each heard in pieces;
-    /// half of them corrected within a day.
+    /// Eight to twelve visits within some days, none within two hours of another, each heard in pieces;
+    /// half of them corrected within a day, and a quarter locked.
     private func happenings(
         _ dice: inout Dice
     ) -> [(at: Int, what: Happening, visit: Int)] {
@@ -30,6 +32,10 @@ struct AttendanceForgettingTests {
             if Bool.random(using: &dice) {
                 let later = second + Int.random(in: 3600...86_400, using: &dice)
                 list.append((at: later, what: .correction, visit: visit))
+            }
+            if Int.random(in: 0...3, using: &dice) == 0 {
+                let later = second + Int.random(in: 3600...86_400, using: &dice)
+                list.append((at: later, what: .lock, visit: visit))
             }
             second += Int.random(
                 in: 7200...(Bool.random(using: &dice) ? 20_000 : 180_000), using: &dice)
@@ -52,6 +58,12 @@ struct AttendanceForgettingTests {
         var plan = MeshSite.plan()
         var visits: [Int: ClosedRange<Int>] = [:]
         var now = 0
+        var disputes = 0
+
+        func step() {
+            let facts = desk.step(Double(now))
+            disputes += facts.count { if case .dispute = $0 { true } else { false } }
+        }
 
         /// Starts anew from what is stored, as after a restart or an import.
         func start() {
@@ -70,7 +82,7 @@ struct AttendanceForgettingTests {
             while now < at {
                 now = min(at, now + Int.random(in: 60...20_000, using: &dice))
                 desk.listened[0].insert(stretch(0, Double(now)))
-                desk.step(Double(now))
+                step()
                 switch Int.random(in: 0...9, using: &dice) {
                 case 0: start()
                 case 1...4:
@@ -90,6 +102,7 @@ struct AttendanceForgettingTests {
                 visits[visit] = first...seconds.upperBound
             case .correction:
                 guard let seconds = visits[visit],
+                    interval(seconds).from >= plan.lockedThrough ?? moment(0),
                     let session = desk.rows.sessions(of: user).first(where: {
                         $0.from == interval(seconds).from
                     }), let to = session.to
@@ -106,13 +119,20 @@ struct AttendanceForgettingTests {
                                 from: session.from - .seconds(early), to: to + .seconds(late))
                     ))
                 start()
-                desk.step(Double(now))
+                step()
+            case .lock:
+                guard let seconds = visits[visit] else { continue }
+                let boundary = interval(seconds).to + .seconds(1800)
+                plan.lockedThrough = max(boundary, plan.lockedThrough ?? boundary)
+                start()
+                step()
             }
         }
         let end = now + 200_000
         for second in [now + 1, now + 5000, end] {
-            desk.listened[0].insert(stretch(0, Double(second)))
-            desk.step(Double(second))
+            now = second
+            desk.listened[0].insert(stretch(0, Double(now)))
+            step()
         }
         let truth = all.sessions(
             coverage: desk.coverage, timing: Policy().site, amendments: plan.amendments,
@@ -120,6 +140,7 @@ struct AttendanceForgettingTests {
         let stored = desk.rows.sessions(of: user).map { words($0.from, $0.to) }
         #expect(stored == truth.map { words($0.from, $0.to) }, "seed \(seed)")
         #expect(desk.rows.faults == [], "seed \(seed)")
+        #expect(disputes == 0, "seed \(seed)")
     }
 
     private func words(_ from: Timestamp, _ to: Timestamp?) -> String {

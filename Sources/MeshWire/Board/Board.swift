@@ -313,7 +313,8 @@ extension Answer.Refusal {
         case .stationInUse: "every slot of the station is taken"
         case .alreadyIn: "the user is in already"
         case .notIn: "the user is not in: to add a session that was missed, ask for a correction"
-        case .overlap: "another session of the user is in the way"
+        case .overlap:
+            "another session of the user is in the way: to add one that was missed, ask for a correction"
         case .badTime:
             "the time is to come, more than 36 hours ago, or before the beginning: ask for a correction"
         case .ambiguousTime: "the local time happens twice on that day: say which, with its offset"
