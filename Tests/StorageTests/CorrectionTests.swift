@@ -232,6 +232,17 @@ struct CorrectionTests {
         #expect(try site.code(.request(again, reason: "x")) == nil)
     }
 
+    @Test func `asked for again alike, a correction stays one`() throws {
+        let change = SessionChange.add(user: "u-bob", from: at(3600), to: at(7200))
+        let row = try site.request(change)
+        #expect(try site.request(change) == row)
+        let audited = try site.store.texts(
+            "SELECT count(*) FROM audit_log WHERE action = 'request'")
+        #expect(audited == ["1"])
+        let longer = try site.request(.add(user: "u-bob", from: at(3600), to: at(7300)))
+        #expect(longer.id != row.id)
+    }
+
     @Test func `a session that changed meanwhile must be looked at again`() throws {
         let row = try site.request(.remove(2, revision: 1))
         let grown = Session(

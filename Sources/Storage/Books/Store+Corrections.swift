@@ -19,13 +19,28 @@ extension Store {
         }
     }
 
-    /// Writes down what somebody wants changed.
+    /// Writes down what somebody wants changed. Who asks again alike, because the answer was lost, has
+    /// asked once.
     static func request(
         _ change: SessionChange, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
         let reason = try checked(reason: reason)
         let wish = try Wish(change, db)
         try wish.check(at: asker.at, db)
+        let same = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT id FROM correction
+                WHERE state = 'pending' AND source = 'person' AND change = ? AND session IS ?
+                    AND user = ? AND session_rev IS ? AND new_from_ms IS ? AND new_to_ms IS ?
+                    AND reason = ? AND requested_by = ?
+                """,
+            arguments: [
+                wish.change.rawValue, wish.session, wish.user.row, wish.revision,
+                wish.new?.from.milliseconds, wish.new?.to?.milliseconds, reason,
+                asker.name.storable,
+            ])
+        if let same { return try correction(same, db) }
         if let session = wish.session {
             try db.run(
                 """
