@@ -303,6 +303,7 @@ extension CoordinatorLoop {
         status.update { $0.isConnected = true }
         if !isReady {
             isReady = true
+            CodePages.giveBack()
             logger.notice("ready")
             manager.ready()
         } else {

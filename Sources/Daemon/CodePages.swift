@@ -4,15 +4,15 @@ import Glibc
 ///
 /// Starting, and reading the configuration, run through megabytes of code (Foundation's, for YAML)
 /// that are never needed again, but would count as ours as long as we run.
-enum CodePages {
+public enum CodePages {
     private static let largestMap = 1 << 20
 
     /// Gives back all code that is mapped. What is still needed comes back by itself, from the
     /// system's cache of the files. Nothing happens where the system does not say what is mapped.
-    static func giveBack() {
-        guard let bytes = try? File.read("/proc/self/maps", limit: largestMap) else { return }
+    public static func giveBack() {
+        guard let text = SystemFile.text("/proc/self/maps", limit: largestMap) else { return }
         // Lines: `from-to r-xp offset device inode path`, the ends hexadecimal.
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
             // Only files, and of them only what cannot be written: what was changed would be lost.
             guard words.count > 5, words[1] == "r-xp", words[5].hasPrefix("/") else { continue }
