@@ -120,7 +120,7 @@ def test_dark_and_still_if_the_visitor_wishes(browser, demo):
 
 def test_an_alert_of_a_node_shows_a_banner_until_it_is_cleared(page, demo):
     node = page.rows("#node-rows")[0]["node"]
-    topic, health = node_health(demo, node)
+    topic, health = kept(demo, f"mesh/v1/+/node/{node}/health")
     assert page.run("return document.getElementById('alerts').hidden")
     health["alerts"] = [{"id": "radio-quiet", "since_ms": health["t_ms"] - 240000}]
     tell(demo, topic, health)
@@ -165,10 +165,24 @@ def test_a_node_says_how_it_fares(page, demo):
         assert re.search(r"\d+(\.\d)? % · \d+(\.\d)? MB", row["text"]), row
 
 
-def node_health(demo, node):
-    """The topic of a node's health, and what the broker keeps there."""
+def test_a_session_that_should_be_looked_at_says_why(page):
+    """Whoever is heard as soon as a site begins to listen may have been there before."""
+    def checked():
+        return [row for row in page.rows("#people-rows") if row.get("review")]
+
+    for row in page.wait(checked, PATIENCE_S, "session to be looked at"):
+        assert row["review"] == "coverage-gap"
+        assert "Check: nobody listened for a while" in row["text"]
+    page.screenshot("review")
+    page.resize(320, 640)
+    assert_nothing_sticks_out(page)
+    page.screenshot("review-phone")
+
+
+def kept(demo, topics):
+    """The first topic that matches, and what the broker keeps there."""
     said = subprocess.run(
-        ["mosquitto_sub", "-p", str(demo["broker"]["port"]), "-t", f"mesh/v1/+/node/{node}/health",
+        ["mosquitto_sub", "-p", str(demo["broker"]["port"]), "-t", topics,
          "-C", "1", "-W", "10", "-F", "%t %p"], capture_output=True, text=True, check=True).stdout
     topic, payload = said.split(" ", 1)
     return topic, json.loads(payload)

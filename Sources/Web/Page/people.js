@@ -11,6 +11,14 @@ const WORDS = new Map([
     ["present", "Present"], ["entering", "Arriving"], ["leaving", "Leaving"],
     ["not_present", "Away"], ["unknown", "Unknown"],
 ]);
+/** Why somebody should look at a session before it is believed, by the codes of `attendance`. */
+const REVIEWS = new Map([
+    ["too-long", "longer than anybody stays"], ["coverage-gap", "nobody listened for a while"],
+    ["heard-outside", "heard after they left"], ["silent-before-out", "gone before they said so"],
+    ["two-sites", "at another site, too"], ["two-places", "at two places at once"],
+    ["speed", "moved too fast"], ["rate", "tag sends too often"], ["teleport", "did not come in"],
+    ["fingerprint", "another tag under this name"], ["inactive", "never did anything"],
+]);
 /** Who is here comes first; within that, by name, so that rows hold still. */
 const ORDER = new Map([["present", 0], ["entering", 0], ["leaving", 0], ["unknown", 1]]);
 /** Somebody who is here is heard every few seconds. */
@@ -42,11 +50,12 @@ function makePersonRow() {
     bar.setAttribute("aria-hidden", "true");
     row.children[5].append(bar, make("span", "figure"));
     row.children[5].className = "meter";
+    row.children[7].append(make("div", "", make("span", "time"), make("span", "check")));
     const ask = make("button", "ask", "Why?");
     ask.type = "button";
     ask.addEventListener("click", () => askWhy(row.dataset.user));
     row.children[9].append(ask);
-    for (const index of [4, 6, 7, 8]) row.children[index].className = "time";
+    for (const index of [4, 6, 8]) row.children[index].className = "time";
     return row;
 }
 
@@ -61,6 +70,7 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
     setData(row, {
         user, state, room, station, stale: isStale ? "true" : null,
         place: place === null ? null : place.station ?? place.room,
+        review: attendance?.review?.join(" ") || null,
         confirmed: presence?.confirmed ?? null,
     });
 
@@ -79,7 +89,13 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
     bar.firstElementChild.style.setProperty("width", `${confidence ?? 0}%`);
     setText(figure, confidence === null ? NONE : `${confidence} %`);
     setText(cells[6], seen === null ? "never" : `${age(now - seen)} ago`);
-    setCell(cells[7], attendanceWords(attendance, now, time));
+    const [words, check] = cells[7].firstElementChild.children;
+    const inOrOut = attendanceWords(attendance, now, time);
+    setData(cells[7], { empty: inOrOut === null ? "true" : null });
+    setText(words, inOrOut ?? NONE);
+    const reviews = (attendance?.review ?? []).map((code) => REVIEWS.get(code) ?? code);
+    check.hidden = reviews.length === 0;
+    setText(check, `Check: ${reviews.join(", ")}`);
     setCell(cells[8], workoutWords(workout, now));
     const ask = cells[9].firstElementChild;
     const isKnown = site.payload("user", user, "why") !== null;
