@@ -11,6 +11,8 @@ final class RunningProgram {
     let name: String
     private let process = Process()
     private let files: (output: String, errors: String)
+    /// How it ended, once that was seen.
+    private var end: Int32?
 
     /// The executables lie beside the program that runs the tests.
     static func path(_ name: String) -> URL {
@@ -59,8 +61,14 @@ final class RunningProgram {
     /// Its exit status, or the signal that ended it as a negative number; `nil` while it runs.
     ///
     /// The system is asked, because Foundation waits for the end of a socket that a program started
-    /// in the same instant may have inherited.
+    /// in the same instant may have inherited. Foundation collects it meanwhile, and says so later;
+    /// what was seen is kept, or it would seem to run again.
     var status: Int32? {
+        if end == nil { end = currentStatus }
+        return end
+    }
+
+    private var currentStatus: Int32? {
         var end = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT
         guard waitid(P_PID, id_t(process.processIdentifier), &end, options) == 0 else {
