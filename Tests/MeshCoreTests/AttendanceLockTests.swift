@@ -18,13 +18,28 @@ struct AttendanceLockTests {
         }
     }
 
-    /// Goes on from what is stored, with everything before `seconds` locked.
-    private mutating func lock(through seconds: Double) {
+    /// Goes on from what is stored, with another plan.
+    private mutating func goOn(_ change: (inout Plan) -> Void) {
         for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
         for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
         var plan = MeshSite.plan()
-        plan.lockedThrough = moment(seconds)
+        change(&plan)
         desk.attendance = Attendance(plan: plan, saved: saved)
+    }
+
+    /// Goes on with everything before `seconds` locked.
+    private mutating func lock(through seconds: Double) {
+        goOn { $0.lockedThrough = moment(seconds) }
+    }
+
+    /// Goes on with the session 1000–1501 corrected to 900–1600.
+    private mutating func correct() {
+        goOn { [user] plan in
+            plan.amendments = [
+                Amendment(
+                    id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
+            ]
+        }
     }
 
     private mutating func say(
@@ -100,14 +115,7 @@ struct AttendanceLockTests {
         desk.listen(0, days + 5000)
         desk.hear(1000...1500)
         desk.step(2000)
-        for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
-        for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
-        var plan = MeshSite.plan()
-        plan.amendments = [
-            Amendment(
-                id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
-        ]
-        desk.attendance = Attendance(plan: plan, saved: saved)
+        correct()
         desk.step(2001)
         #expect(sessions == ["900–1600"])
         for second in [100_000, 200_000] {
@@ -130,14 +138,7 @@ struct AttendanceLockTests {
         desk.hear(5000...6000)
         desk.hear(6015...9000)
         desk.step(10_000)
-        for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
-        for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
-        var plan = MeshSite.plan()
-        plan.amendments = [
-            Amendment(
-                id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
-        ]
-        desk.attendance = Attendance(plan: plan, saved: saved)
+        correct()
         desk.step(10_001)
         desk.hear(second...second + 100)
         desk.step(Double(second) + 500)
