@@ -61,7 +61,33 @@ import Testing
     }
 
     @Test func `who never checks out is not given an end`() {
-        #expect(sessions(said: [(.checkIn, 0)], now: 841) == ["0–0 too-long"])
+        #expect(sessions(said: [(.checkIn, 0)], now: 841) == ["0–open too-long"])
+        #expect(sessions(said: [(.checkIn, 0)], now: 9000) == ["0–open too-long"])
+    }
+
+    @Test func `a check-out after longer than anybody stays holds, and is looked at`() {
+        let visit = sessions(said: [(.checkIn, 0), (.checkOut, 900)], now: 1000)
+        #expect(visit == ["0–900 too-long"])
+    }
+
+    @Test func `who is heard long after a check-in alone was never given time in between`() {
+        // Within the longest session a check-in holds without a sign, after it nobody vouches for it.
+        #expect(
+            sessions(heard: [(800, 860)], said: [(.checkIn, 0)], now: 900) == [
+                "0–860 too-long"
+            ])
+        #expect(
+            sessions(heard: [(1200, 1300)], said: [(.checkIn, 0)], now: 1301) == [
+                "0–open 0+1200 too-long"
+            ])
+        #expect(
+            sessions(heard: [(1200, 1300)], said: [(.checkIn, 0)], now: 1400) == [
+                "0–1300 0+1200 too-long"
+            ])
+        // Who then says when they left the first time was there twice.
+        let twice = sessions(
+            heard: [(1200, 1300)], said: [(.checkIn, 0), (.checkOut, 500)], now: 1400)
+        #expect(twice == ["0–500", "1200–1300"])
     }
 
     @Test func `a check-in before the tag is heard begins the session`() {

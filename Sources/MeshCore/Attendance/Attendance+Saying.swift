@@ -18,8 +18,9 @@ extension Attendance {
             return (facts, .refused(refusal))
         }
         let statement = Statement(
-            id: next, user: user, kind: kind, at: min(at, now), said: now, by: client,
-            reason: reason)
+            id: next, user: user, kind: kind,
+            at: endAhead(kind, user: index, now: now) ?? min(at, now),
+            said: now, by: client, reason: reason)
         next += 1
         let (before, done) = (self, facts)
         people[index].ledger.add(statement)
@@ -51,16 +52,33 @@ extension Attendance {
             return isTaken ? .overlap : nil
         case .checkOut:
             guard let open = sessions.last, open.to == nil else { return .notIn }
-            return at < open.from ? .badTime : nil
+            return at < open.from && !isAhead(open, of: now) ? .badTime : nil
         }
+    }
+
+    /// Whether a session begins in our future: the clock that it began by was wrong.
+    private func isAhead(_ session: Session, of now: Timestamp) -> Bool {
+        session.from > now + Self.ahead
+    }
+
+    /// When a session that begins in our future ends once somebody says that they left: at its last
+    /// heard second, so that its length stays what the evidence says, else where it began.
+    private func endAhead(
+        _ kind: Statement.Kind, user: Int, now: Timestamp
+    ) -> Timestamp? {
+        guard kind == .checkOut, let open = people[user].sessions.last, isAhead(open, of: now)
+        else { return nil }
+        return max(open.from, people[user].ledger.lastHeard ?? open.from)
     }
 
     /// The session a statement has opened or closed.
     private func session(of user: Int, after statement: Statement) -> Session? {
-        guard let newest = people[user].sessions.last else { return nil }
+        let sessions = people[user].sessions
         switch statement.kind {
-        case .checkIn: return newest.to == nil ? newest : nil
-        case .checkOut: return newest.to == statement.at ? newest : nil
+        case .checkIn: return sessions.last.flatMap { $0.to == nil ? $0 : nil }
+        // They may have been heard again since: then the end is not the newest session's.
+        case .checkOut:
+            return sessions.last { $0.to == statement.at && $0.outCause == .manual }
         }
     }
 }

@@ -10,6 +10,8 @@ public enum Review: String, Sendable, Codable, CaseIterable, Comparable {
     case heardOutside = "heard-outside"
     /// They were unheard, and that was listened to, long before they were said to have left.
     case silentBeforeOut = "silent-before-out"
+    /// It was ended before it began by the coordinator's clock, which had been set back.
+    case wrongClock = "wrong-clock"
     /// They were heard at another site at the same time.
     case twoSites = "two-sites"
     /// Their beacon was strong at two far places at once.

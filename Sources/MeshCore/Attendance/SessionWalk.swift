@@ -8,7 +8,8 @@ struct SessionWalk {
         var session: Attended
         /// The end of the last heard second, or the statement it began with.
         var last: Timestamp
-        /// Whether nothing was heard since they were said to be in: then only a statement ends it.
+        /// Whether nothing was heard since they were said to be in: then only a statement, or a
+        /// correction, ends it.
         var isHeld = false
     }
 
@@ -94,6 +95,7 @@ struct SessionWalk {
             group = nil
             open.session.to = max(statement.at, open.session.from)
             open.session.outCause = .manual
+            if statement.said < statement.at { open.session.review.insert(.wrongClock) }
             if verdict.isAbsence, !open.isHeld, gap.length > Self.grace {
                 open.session.review.insert(.silentBeforeOut)
             }
@@ -125,15 +127,10 @@ struct SessionWalk {
             let rest = Interval(from: over.last, to: max(over.last, now))
             if silence.verdict(on: rest).isAbsence { endOverrun() }
         }
-        guard var open = group else { return done }
+        guard let open = group else { return done }
         group = nil
         let rest = Interval(from: open.last, to: max(open.last, now))
         if open.isHeld {
-            if now - open.session.from > policy.longestOpen {
-                open.session.to = open.last
-                open.session.outCause = .manual
-                open.session.review.insert(.tooLong)
-            }
             finish(open)
             return done
         }
@@ -150,7 +147,10 @@ struct SessionWalk {
     private mutating func join(_ interval: Interval) {
         guard var open = group else { return }
         let gap = Interval(from: open.last, to: max(open.last, interval.from))
-        if gap.length > policy.mergeGap, !open.isHeld {
+        if open.isHeld {
+            // For so long a silence after a check-in nobody vouches: it is no time there.
+            if gap.length > policy.longestOpen { open.session.breaks.append(gap) }
+        } else if gap.length > policy.mergeGap {
             if silence.verdict(on: gap).isAbsence {
                 open.session.breaks.append(gap)
             } else if silence.unlistened(in: gap) > max(policy.mergeGap, GapJudge.patience) {
@@ -166,7 +166,7 @@ struct SessionWalk {
 
     /// Whether a gap that has ended ends the session before it.
     private func isOver(_ open: Group, _ gap: Interval) -> Bool {
-        if open.isHeld { return gap.to - open.session.from > policy.longestOpen }
+        if open.isHeld { return false }
         // Most gaps are short, and this is asked for each of them every second.
         if gap.length <= policy.mergeGap, !silence.knowsOtherSites { return false }
         let verdict = silence.verdict(on: gap)
@@ -180,10 +180,8 @@ struct SessionWalk {
         group = nil
         let verdict = known ?? silence.verdict(on: gap)
         open.session.to = open.last
-        open.session.outCause =
-            open.isHeld ? .manual : verdict.isElsewhere ? .superseded : .lastHeard
-        if open.isHeld { open.session.review.insert(.tooLong) }
-        if verdict.isUncovered, !open.isHeld { open.session.review.insert(.coverageGap) }
+        open.session.outCause = verdict.isElsewhere ? .superseded : .lastHeard
+        if verdict.isUncovered { open.session.review.insert(.coverageGap) }
         finish(open)
     }
 

@@ -311,7 +311,7 @@ extension Answer.Refusal {
         case .badState: "it is not in a state that allows this"
         case .alreadyActive: "the user has an open workout: complete it first"
         case .stationInUse: "every slot of the station is taken"
-        case .alreadyIn: "the user is in already"
+        case .alreadyIn: "the user is in already: check them out first, at the time they left"
         case .notIn: "the user is not in: to add a session that was missed, ask for a correction"
         case .overlap:
             "another session of the user is in the way: to add one that was missed, ask for a correction"

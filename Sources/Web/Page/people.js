@@ -15,6 +15,7 @@ const WORDS = new Map([
 const REVIEWS = new Map([
     ["too-long", "longer than anybody stays"], ["coverage-gap", "nobody listened for a while"],
     ["heard-outside", "heard after they left"], ["silent-before-out", "gone before they said so"],
+    ["wrong-clock", "the site's clock was wrong"],
     ["two-sites", "at another site, too"], ["two-places", "at two places at once"],
     ["speed", "moved too fast"], ["rate", "tag sends too often"], ["teleport", "did not come in"],
     ["fingerprint", "another tag under this name"], ["inactive", "never did anything"],
