@@ -98,6 +98,7 @@ extension Store {
     private func saved(_ db: Database) throws -> Saved {
         var saved = Saved()
         for row in try db.rows("SELECT * FROM site_state", as: siteRow) { saved.apply(.site(row)) }
+        saved.site.next = max(saved.site.next, try nextUnused(db))
         for row in try db.rows("SELECT * FROM ledger", as: ledger) { saved.apply(.ledger(row)) }
         for row in try db.rows("SELECT * FROM presence", as: presence) {
             saved.apply(.presence(row))
@@ -130,6 +131,22 @@ extension Store {
             clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"],
             watermarks: try JSONText.value([Watermark].self, from: row["watermarks"]),
             watermark: row.moment("watermark_ms"))
+    }
+
+    /// The first number above those of all rows that share the site's counter. The counter may be
+    /// behind them: it is written by whoever wrote last, the rows by all who ever wrote.
+    private func nextUnused(_ db: Database) throws -> Int64 {
+        let tables = [
+            "attendance_session", "stay", "workout", "station_claim", "event", "statement",
+        ]
+        var greatest: Int64 = 0
+        for table in tables {
+            let id = try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
+            // Programs that read JSON know no greater whole numbers.
+            guard id < 1 << 53 else { throw damaged("\(table).id", id) }
+            greatest = max(greatest, id)
+        }
+        return greatest + 1
     }
 
     private func presence(_ row: Row) throws -> PresenceRow {
