@@ -18,11 +18,12 @@ extension Store {
     /// Puts a copy of `backup` in the place of the database at `path` and begins a new epoch, so that
     /// the nodes send again what the backup does not know.
     ///
-    /// The backup is checked and not changed; the replaced file is kept beside the new one. Throws
-    /// `.busy` while another process has the database open.
-    public static func restore(_ path: String, from backup: String) throws(StoreError)
-        -> Restoration
-    {
+    /// The backup is checked and not changed; the replaced file is kept beside the new one. `lock` is
+    /// that of the database at `path`. Throws `.busy` while another process has it open.
+    public static func restore(
+        _ path: String, from backup: String, under lock: DatabaseLock
+    ) throws(StoreError) -> Restoration {
+        precondition(lock.isOf(path), "\(lock.path) is no lock of \(path)")
         var subject = backup
         do {
             guard FileManager.default.fileExists(atPath: backup) else {

@@ -9,6 +9,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case foreign(path: String)
     /// The file cannot be created, opened or written: no such directory, no right to write.
     case cannotOpen(path: String, reason: String)
+    /// Another process owns the database: a coordinator, or whoever restores it. Nothing was changed.
+    case owned(path: String, by: DatabaseLock.Holder?)
     /// The file is no SQLite database, or a damaged one; `detail` is what `quick_check` or SQLite
     /// said.
     case corrupt(path: String, detail: String)
@@ -37,6 +39,11 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(path): a database of another program; give a path of its own. Nothing was changed."
         case .cannotOpen(let path, let reason):
             "\(path): \(reason); name a file in a directory this user can write to"
+        case .owned(let path, let holder):
+            """
+            \(path): \(holder?.description ?? "another process") has it; end that one first, two \
+            would write over each other. Nothing was changed.
+            """
         case .corrupt(let path, let detail):
             "\(path): damaged (\(detail)); move it aside and restore the newest backup"
         case .full:

@@ -104,9 +104,11 @@ import Testing
         try site.run(seconds: LongRun.isOn ? 86_400 : 3600)
         let newest = try stored(site)
         if replacement == .copiedAndForgotten { site.forgetRetained() }
+        let moment = site.now
         try site.restart { path in
             if replacement == .restored {
-                _ = try Store.restore(path, from: backup)
+                let lock = try DatabaseLock(of: path, by: "tests", at: moment)
+                _ = try Store.restore(path, from: backup, under: lock)
             } else {
                 try FileManager.default.removeItem(atPath: path)
                 try FileManager.default.copyItem(atPath: backup, toPath: path)

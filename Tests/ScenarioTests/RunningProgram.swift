@@ -82,6 +82,9 @@ final class RunningProgram {
         return end.si_code == CLD_EXITED ? child.si_status : -child.si_status
     }
 
+    /// The number of its process.
+    var processIdentifier: Int32 { process.processIdentifier }
+
     /// Whether it has not ended yet.
     var isRunning: Bool { status == nil }
 

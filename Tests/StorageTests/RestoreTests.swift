@@ -8,10 +8,12 @@ import Testing
 /// A backup in a database's place.
 struct RestoreTests {
     private let scratch: Scratch
+    private let lock: DatabaseLock
     private var backup: String { scratch.path + ".backup" }
 
     init() throws {
         scratch = try Scratch()
+        lock = try DatabaseLock(of: scratch.path, by: "tests", at: start)
         let store = try scratch.store()
         try store.commit([site(60)])
         store.close()
@@ -22,9 +24,13 @@ struct RestoreTests {
         .site(SiteRow(clock: at(seconds), next: 1, coverage: [], clocks: [], epoch: epoch))
     }
 
+    private func restore(_ from: String) throws(StoreError) -> Restoration {
+        try Store.restore(scratch.path, from: from, under: lock)
+    }
+
     private func refusal(_ from: String) -> StoreError? {
         do throws(StoreError) {
-            _ = try Store.restore(scratch.path, from: from)
+            _ = try restore(from)
             return nil
         } catch {
             return error
@@ -35,7 +41,7 @@ struct RestoreTests {
         let store = try Store(path: scratch.path)
         try store.commit([site(500, epoch: 7)])
         store.close()
-        let result = try Store.restore(scratch.path, from: backup)
+        let result = try restore(backup)
         #expect(
             result
                 == Restoration(
@@ -45,7 +51,7 @@ struct RestoreTests {
         #expect(try restored.load()?.saved.site.epoch == 8)
         #expect(try Store(path: scratch.path + ".replaced").load()?.saved.site.clock == at(500))
         restored.close()
-        let again = try Store.restore(scratch.path, from: backup)
+        let again = try restore(backup)
         #expect(again.epoch == 9 && again.replaced == scratch.path + ".replaced-2")
         #expect(try Store(path: backup).load()?.saved.site.epoch == 1, "the backup stays as it was")
         let mode = try FileManager.default.attributesOfItem(atPath: scratch.path)[
@@ -86,10 +92,10 @@ struct RestoreTests {
 
     @Test func `a damaged database is put aside, a missing one is no obstacle`() throws {
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: scratch.path))
-        let result = try Store.restore(scratch.path, from: backup)
+        let result = try restore(backup)
         #expect(result.epoch == 2 && result.replaced == scratch.path + ".replaced")
         try FileManager.default.removeItem(atPath: scratch.path)
-        #expect(try Store.restore(scratch.path, from: backup).replaced == nil)
+        #expect(try restore(backup).replaced == nil)
         #expect(try Store(path: scratch.path).load()?.saved.site.clock == at(60))
     }
 
@@ -98,7 +104,7 @@ struct RestoreTests {
         try old.execute(
             Schema.migrations[0]
                 + "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1;")
-        let result = try Store.restore(scratch.path, from: old.path)
+        let result = try restore(old.path)
         #expect(result.epoch == 2 && result.clock == nil && result.revision == 0)
     }
 }

@@ -12,7 +12,7 @@ struct ImportTests {
         "Radio": inner.union(["CBlueZ", "Glibc"]),
         "Outbox": ["MeshCore", "Glibc"],
         "Broker": inner.union(["CMosquitto", "Glibc"]),
-        "Storage": inner.union(["GRDB", "CCrypto", "Foundation"]),
+        "Storage": inner.union(["GRDB", "CCrypto", "Foundation", "Glibc"]),
         "Web": inner.union(["Hummingbird", "Glibc", "Synchronization"]),
         "MeshSim": inner,
         "Ciphers": ["MeshCore", "CCrypto"],

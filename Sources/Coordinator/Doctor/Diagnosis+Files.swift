@@ -111,7 +111,7 @@ extension Diagnosis {
         case .corrupt:
             "stop the coordinator, move \(path) aside, restore the newest backup or import anew"
         case .full: "free some space"
-        case .busy: "end whatever holds it: sudo fuser -v \(path)"
+        case .busy, .owned: "end whatever holds it: sudo fuser -v \(path)"
         case .refused, .document, .other: "report it, with this line"
         }
     }

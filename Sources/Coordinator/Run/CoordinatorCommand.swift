@@ -44,7 +44,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         var logger = Logger(label: "coordinator")
         logger.logLevel = settings.log
         try await waitForTime(logger)
-        let store = try open(settings)
+        let (lock, store) = try open(settings, logger)
+        defer { withExtendedLifetime(lock) {} }
         do {
             try await serve(settings, store: store, logger: logger)
         } catch {
@@ -66,11 +67,21 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         }
     }
 
-    private func open(_ settings: CoordinatorConfiguration) throws -> Store {
+    /// Becomes the owner of the site's database, then opens it.
+    private func open(
+        _ settings: CoordinatorConfiguration, _ logger: Logger
+    ) throws -> (DatabaseLock, Store) {
+        let path = settings.sites[0].database
         do {
-            return try Store(path: settings.sites[0].database)
+            let lock = try DatabaseLock(of: path, by: "beacon-coordinator", at: AnchoredClock().now)
+            if let obstacle = lock.obstacle {
+                logger.warning(
+                    "\(lock.path): \(obstacle): nothing keeps a second coordinator away from \(path)"
+                )
+            }
+            return (lock, try Store(path: path))
         } catch {
-            throw Exit(code: 78, text: "\(error)")
+            throw Exit(refusing: error)
         }
     }
 

@@ -1,10 +1,25 @@
+import Storage
+
 /// Ends the process with a code and a text on standard error.
 struct Exit: Error {
     let code: Int32
     let text: String
 
-    /// Something that was begun could not be finished; another attempt may succeed (`EX_TEMPFAIL`).
+    /// Something could not be begun or finished; another attempt may succeed (`EX_TEMPFAIL`).
     static let unfinished: Int32 = 75
+}
+
+extension Exit {
+    /// The end of a program that was not given its database: 75 while somebody else has it, 78 if
+    /// trying again would not help.
+    init(refusing error: StoreError) {
+        let code =
+            switch error {
+            case .owned, .busy: Self.unfinished
+            default: Int32(78)
+            }
+        self.init(code: code, text: error.description)
+    }
 }
 
 extension Exit: CustomStringConvertible {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Daemon
 import Foundation
 import MeshCore
 import Storage
@@ -23,9 +24,11 @@ struct RestoreVerb: AsyncParsableCommand {
     func run() async throws {
         let result: Restoration
         do {
-            result = try Store.restore(database, from: from)
+            let lock = try DatabaseLock(
+                of: database, by: "beaconmesh restore", at: AnchoredClock().now)
+            result = try Store.restore(database, from: from, under: lock)
         } catch {
-            throw Exit(code: 78, text: "\(error)")
+            throw Exit(refusing: error)
         }
         let until = result.clock.map { clock in
             let date = Date(timeIntervalSince1970: Double(clock.milliseconds) / 1000)
