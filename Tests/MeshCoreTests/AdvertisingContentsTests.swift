@@ -75,6 +75,16 @@ struct AdvertisingContentsTests {
         #expect(contents.manufacturerData == [] && contents.serviceData == [])
     }
 
+    /// Phones send an empty list; a device without services of that length says nothing wrong.
+    @Test(arguments: [0x02, 0x03, 0x04, 0x05, 0x06, 0x07] as [UInt8])
+    func `an empty list of services is well-formed`(type: UInt8) {
+        let contents = Bytes.contents(
+            AdvertisingBytes.flags + [0x01, type] + Bytes.structure(0x09, [0x41]))
+        #expect(contents.faults == [] && contents.isWellFormed)
+        #expect(contents.structures.map(\.type) == [0x01, type, 0x09])
+        #expect(contents.services == [] && contents.name?.text == "A")
+    }
+
     @Test func `what is no UTF-8 is replaced`() {
         let name = Bytes.contents(Bytes.structure(0x09, [0x41, 0xFF, 0x42])).name
         #expect(name?.text == "A\u{FFFD}B")

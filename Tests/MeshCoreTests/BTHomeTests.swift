@@ -43,7 +43,7 @@ struct BTHomeTests {
                 + [0x53, 2, 0x48, 0x69, 0x54, 2, 0xAB, 0xCD, 0xF1, 4, 3, 2, 1, 0xF2, 3, 2, 1])
         #expect(
             values == [
-                .flag(true), .flag(false), .press("hold_press"), .unknown,
+                .flag(true), .flag(false), .press("hold_press"), .press("unknown"),
                 .turn(direction: "right", steps: 5), .unknown, .text("Hi"), .raw([0xAB, 0xCD]),
                 .version([1, 2, 3, 4]), .version([1, 2, 3]),
             ])

@@ -100,8 +100,9 @@ public struct AdvertisingContents: Equatable, Sendable {
         return isSo
     }
 
+    /// An empty list is a list: phones send one to say that they offer no service of that length.
     private mutating func readServices(_ payload: Span<UInt8>, length: Int) {
-        _ = expect(payload.count.isMultiple(of: length) && payload.count > 0)
+        _ = expect(payload.count.isMultiple(of: length))
         for index in 0..<payload.count / length {
             let service = ServiceUUID(
                 payload.extracting(index * length..<(index + 1) * length))

@@ -6,7 +6,7 @@ public struct BTHomeObject: Equatable, Sendable {
         case number(Double)
         /// Something is or is not so.
         case flag(Bool)
-        /// What was done with a button.
+        /// What was done with a button; `unknown` where the code is not assigned.
         case press(String)
         /// A dimmer was turned by so many steps.
         case turn(direction: String, steps: UInt8)
@@ -14,7 +14,7 @@ public struct BTHomeObject: Equatable, Sendable {
         case raw([UInt8])
         /// A version, its most significant part first.
         case version([UInt8])
-        /// A code that is not assigned.
+        /// A direction that is not assigned.
         case unknown
     }
 
@@ -54,7 +54,7 @@ public struct BTHomeObject: Equatable, Sendable {
         case .signed(let times, let per):
             .number(Double(signed(bytes) * times) / Double(per))
         case .flag: .flag(bytes[0] != 0)
-        case .button: press(bytes[0]).map { .press($0) } ?? .unknown
+        case .button: .press(press(bytes[0]))
         case .dimmer: direction(bytes[0]).map { .turn(direction: $0, steps: bytes[1]) } ?? .unknown
         case .text: .text(String(decoding: bytes.bytes, as: UTF8.self))
         case .raw: .raw(bytes.bytes)
@@ -73,7 +73,7 @@ public struct BTHomeObject: Equatable, Sendable {
         return (unsigned(bytes) << unused) >> unused
     }
 
-    private static func press(_ code: UInt8) -> String? {
+    private static func press(_ code: UInt8) -> String {
         switch code {
         case 0x00: "none"
         case 0x01: "press"
@@ -83,7 +83,7 @@ public struct BTHomeObject: Equatable, Sendable {
         case 0x05: "long_double_press"
         case 0x06: "long_triple_press"
         case 0x80: "hold_press"
-        default: nil
+        default: "unknown"
         }
     }
 
