@@ -107,7 +107,7 @@ struct TopicTests {
     }
 
     /// Whether a broker would send a topic for a filter with `+` only.
-    private static func matches(_ filter: String, _ topic: String) -> Bool {
+    static func matches(_ filter: String, _ topic: String) -> Bool {
         let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         return wanted.count == levels.count

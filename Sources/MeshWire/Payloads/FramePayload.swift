@@ -31,7 +31,8 @@ public struct FramePayload: Payload {
     public var boot: UInt64
     /// Counts the frames of a boot, from 1.
     public var seq: Int64
-    /// The end of the second by the node's clock, in ms since 1970.
+    /// The end of the second by the node's clock, in ms since 1970: what is in the frame was received
+    /// in the 1,000 ms before.
     public var tMs: Int64
     /// What was heard, in no particular order.
     public var r: [Entry]
