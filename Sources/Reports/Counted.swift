@@ -6,17 +6,20 @@ struct Counted {
     var session: Session
     /// From when it counts.
     var from: Timestamp
-    /// To when; of an open session up to now.
+    /// To when; of an open session as far as it is known that they are there.
     var to: Timestamp
+    /// Of an open session, how long nobody has known since.
+    var unknown: Timestamp.Span
     /// Whether it goes on: they are in.
     var isOpen: Bool
 
-    /// All of a session. An open one counts up to `now`.
-    init(_ session: Session, at now: Timestamp) {
+    /// All of a session. `knownThrough`: see `PersonRecord`.
+    init(_ session: Session, knownThrough: Timestamp?, _ context: ReportContext) {
         self.session = session
         from = session.from
-        to = session.to ?? max(session.from, now)
+        to = context.end(of: session, knownThrough: knownThrough)
         isOpen = session.to == nil
+        unknown = isOpen ? max(.milliseconds(0), context.now - to) : .milliseconds(0)
     }
 
     /// The part of it inside an interval, which may be empty.
@@ -25,6 +28,7 @@ struct Counted {
         part.from = min(max(self.from, from), self.to)
         part.to = max(part.from, min(self.to, to))
         part.isOpen = isOpen && part.to == self.to
+        if !part.isOpen { part.unknown = .milliseconds(0) }
         return part
     }
 

@@ -44,6 +44,9 @@ public struct DayRow: Equatable, Sendable {
     public var planned = Timestamp.Span.milliseconds(0)
     /// How long they were there, without breaks.
     public var present = Timestamp.Span.milliseconds(0)
+    /// How long nobody has known whether they are still there: their session is open, and nobody
+    /// listens. It is not part of `present`.
+    public var unknown = Timestamp.Span.milliseconds(0)
     /// Breaks that were recorded.
     public var breaks = Timestamp.Span.milliseconds(0)
     /// What was taken off because absences did not make up the shift's break.

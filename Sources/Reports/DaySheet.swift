@@ -130,6 +130,7 @@ extension DayRow {
         for part in attended {
             breaks = breaks + part.breaks
             present = present + part.present
+            unknown = unknown + part.unknown
             review += part.session.review.map(\.rawValue)
         }
         review = Set(review).sorted()

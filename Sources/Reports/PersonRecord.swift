@@ -10,6 +10,8 @@ public struct PersonRecord: Sendable {
     public var name: String
     /// Their sessions that are not void and touch the days reported, oldest first.
     public var sessions: [Session]
+    /// Through when it is known that they are there, if a session is open; `nil` for up to now.
+    public var knownThrough: Timestamp?
     /// Their shifts.
     public var assignments: [ShiftAssignment]
     /// Their days of leave.
@@ -18,12 +20,13 @@ public struct PersonRecord: Sendable {
     /// A person.
     public init(
         user: UserID, slug: String, name: String, sessions: [Session],
-        assignments: [ShiftAssignment] = [], leave: [LeaveDay] = []
+        knownThrough: Timestamp? = nil, assignments: [ShiftAssignment] = [], leave: [LeaveDay] = []
     ) {
         self.user = user
         self.slug = slug
         self.name = name
         self.sessions = sessions
+        self.knownThrough = knownThrough
         self.assignments = assignments
         self.leave = leave
     }
@@ -48,5 +51,13 @@ public struct ReportContext: Sendable {
         self.shifts = Dictionary(shifts.map { ($0.id, $0) }) { first, _ in first }
         self.now = now
         self.finalThrough = finalThrough
+    }
+
+    /// Until when a session counts: an open one up to now, or as far as it is known that they are
+    /// there. What was listened to is stored once a minute, so that two minutes are no reason to doubt.
+    public func end(of session: Session, knownThrough: Timestamp?) -> Timestamp {
+        if let to = session.to { return to }
+        let known = knownThrough.map { now - $0 > .seconds(120) ? $0 : now } ?? now
+        return max(session.from, known)
     }
 }

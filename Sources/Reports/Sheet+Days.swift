@@ -66,7 +66,7 @@ public enum DayReport: String, CaseIterable, Sendable {
             .init("planned", .length), .init("present", .length), .init("breaks", .length),
             .init("deducted", .length), .init("worked", .length), .init("late", .length),
             .init("early", .length), .init("before", .length), .init("after", .length),
-            .init("review", .words), .init("final", .flag),
+            .init("review", .words), .init("final", .flag), .init("unknown", .length),
         ]
 
     private static func who(_ row: DayRow) -> [Sheet.Cell?] {
@@ -78,7 +78,7 @@ public enum DayReport: String, CaseIterable, Sendable {
             .text(row.status.rawValue), row.leave.map { .text($0) },
             row.hours.map { .moment($0.from) }, row.hours.map { .moment($0.to) },
             row.firstIn.map { .moment($0) }, row.lastOut.map { .moment($0) },
-        ] + lengths(of: [row]) + [.words(row.review), .flag(row.isFinal)]
+        ] + lengths(of: [row]) + [.words(row.review), .flag(row.isFinal), .length(row.unknown)]
     }
 
     /// The sums of lengths, exact; a writer rounds the sum, not its parts.
@@ -87,6 +87,7 @@ public enum DayReport: String, CaseIterable, Sendable {
             + lengths(of: rows) + [
                 .words(Set(rows.flatMap(\.review)).sorted()),
                 .flag(rows.allSatisfy(\.isFinal)),
+                .length(.milliseconds(rows.reduce(0) { $0 + $1.unknown.milliseconds })),
             ]
     }
 

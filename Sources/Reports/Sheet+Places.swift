@@ -40,21 +40,23 @@ extension Sheet.Column {
         .init("in", .moment), .init("out", .moment), .init("length", .length),
         .init("breaks", .length), .init("in_cause", .text), .init("out_cause", .text),
         .init("last_heard", .moment), .init("review", .words), .init("rev", .count),
-        .init("final", .flag),
+        .init("final", .flag), .init("unknown", .length),
     ]
 }
 
 extension Session {
-    /// Its line under `Sheet.Column.sessions`.
-    public func cells(slug: String, name: String, _ context: ReportContext) -> [Sheet.Cell?] {
-        let counted = Counted(self, at: context.now)
+    /// Its line under `Sheet.Column.sessions`. `knownThrough`: see `PersonRecord`.
+    public func cells(
+        slug: String, name: String, knownThrough: Timestamp?, _ context: ReportContext
+    ) -> [Sheet.Cell?] {
+        let counted = Counted(self, knownThrough: knownThrough, context)
         let isFinal = context.finalThrough.flatMap { final in to.map { $0 <= final } } ?? false
         return [
             .count(id), .text(slug), .text(name), .date(context.calendar.businessDay(of: from)),
             .moment(from), to.map { .moment($0) }, .length(counted.to - counted.from),
             .length(counted.breaks), .text(inCause.rawValue), outCause.map { .text($0.rawValue) },
             lastHeard.map { .moment($0) }, .words(review.map(\.rawValue)), .count(revision),
-            .flag(isFinal),
+            .flag(isFinal), .length(counted.unknown),
         ]
     }
 }

@@ -26,7 +26,7 @@ struct ShiftMatch {
     /// end of one and the start of the next. So everything counts once.
     init(_ person: PersonRecord, days: ClosedRange<LocalDate>, _ context: ReportContext) {
         instances = []
-        let whole = person.sessions.map { Counted($0, at: context.now) }
+        let whole = person.sessions.map { Counted($0, knownThrough: person.knownThrough, context) }
         // Every shift near a session is looked at, also beyond the days: whichever days are asked
         // for, a session counts for the same shift.
         let touched = whole.flatMap { [$0.from, $0.to] }.map(context.calendar.businessDay)

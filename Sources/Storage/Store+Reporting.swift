@@ -46,6 +46,8 @@ public struct ReportRecord: Equatable, Sendable {
     public var assignments: [ShiftAssignment]
     /// Their leave.
     public var leave: [LeaveDay]
+    /// Through when it is known that they are there, or `nil` if none of the sessions is open.
+    public var knownThrough: Timestamp?
 }
 
 /// Reading for reports: one person at a time, so that a year of everybody needs no more memory than
@@ -85,7 +87,7 @@ extension Store {
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> ReportRecord {
         try read { db in
-            ReportRecord(
+            var record = ReportRecord(
                 // Sessions of a user do not overlap: of those that begin before, only the last can
                 // reach into the interval.
                 sessions: try db.rows(
@@ -104,7 +106,25 @@ extension Store {
                 leave: try db.rows(
                     "SELECT * FROM leave_day WHERE user = ? ORDER BY date", [user.row],
                     as: Self.leaveDay))
+            record.knownThrough = try record.sessions.last.flatMap { try knownThrough(of: $0, db) }
+            return record
         }
+    }
+
+    /// Through when it is known that somebody is there whose session is open; `nil` if it is not.
+    public func knownThrough(of session: Session) throws(StoreError) -> Timestamp? {
+        guard session.to == nil else { return nil }
+        return try read { db in try knownThrough(of: session, db) }
+    }
+
+    private func knownThrough(of session: Session, _ db: Database) throws -> Timestamp? {
+        guard session.to == nil else { return nil }
+        let ledger = try Row.fetchOne(
+            db, sql: "SELECT heard FROM ledger WHERE user = ?", arguments: [session.user.row])
+        let site = try Row.fetchOne(db, sql: "SELECT coverage FROM site_state")
+        return Ledger(heard: try ledger.map { try seconds($0, "heard") } ?? [])
+            .knownThrough(
+                since: session.from, coverage: try site.map { try seconds($0, "coverage") } ?? [])
     }
 
     /// The stays of somebody that touch an interval, oldest first.

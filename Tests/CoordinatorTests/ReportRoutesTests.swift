@@ -30,7 +30,7 @@ struct ReportRoutesTests {
         let lines = answer.text.split(separator: "\r\n")
         #expect(lines.count == 3)
         #expect(lines[1].hasPrefix("u-ann,'=Ann,2026-11-02,day,present,,"))
-        #expect(lines[1].contains(",28800,29700,0,0,29700,0,0,300,600,,0,none"))
+        #expect(lines[1].contains(",28800,29700,0,0,29700,0,0,300,600,,0,0,none"))
         #expect(lines[2].hasPrefix("u-bob,Bob,2026-11-02,,present,,"))
     }
 

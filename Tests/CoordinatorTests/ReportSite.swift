@@ -52,6 +52,16 @@ final class ReportSite {
                     id: 4, user: UserID(2), place: .room(RoomID(1)),
                     from: try at("2026-11-02 11:30"),
                     to: nil)),
+            .site(
+                SiteRow(
+                    clock: now, next: 5,
+                    coverage: [
+                        RoomTime(
+                            room: RoomID(1),
+                            seconds: IntervalSet(
+                                [Interval(from: try at("2026-11-02 07:00"), to: now)],
+                                joining: Coverage.joining))
+                    ], clocks: [])),
         ])
     }
 

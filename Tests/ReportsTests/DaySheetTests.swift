@@ -178,4 +178,31 @@ struct DaySheetTests {
             try office.rows(office.person([session], shifts: [1]), "2026-11-02").first)
         #expect(row.review == ["coverage-gap", "too-long"])
     }
+
+    @Test func `an open session nobody listens to does not count on`() throws {
+        let office = try Office(now: "2026-11-03 12:00")
+        let open = try office.session("2026-11-02 08:00", nil)
+        func row(_ known: String?, shifts: [Int64] = []) throws -> DayRow {
+            let person = try office.person([open], shifts: shifts, knownThrough: known)
+            return try #require(office.rows(person, "2026-11-02").first)
+        }
+        let all = try row(nil)
+        #expect(all.present == minutes(28 * 60) && all.unknown == minutes(0))
+        let late = try row("2026-11-03 11:58")
+        #expect(late.present == minutes(28 * 60) && late.unknown == minutes(0))
+        let deaf = try row("2026-11-02 10:30")
+        #expect(deaf.present == minutes(150) && deaf.unknown == minutes(25 * 60 + 30))
+        #expect(deaf.lastOut == nil && deaf.status == .present)
+        let shift = try row("2026-11-02 10:30", shifts: [1])
+        #expect(shift.present == minutes(150) && shift.after == minutes(0))
+        #expect(shift.unknown == minutes(25 * 60 + 30) && shift.status == .ongoing)
+    }
+
+    @Test func `who checked in after anybody listened is there for an unknown time`() throws {
+        let office = try Office(now: "2026-11-02 12:00")
+        let person = try office.person(
+            [office.session("2026-11-02 08:00", nil)], knownThrough: "2026-11-02 07:00")
+        let row = try #require(try office.rows(person, "2026-11-02").first)
+        #expect(row.present == minutes(0) && row.unknown == minutes(240))
+    }
 }

@@ -46,10 +46,11 @@ struct Office {
     /// Somebody on the shifts of these rows every day from Monday to Friday of 2026.
     func person(
         _ sessions: [Session], shifts: [Int64] = [], leave: [LeaveDay] = [],
-        weekdays: [Int] = [1, 2, 3, 4, 5]
+        weekdays: [Int] = [1, 2, 3, 4, 5], knownThrough: String? = nil
     ) throws -> PersonRecord {
         PersonRecord(
             user: UserID(1), slug: "u-ann", name: "Ann", sessions: sessions,
+            knownThrough: try knownThrough.map(at),
             assignments: try shifts.enumerated().map { index, shift in
                 ShiftAssignment(
                     id: Int64(index), user: UserID(1), shift: shift,

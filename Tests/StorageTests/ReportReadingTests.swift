@@ -43,6 +43,34 @@ struct ReportReadingTests {
         #expect(record.sessions == [sessions[3]])
     }
 
+    @Test func `an open session is known as far as anybody listens where they were heard`() throws {
+        func times(_ from: Double, _ to: Double) -> IntervalSet {
+            IntervalSet([Interval(from: at(from), to: at(to))], joining: Coverage.joining)
+        }
+        func known() throws -> Timestamp? {
+            try store.reportRecord(of: ann, touching: Interval(from: at(0), to: at(9000)))
+                .knownThrough
+        }
+        try commit([Session(id: 1, user: ann, from: at(50), to: nil)])
+        #expect(try known() == at(50))
+        try store.commit([
+            .site(
+                SiteRow(
+                    clock: at(5000), next: 2,
+                    coverage: [
+                        RoomTime(room: hall, seconds: times(0, 700)),
+                        RoomTime(room: yard, seconds: times(0, 5000)),
+                    ], clocks: []))
+        ])
+        #expect(try known() == at(5000))
+        try store.commit([
+            .ledger(LedgerRow(user: ann, heard: [RoomTime(room: hall, seconds: times(50, 600))]))
+        ])
+        #expect(try known() == at(700))
+        try commit([Session(id: 1, user: ann, from: at(50), to: at(600))])
+        #expect(try known() == nil)
+    }
+
     @Test func `stays that touch an interval, at both levels`() throws {
         try store.commit([
             .stay(Stay(id: 1, user: ann, place: .room(hall), from: at(0), to: at(50))),

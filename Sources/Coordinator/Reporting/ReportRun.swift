@@ -55,7 +55,8 @@ struct ReportRun: Sendable {
             let rows = DaySheet.rows(
                 of: PersonRecord(
                     user: person.user, slug: person.slug, name: person.name,
-                    sessions: record.sessions, assignments: record.assignments,
+                    sessions: record.sessions, knownThrough: record.knownThrough,
+                    assignments: record.assignments,
                     leave: record.leave),
                 days: order.days, desk.context)
             report.write(rows, to: &writer)
@@ -83,7 +84,7 @@ struct ReportRun: Sendable {
     private func writeBetween(_ person: ReportPerson, _ writer: inout SheetWriter) throws {
         let record = try desk.store.reportRecord(of: person.user, touching: order.asked)
         for session in record.sessions {
-            let end = session.to ?? max(session.from, desk.context.now)
+            let end = desk.context.end(of: session, knownThrough: record.knownThrough)
             let length = min(end, order.asked.to) - max(session.from, order.asked.from)
             writer.row([
                 .text(person.slug), .text(person.name), .moment(session.from),

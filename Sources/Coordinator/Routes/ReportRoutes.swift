@@ -58,7 +58,7 @@ struct ReportRoutes: Sendable {
                     from: query.from ?? desk.context.now,
                     to: max(
                         query.from ?? desk.context.now, query.to ?? desk.context.now)))
-            let rows = page.map { RowText.object(desk.cells($0, people), of: sheet) }
+            let rows = try page.map { RowText.object(try desk.cells($0, people), of: sheet) }
             let next = hasMore ? page.last.map { "\"\($0.from.milliseconds)-\($0.id)\"" } : nil
             return .json(
                 "{\"sessions\":[\(rows.joined(separator: ",\n"))],"

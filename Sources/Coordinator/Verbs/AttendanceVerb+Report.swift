@@ -153,7 +153,7 @@ extension AttendanceVerb {
                 let empty = desk.sheet("sessions", Sheet.Column.sessions, order.asked)
                 try sheet.write(empty) { writer in
                     let page = try desk.store.sessions(query)
-                    for session in page { writer.row(desk.cells(session, people)) }
+                    for session in page { writer.row(try desk.cells(session, people)) }
                     query.after = page.last.map { ($0.from, $0.id) }
                     return page.count == query.limit
                 }
@@ -182,8 +182,12 @@ extension AttendanceVerb {
 
 extension ReportDesk {
     /// A session's line.
-    func cells(_ session: Session, _ people: [ReportPerson]) -> [Sheet.Cell?] {
+    func cells(
+        _ session: Session, _ people: [ReportPerson]
+    ) throws(StoreError) -> [Sheet.Cell?] {
         let person = people.first { $0.user == session.user }
-        return session.cells(slug: person?.slug ?? "", name: person?.name ?? "", context)
+        return session.cells(
+            slug: person?.slug ?? "", name: person?.name ?? "",
+            knownThrough: try store.knownThrough(of: session), context)
     }
 }

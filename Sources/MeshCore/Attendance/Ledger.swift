@@ -162,6 +162,16 @@ public struct Ledger: Equatable, Sendable {
     /// When the rooms that heard the user just before `gap` were listened to.
     func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
         let window = Interval(from: gap.from - Self.joining, to: gap.from)
+    /// Through when it is known that a user who is in since `start` is there: the last second that a
+    /// room that heard them last was listened to, or any room if none heard them since.
+    public func knownThrough(since start: Timestamp, coverage: [RoomTime]) -> Timestamp {
+        guard let last = lastHeard, last > start else {
+            return max(start, coverage.compactMap { $0.seconds.last?.to }.max() ?? start)
+        }
+        let listeners = listeners(before: Interval(from: last, to: last), coverage: coverage)
+        return max(last, listeners.compactMap { $0.last?.to }.max() ?? last)
+    }
+
         return heard.compactMap { room in
             guard room.seconds.covered(in: window).milliseconds > 0 else { return nil }
             return coverage.first { $0.room == room.room }?.seconds
