@@ -47,16 +47,17 @@ extension Store {
         try db.run(
             """
             INSERT INTO site_state (id, clock_ms, next, coverage, clocks, epoch, watermarks,
-                watermark_ms)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+                watermark_ms, listening_since_ms)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET clock_ms = excluded.clock_ms, next = excluded.next,
                 coverage = excluded.coverage, clocks = excluded.clocks, epoch = excluded.epoch,
-                watermarks = excluded.watermarks, watermark_ms = excluded.watermark_ms
+                watermarks = excluded.watermarks, watermark_ms = excluded.watermark_ms,
+                listening_since_ms = excluded.listening_since_ms
             """,
             [
                 row.clock.milliseconds, row.next, Packed.bytes(of: row.coverage),
                 try JSONText.text(of: row.clocks), row.epoch, try JSONText.text(of: row.watermarks),
-                row.watermark.milliseconds,
+                row.watermark.milliseconds, row.listeningSince?.milliseconds,
             ])
         try trim(at: row.clock, db)
     }

@@ -130,7 +130,8 @@ extension Store {
             coverage: try seconds(row, "coverage"),
             clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"],
             watermarks: try JSONText.value([Watermark].self, from: row["watermarks"]),
-            watermark: row.moment("watermark_ms"))
+            watermark: row.moment("watermark_ms"),
+            listeningSince: row.optionalMoment("listening_since_ms"))
     }
 
     /// The first number above those of all rows that share the site's counter. The counter may be

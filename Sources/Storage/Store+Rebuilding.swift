@@ -29,7 +29,8 @@ extension Store {
                 "SELECT * FROM correction WHERE state = 'approved' AND change <> 'reviewed' ORDER BY id",
                 as: Self.amendment)
             let first = try Int64.fetchOne(db, sql: "SELECT min(site_from_ms) FROM evidence")
-            var rebuilding = Rebuilding(plan: plan)
+            var rebuilding = Rebuilding(
+                plan: plan, listeningSince: loaded.saved.site.listeningSince)
             let evidence = try Row.fetchCursor(
                 db,
                 sql: """

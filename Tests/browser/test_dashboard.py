@@ -6,6 +6,7 @@ import re
 import shlex
 import signal
 import subprocess
+import time
 
 import hostile
 from conftest import PATIENCE_S
@@ -165,14 +166,21 @@ def test_a_node_says_how_it_fares(page, demo):
         assert re.search(r"\d+(\.\d)? % · \d+(\.\d)? MB", row["text"]), row
 
 
-def test_a_session_that_should_be_looked_at_says_why(page):
-    """Whoever is heard as soon as a site begins to listen may have been there before."""
+def test_a_session_that_should_be_looked_at_says_why(page, demo):
+    """Whoever checked in by hand and was not heard for longer than anybody stays."""
+    asked = f"mesh/v1/{demo['site']}/req/browser/attendance-check-in"
+
     def checked():
+        # Whoever is in, or was since then, is refused: somebody will not be.
+        for row in page.rows("#people-rows"):
+            number = time.time_ns()
+            tell(demo, asked, {"id": f"b-{number}", "args": {
+                "user": row["user"], "at_ms": number // 10**6 - 15 * 3_600_000}}, "-q", "1")
         return [row for row in page.rows("#people-rows") if row.get("review")]
 
     for row in page.wait(checked, PATIENCE_S, "session to be looked at"):
-        assert row["review"] == "coverage-gap"
-        assert "Check: nobody listened for a while" in row["text"]
+        assert row["review"] == "too-long"
+        assert "Check: longer than anybody stays" in row["text"]
     page.screenshot("review")
     page.resize(320, 640)
     assert_nothing_sticks_out(page)
@@ -188,10 +196,10 @@ def kept(demo, topics):
     return topic, json.loads(payload)
 
 
-def tell(demo, topic, payload):
+def tell(demo, topic, payload, *options):
     subprocess.run(
-        ["mosquitto_pub", "-p", str(demo["broker"]["port"]), "-t", topic, "-r", "-m",
-         json.dumps(payload)], check=True, timeout=10)
+        ["mosquitto_pub", "-p", str(demo["broker"]["port"]), "-t", topic,
+         *(options or ["-r"]), "-m", json.dumps(payload)], check=True, timeout=10)
 
 
 def test_the_keyboard_reaches_the_sections(page):

@@ -45,8 +45,15 @@ struct DemoHistory {
 
     private let end: Int64
 
-    /// Runs it all, storing as it goes. `progress` is told the share done, 0 ... 1.
-    mutating func run(into store: Store, progress: (Double) -> Void) throws -> Outcome {
+    /// So long before somebody comes the nodes listen again after a night: who comes in then was not
+    /// there before, and nobody needs to look at that.
+    private static let lead: Int64 = 120
+
+    /// Runs it all, storing as it goes, and has the nodes listen to an empty gym just before `opening`,
+    /// when the live part begins. `progress` is told the share done, 0 ... 1.
+    mutating func run(
+        into store: Store, opening: () -> Timestamp, progress: (Double) -> Void
+    ) throws -> Outcome {
         let start = world.now.second
         var second = start
         var quietSince = second
@@ -56,7 +63,9 @@ struct DemoHistory {
             if isHeard { quietSince = second + 1 }
             second += 1
             // Five minutes of listening in vain close every session; then the night can pass.
-            if second - quietSince > 300 { second = max(second, min(world.quietUntil.second, end)) }
+            if second - quietSince > 300 {
+                second = max(second, min(world.quietUntil.second - Self.lead, end))
+            }
             if pending.count >= 1000 { try flush(into: store) }
             let percent = Int((second - start) * 100 / max(end - start, 1))
             if percent > told {
@@ -66,6 +75,10 @@ struct DemoHistory {
         }
         // The gym has closed: whoever is left at midnight is sent home.
         for rest in second..<(second + 300) { listen(Timestamp(second: rest + 1), heard: []) }
+        let last = opening().second
+        for rest in max(second + 300, last - Self.lead)..<max(second + 300, last) {
+            listen(Timestamp(second: rest + 1), heard: [])
+        }
         try flush(into: store)
         return outcome
     }

@@ -74,7 +74,7 @@ struct DemoVerb: AsyncParsableCommand {
             var history = DemoHistory(
                 site: site, loaded: loaded, days: historyDays, seed: seed, before: now)
             let start = Date()
-            let outcome = try history.run(into: store) { share in
+            let outcome = try history.run(into: store, opening: { AnchoredClock().now }) { share in
                 guard isTerminal else { return }
                 Self.say("\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
             }

@@ -34,6 +34,8 @@ public struct Attendance: Sendable {
     let rules: AttendancePolicy
     /// The first moment that is not locked; everything before is.
     let unlocked: Timestamp
+    /// The first second in which anybody ever listened at the site.
+    private var listeningSince: Timestamp?
 
     /// How quickly attendance is believed and given up.
     var policy: Policy.Timing { timing }
@@ -43,6 +45,7 @@ public struct Attendance: Sendable {
         timing = plan.policy.site
         rules = plan.policy.attendance ?? AttendancePolicy()
         unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
+        listeningSince = saved.site.listeningSince
         people = plan.users.map { user in
             let row = saved.ledgers.first { $0.user == user.id }
             return Person(
@@ -86,6 +89,13 @@ public struct Attendance: Sendable {
         }
     }
 
+    /// Anybody first listened at the site at `moment`, as far as it is known by now.
+    public mutating func siteListens(since moment: Timestamp?) {
+        guard listeningSince != moment else { return }
+        listeningSince = moment
+        relisten()
+    }
+
     /// One second passed: opens and closes sessions.
     public mutating func step(
         user: Int, coverage: [RoomTime], at now: Timestamp, next: inout Int64
@@ -99,7 +109,7 @@ public struct Attendance: Sendable {
         people[user].forget(before: horizon)
         let spans = people[user].ledger.sessions(
             coverage: coverage, timing: timing, policy: rules,
-            amendments: people[user].amendments, now: now
+            amendments: people[user].amendments, listeningSince: listeningSince, now: now
         ).filter { span in
             // A correction outlives what is remembered here of the session it made.
             span.to.map { $0 >= horizon } ?? true

@@ -6,6 +6,7 @@ struct GapJudge {
     let ledger: Ledger
     let coverage: [RoomTime]
     let timing: Policy.Timing
+    let listeningSince: Timestamp?
     let now: Timestamp
 
     /// What a stretch without evidence was.
@@ -27,10 +28,12 @@ struct GapJudge {
     }
 
     /// Whether the rooms that heard them from `first.from` on had only just begun to listen: then they
-    /// may have been there before.
+    /// may have been there before. When the whole site had, for the first time ever, that is said once
+    /// of the site and not of everybody there.
     func isUncovered(before first: Interval) -> Bool {
         let start = Interval(from: first.from, to: min(first.to, first.from + Ledger.joining))
         let before = Interval(from: first.from - timing.leave, to: first.from)
+        if let listeningSince, before.from <= listeningSince { return false }
         for room in ledger.heard where room.seconds.covered(in: start).milliseconds > 0 {
             guard let listened = coverage.first(where: { $0.room == room.room }) else { continue }
             if listened.seconds.covered(in: before) + Self.patience >= timing.leave { return false }

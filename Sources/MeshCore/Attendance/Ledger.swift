@@ -81,13 +81,16 @@ public struct Ledger: Equatable, Sendable {
     /// to* for `timing.leave` by a room that had heard the user last; but whoever was unheard for the
     /// whole horizon was away, even if nobody listened, and so was who was heard elsewhere. A session
     /// must have been heard over at least `timing.enter`, or begun by a statement. What was stated
-    /// holds, and evidence against it is a reason for review.
+    /// holds, and evidence against it is a reason for review. Whoever was there when the site began to
+    /// listen for the first time, at `listeningSince`, is no such reason: `nil` if that is not known.
     public func sessions(
         coverage: [RoomTime], timing: Policy.Timing, policy: AttendancePolicy = AttendancePolicy(),
-        amendments: [Amendment] = [], now: Timestamp
+        amendments: [Amendment] = [], listeningSince: Timestamp? = nil, now: Timestamp
     ) -> [Attended] {
         var walk = SessionWalk(
-            silence: GapJudge(ledger: self, coverage: coverage, timing: timing, now: now),
+            silence: GapJudge(
+                ledger: self, coverage: coverage, timing: timing, listeningSince: listeningSince,
+                now: now),
             timing: timing, policy: policy, now: now)
         let walls = Walls(amendments)
         let pieces = walls.isEmpty ? union.intervals : union.intervals.flatMap(walls.outside)
@@ -159,9 +162,6 @@ public struct Ledger: Equatable, Sendable {
         return longest
     }
 
-    /// When the rooms that heard the user just before `gap` were listened to.
-    func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
-        let window = Interval(from: gap.from - Self.joining, to: gap.from)
     /// Through when it is known that a user who is in since `start` is there: the last second that a
     /// room that heard them last was listened to, or any room if none heard them since.
     public func knownThrough(since start: Timestamp, coverage: [RoomTime]) -> Timestamp {
@@ -172,6 +172,9 @@ public struct Ledger: Equatable, Sendable {
         return max(last, listeners.compactMap { $0.last?.to }.max() ?? last)
     }
 
+    /// When the rooms that heard the user just before `gap` were listened to.
+    func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
+        let window = Interval(from: gap.from - Self.joining, to: gap.from)
         return heard.compactMap { room in
             guard room.seconds.covered(in: window).milliseconds > 0 else { return nil }
             return coverage.first { $0.room == room.room }?.seconds

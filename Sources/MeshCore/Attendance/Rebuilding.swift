@@ -5,10 +5,13 @@ public struct Rebuilding: Sendable {
     private let carriers: Carriers
     private var ledgers: [Ledger]
     private var coverage: [RoomTime] = []
+    private var listeningSince: Timestamp?
 
     /// Nothing read yet; the plan says whose beacons they are, and what counts as a session.
-    public init(plan: Plan) {
+    /// `listeningSince` is when anybody first listened at the site, if evidence of that may be gone.
+    public init(plan: Plan, listeningSince: Timestamp? = nil) {
         self.plan = plan
+        self.listeningSince = listeningSince
         carriers = Carriers(plan: plan)
         ledgers = plan.users.map { _ in Ledger() }
     }
@@ -26,7 +29,9 @@ public struct Rebuilding: Sendable {
                 to: start + .milliseconds(Int64(seconds.upperBound + 1) * 1000))
         }
         for seconds in row.evidence.listening {
-            coverage.add(place(seconds), to: room, joining: Coverage.joining)
+            let listened = place(seconds)
+            listeningSince = min(listeningSince ?? listened.from, listened.from)
+            coverage.add(listened, to: room, joining: Coverage.joining)
         }
         for run in row.evidence.runs where run.strongest >= plan.policy.siteFloor {
             guard let beacon = carriers.index(of: run.beacon) else { continue }
@@ -49,6 +54,7 @@ public struct Rebuilding: Sendable {
         ledgers[user].sessions(
             coverage: coverage, timing: plan.policy.site,
             policy: plan.policy.attendance ?? AttendancePolicy(),
-            amendments: plan.amendments.filter { $0.user == plan.users[user].id }, now: now)
+            amendments: plan.amendments.filter { $0.user == plan.users[user].id },
+            listeningSince: listeningSince, now: now)
     }
 }

@@ -40,6 +40,8 @@ public struct Coverage: Sendable {
     /// When each room was listened to, and each mobile node listened (`Node.ear`), sorted; those
     /// without a frame so far are missing.
     public private(set) var rooms: [RoomTime]
+    /// The first second in which anybody ever listened, kept when coverage is forgotten.
+    private(set) var began: Timestamp?
     /// Whether what was listened to in the past changed since `takeRevision`.
     private var isRevised = false
 
@@ -50,6 +52,8 @@ public struct Coverage: Sendable {
         }
         anchored = Set(plan.beacons.compactMap { $0.anchor?.room })
         rooms = saved.coverage
+        let oldest = saved.coverage.compactMap { $0.seconds.intervals.first?.from }.min()
+        began = [saved.listeningSince, oldest].compactMap(\.self).min()
     }
 
     /// A frame arrived. Returns when its second was, or `nil` if it is of no use any more or comes
@@ -81,6 +85,7 @@ public struct Coverage: Sendable {
     /// A node listened, under its `ear`; known afterwards.
     public mutating func listened(_ interval: Interval, in room: RoomID) {
         let newest = rooms.first { $0.room == room }?.seconds.last?.to
+        began = min(began ?? interval.from, interval.from)
         let isChanged = rooms.add(interval, to: room, joining: Self.joining)
         if isChanged, let newest, interval.from < newest { isRevised = true }
     }

@@ -42,7 +42,9 @@ public struct LiveStates: Equatable, Sendable {
         }
         nodes = plan.nodes.map { NodeState(node: $0.id, isListening: false, since: since) }
         beacons = plan.beacons.map { BeaconState(beacon: $0.id, at: since, hearings: []) }
-        site = SiteState(present: 0, nodesListening: 0, workouts: 0, since: since)
+        site = SiteState(
+            present: 0, nodesListening: 0, workouts: 0, since: since,
+            listeningSince: saved.site.listeningSince)
         told = plan.users.map { _ in since }
         glanced = told
     }
@@ -72,7 +74,7 @@ public struct LiveStates: Equatable, Sendable {
             into: &decisions)
         let counts = SiteState(
             present: attendance.present, nodesListening: coverage.listeners(at: now),
-            workouts: training.open, since: site.since)
+            workouts: training.open, since: site.since, listeningSince: coverage.began)
         if counts != site {
             site = counts
             site.since = now

@@ -93,6 +93,7 @@ public struct Mesh: Sendable {
         case .plan(let new): retire(for: new, at: now, &facts)
         }
         if coverage.takeRevision() { attendance.relisten() }
+        attendance.siteListens(since: coverage.began)
         // Records wait for the next second, so that many of them are one transaction.
         let isNextSecond = decided != before
         if isNextSecond {
@@ -272,7 +273,8 @@ public struct Mesh: Sendable {
         let row = SiteRow(
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
             epoch: outboxes.epoch, watermarks: watermarks,
-            watermark: watermarks.site(nodes: plan.nodes, at: now))
+            watermark: watermarks.site(nodes: plan.nodes, at: now),
+            listeningSince: coverage.began)
         flushed = now
         facts.append(.site(row))
     }

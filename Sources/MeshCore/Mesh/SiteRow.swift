@@ -17,11 +17,15 @@ public struct SiteRow: Equatable, Sendable, Codable {
     public var watermarks: [Watermark]
     /// Before this moment no evidence changes anything any more.
     public var watermark: Timestamp
+    /// The first second in which anybody ever listened at the site, as far as it is known by now;
+    /// `nil` before.
+    public var listeningSince: Timestamp?
 
     /// A site's row.
     public init(
         clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock], epoch: Int64 = 1,
-        watermarks: [Watermark] = [], watermark: Timestamp = Timestamp(milliseconds: 0)
+        watermarks: [Watermark] = [], watermark: Timestamp = Timestamp(milliseconds: 0),
+        listeningSince: Timestamp? = nil
     ) {
         self.clock = clock
         self.next = next
@@ -30,5 +34,6 @@ public struct SiteRow: Equatable, Sendable, Codable {
         self.epoch = epoch
         self.watermarks = watermarks
         self.watermark = watermark
+        self.listeningSince = listeningSince
     }
 }

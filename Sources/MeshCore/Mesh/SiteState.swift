@@ -8,12 +8,18 @@ public struct SiteState: Equatable, Sendable, Codable {
     public var workouts: Int
     /// Since when these counts hold.
     public var since: Timestamp
+    /// The first second in which anybody ever listened at the site; `nil` before.
+    public var listeningSince: Timestamp?
 
     /// A site's counts.
-    public init(present: Int, nodesListening: Int, workouts: Int, since: Timestamp) {
+    public init(
+        present: Int, nodesListening: Int, workouts: Int, since: Timestamp,
+        listeningSince: Timestamp? = nil
+    ) {
         self.present = present
         self.nodesListening = nodesListening
         self.workouts = workouts
         self.since = since
+        self.listeningSince = listeningSince
     }
 }

@@ -198,7 +198,8 @@ extension Board {
             let payload = SiteStatePayload(
                 tMs: state.since.milliseconds, present: state.present,
                 nodesOnline: state.nodesListening, nodesTotal: plan.nodes.count,
-                workouts: state.workouts)
+                workouts: state.workouts,
+                listeningSinceMs: state.listeningSince?.milliseconds)
             return (paths.state, payload.json)
         case .shadow(let state): return (paths.shadow, ShadowPayload(state).json)
         case .node, .answer, .cursorAgain: return nil

@@ -10,16 +10,21 @@ public struct SiteStatePayload: Payload {
     public var nodesTotal: Int
     /// Open workouts.
     public var workouts: Int
+    /// The first second in which anybody ever listened at the site; `nil` before. Whoever was there
+    /// then may have come earlier.
+    public var listeningSinceMs: Int64?
 
     /// A site's counts.
     public init(
-        tMs: Int64, present: Int, nodesOnline: Int, nodesTotal: Int, workouts: Int
+        tMs: Int64, present: Int, nodesOnline: Int, nodesTotal: Int, workouts: Int,
+        listeningSinceMs: Int64? = nil
     ) {
         self.tMs = tMs
         self.present = present
         self.nodesOnline = nodesOnline
         self.nodesTotal = nodesTotal
         self.workouts = workouts
+        self.listeningSinceMs = listeningSinceMs
     }
 
     /// Takes the values out of a checked text.
@@ -29,6 +34,7 @@ public struct SiteStatePayload: Payload {
         nodesOnline = try object.required("nodes_online", json).count(json)
         nodesTotal = try object.required("nodes_total", json).count(json)
         workouts = try object.required("workouts", json).count(json)
+        listeningSinceMs = try object.optional("listening_since_ms", json)?.time(json)
     }
 
     /// Writes the object.
@@ -39,6 +45,7 @@ public struct SiteStatePayload: Payload {
         writer.field("nodes_online", nodesOnline)
         writer.field("nodes_total", nodesTotal)
         writer.field("workouts", workouts)
+        if let listeningSinceMs { writer.field("listening_since_ms", listeningSinceMs) }
         writer.endObject()
     }
 }

@@ -27,6 +27,7 @@ const ALERTS = new Map(Object.entries({
     "throttled": "is slowed down by lack of power or heat",
     "hot": "is too hot",
 }));
+const DAY_MS = 24 * 60 * 60 * 1000;
 const rows = document.getElementById("node-rows");
 const banner = document.getElementById("alerts");
 
@@ -47,15 +48,26 @@ export function showNodes(site, now) {
     return { listening, total: nodes.length };
 }
 
-/** A banner as long as any node that is there has an alert: one line each. */
+/**
+ * A banner as long as any node that is there has an alert, one line each; on the first day of a site
+ * also since when it listens.
+ */
 function showAlerts(nodes, site, now) {
     const lines = nodes.flatMap(({ node, state, health }) =>
         (state === "offline" ? [] : alertsOf(health)).map(({ id, since_ms }) => ({
             key: `${node} ${id}`, node, id, since: since_ms,
         })));
+    const began = site.own("state")?.listening_since_ms;
+    if (began > 0 && now - began < DAY_MS) lines.push({ key: "site", since: began });
     banner.hidden = lines.length === 0;
     showList(banner, lines, (line) => line.key, () => make("p", "", make("bdi"), make("span")),
         (element, { node, id, since }) => {
+            if (node === undefined) {
+                setText(element.firstElementChild, site.name);
+                setText(element.lastElementChild, ` has only listened for ${age(now - since)}: ` +
+                    "whoever was there before may have come earlier");
+                return;
+            }
             setData(element, { node, alert: id });
             setText(element.firstElementChild, site.nameOf("nodes", node));
             const words = ALERTS.get(id) ?? `says ${id}`;
