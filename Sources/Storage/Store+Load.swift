@@ -15,6 +15,8 @@ extension Store {
             plan.model = try model(for: plan, db)
             plan.amendments = try Self.amendments(db)
             plan.lockedThrough = try Self.lockedThrough(db)
+            let excuses = try Self.excuses(db)
+            plan.excuses = excuses.isEmpty ? nil : excuses
             return (plan, try names(site, db), try saved(db))
         }
     }

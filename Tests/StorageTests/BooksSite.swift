@@ -25,7 +25,9 @@ struct BooksSite {
             .site(
                 SiteRow(
                     clock: Self.now, next: 4, coverage: [], clocks: [],
-                    watermark: Self.now - .seconds(60))),
+                    watermarks: [1, 2].map {
+                        Watermark(node: NodeID($0), through: Self.now - .seconds(60))
+                    }, watermark: Self.now - .seconds(60))),
         ])
     }
 
@@ -65,7 +67,7 @@ struct BooksSite {
     func rows() throws -> [String] {
         try [
             "attendance_session", "correction", "period_lock", "session_review", "audit_log",
-            "audit_value", "revision", "site",
+            "audit_value", "revision", "site", "node_excuse",
         ].flatMap { try store.texts("SELECT * FROM \($0)") }
     }
 }

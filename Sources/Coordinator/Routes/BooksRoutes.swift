@@ -87,6 +87,7 @@ struct BooksRoutes: Sendable {
             switch result {
             case .success(.correction(let row)): return try Self.text(of: row)
             case .success(.lock(let row)): return try Self.text(of: row)
+            case .success(.excuse(let row)): return try Self.text(of: row)
             case .failure(let refusal):
                 throw ProblemCode.problem(refusal.code.rawValue, refusal.text)
             }

@@ -15,7 +15,7 @@ struct AttendanceVerb: AsyncParsableCommand {
             """,
         subcommands: [
             CheckIn.self, CheckOut.self, List.self, Report.self, Correct.self, Corrections.self,
-            Approve.self, Refuse.self, Lock.self,
+            Approve.self, Refuse.self, Lock.self, Waiting.self, Excuse.self,
         ])
 
     /// Asks the books for something and shows what they did.
@@ -31,6 +31,12 @@ struct AttendanceVerb: AsyncParsableCommand {
         case .success(.lock(let row)):
             if books.json { return try books.print(json: row) }
             print("locked through \(row.throughDate)")
+        case .success(.excuse(let row)):
+            if books.json { return try books.print(json: row) }
+            print(
+                row.endedAt == nil
+                    ? "nobody waits for \(row.node) until it tells something again"
+                    : "\(row.node) is waited for")
         }
     }
 

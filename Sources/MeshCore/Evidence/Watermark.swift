@@ -2,27 +2,65 @@
 public struct Watermark: Equatable, Sendable, Codable {
     /// The node.
     public var node: NodeID
-    /// The end of its newest evidence, by our own clock.
+    /// The end of its newest evidence, by our own clock; of a node that never told any that follows,
+    /// the horizon of when it first told some.
     public var through: Timestamp
+    /// When its newest evidence arrived; `nil` if it was stored before this was noted.
+    public var told: Timestamp?
 
     /// A watermark.
-    public init(node: NodeID, through: Timestamp) {
+    public init(node: NodeID, through: Timestamp, told: Timestamp? = nil) {
         self.node = node
         self.through = through
+        self.told = told
+    }
+}
+
+/// A person said that nobody needs to wait for what a node has not told. It holds until the node
+/// tells again.
+public struct NodeExcuse: Equatable, Sendable, Codable {
+    /// The node.
+    public var node: NodeID
+    /// When it was said.
+    public var since: Timestamp
+
+    /// An excuse.
+    public init(node: NodeID, since: Timestamp) {
+        self.node = node
+        self.since = since
     }
 }
 
 extension [Watermark] {
-    /// A node has told everything through `moment`.
-    mutating func raise(_ node: NodeID, to moment: Timestamp) {
-        let old = first { $0.node == node }?.through ?? moment
-        put(Watermark(node: node, through: Swift.max(old, moment)), by: \.node)
+    /// A node told evidence at `now`, and with it everything through `moment`; `nil` if something
+    /// before it is missing.
+    mutating func raise(_ node: NodeID, to moment: Timestamp?, at now: Timestamp) {
+        let old = first { $0.node == node }?.through
+        let through = [old, moment].compactMap(\.self).max() ?? now - Saved.horizon
+        put(Watermark(node: node, through: through, told: now), by: \.node)
+    }
+
+    /// The nodes that are waited for, in order: all but those that are excused and have not told
+    /// anything since. `through` is `nil` for a node that never told anything.
+    public func awaited(
+        of nodes: [Node], excuses: [NodeExcuse]
+    ) -> [(node: NodeID, through: Timestamp?)] {
+        nodes.compactMap { node in
+            let mark = first { $0.node == node.id }
+            let isExcused = excuses.contains { excuse in
+                excuse.node == node.id && (mark?.told.map { $0 <= excuse.since } ?? true)
+            }
+            return isExcused ? nil : (node.id, mark?.through)
+        }
     }
 
     /// Before which moment nothing can change any more: whatever a node of the plan has not told yet is
     /// awaited as long as it may still change something.
-    func site(nodes: [Node], at now: Timestamp) -> Timestamp {
-        let known = filter { mark in nodes.contains { $0.id == mark.node } }.map(\.through)
-        return Swift.max(now - Saved.horizon, known.min() ?? now)
+    public func site(
+        nodes: [Node], excuses: [NodeExcuse], at now: Timestamp
+    ) -> Timestamp {
+        let horizon = now - Saved.horizon
+        let least = awaited(of: nodes, excuses: excuses).map { $0.through ?? horizon }.min()
+        return Swift.max(horizon, least ?? now)
     }
 }

@@ -21,7 +21,7 @@ extension Mesh {
         if verdict == .late || verdict == .uncertain {
             dispute(evidence, from: index, span: span, as: verdict, at: now)
         }
-        if follows, let span { watermarks.raise(node, to: min(span.to, now)) }
+        watermarks.raise(node, to: follows ? span.map { min($0.to, now) } : nil, at: now)
         guard verdict == .taken, let place else { return verdict }
         for seconds in evidence.listening { coverage.listened(place(seconds), in: room) }
         for run in evidence.runs where run.strongest >= plan.policy.siteFloor {

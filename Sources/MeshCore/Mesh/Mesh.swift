@@ -273,7 +273,8 @@ public struct Mesh: Sendable {
         let row = SiteRow(
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
             epoch: outboxes.epoch, watermarks: watermarks,
-            watermark: watermarks.site(nodes: plan.nodes, at: now),
+            watermark: watermarks.site(
+                nodes: plan.nodes, excuses: plan.excuses ?? [], at: now),
             listeningSince: coverage.began)
         flushed = now
         facts.append(.site(row))

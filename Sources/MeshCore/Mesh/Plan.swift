@@ -26,12 +26,15 @@ public struct Plan: Equatable, Sendable, Codable {
     public var amendments: [Amendment]
     /// The first moment that is not locked, or `nil` if nothing is.
     public var lockedThrough: Timestamp?
+    /// The nodes nobody needs to wait for; `nil` for none.
+    public var excuses: [NodeExcuse]?
 
     /// A plan; the lists are sorted here.
     public init(
         revision: Int64, site: SiteID, rooms: [Room], stations: [Station], nodes: [Node],
         users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy,
-        model: PlaceModel? = nil, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil
+        model: PlaceModel? = nil, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil,
+        excuses: [NodeExcuse]? = nil
     ) {
         self.revision = revision
         self.site = site
@@ -45,14 +48,16 @@ public struct Plan: Equatable, Sendable, Codable {
         self.model = model
         self.amendments = amendments.sorted { $0.id < $1.id }
         self.lockedThrough = lockedThrough
+        self.excuses = excuses
     }
 
-    /// Whether two plans differ in nothing but revision, corrections and locks.
+    /// Whether two plans differ in nothing but revision, corrections, locks and excuses.
     func isSameBesideAttendance(as other: Plan) -> Bool {
         var same = other
         same.revision = revision
         same.amendments = amendments
         same.lockedThrough = lockedThrough
+        same.excuses = excuses
         return same == self
     }
 }

@@ -12,6 +12,10 @@ public enum BooksCall: Equatable, Sendable {
     /// move it back. `boundary` is the first moment after that date. `force`: also what is not
     /// final yet.
     case lock(through: String, boundary: Timestamp, reason: String, force: Bool)
+    /// Wait no longer for what a node, named by its slug, has not told.
+    case excuse(node: String, reason: String)
+    /// Wait for it again.
+    case endExcuse(node: String)
 }
 
 /// What a correction is to change.
@@ -33,4 +37,6 @@ public enum BooksOutcome: Equatable, Sendable {
     case correction(CorrectionRow)
     /// The lock now in force.
     case lock(LockRow)
+    /// An excuse as it now stands.
+    case excuse(ExcuseRow)
 }

@@ -26,6 +26,9 @@ extension Store {
                     try Self.lock(
                         through: date, boundary: boundary, reason: reason, force: force, by: asker,
                         db))
+            case .excuse(let node, let reason):
+                .excuse(try Self.excuse(node, reason: reason, by: asker, db))
+            case .endExcuse(let node): .excuse(try Self.endExcuse(of: node, by: asker, db))
             }
         }
     }

@@ -66,11 +66,22 @@ extension Store {
             throw BooksRefusal(
                 .badState, "\(open) sessions that began by \(date) are open; end them, or force it")
         }
-        let final = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state") ?? nil
-        guard let final, final >= boundary.milliseconds else {
+        let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
+        guard clock >= boundary.milliseconds else {
             throw BooksRefusal(
-                .badState,
-                "nodes may still report what they heard by \(date); wait for them, or force it")
+                .badState, "the coordinator has not run since \(date); start it, or force it")
         }
+        guard clock - Saved.horizon.milliseconds < boundary.milliseconds else { return }
+        let late = try told(db).filter {
+            $0.isAwaited && ($0.through ?? .min) < boundary.milliseconds
+        }
+        guard !late.isEmpty else { return }
+        let names = late.prefix(5).map(\.node) + (late.count > 5 ? ["\(late.count - 5) more"] : [])
+        throw BooksRefusal(
+            .badState,
+            """
+            \(names.joined(separator: ", ")) may still report what was heard by \(date); wait, \
+            excuse them (attendance excuse NODE --reason …), or force it
+            """)
     }
 }

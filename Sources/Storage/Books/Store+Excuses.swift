@@ -1,0 +1,103 @@
+import GRDB
+import MeshCore
+
+/// Which nodes have not told everything yet, and for which of them nobody waits.
+extension Store {
+    /// What each node of the site has told, by slug.
+    public func told() throws(StoreError) -> [ToldRow] { try read { db in try Self.told(db) } }
+
+    static func told(_ db: Database) throws -> [ToldRow] {
+        let text = try String.fetchOne(db, sql: "SELECT watermarks FROM site_state")
+        let marks = try text.map { try JSONText.value([Watermark].self, from: $0) } ?? []
+        let nodes = try db.rows(
+            "SELECT id, slug, name, room FROM node WHERE retired_ms IS NULL ORDER BY slug"
+        ) { row in
+            (
+                node: Node(id: NodeID(row["id"]), room: RoomID(row["room"]), station: nil),
+                slug: row["slug"] as String, name: row["name"] as String
+            )
+        }
+        let awaited = marks.awaited(of: nodes.map(\.node), excuses: try excuses(db)).map(\.node)
+        return try nodes.map { node, slug, name in
+            let isAwaited = awaited.contains(node.id)
+            return ToldRow(
+                node: slug, name: name,
+                through: marks.first { $0.node == node.id }?.through.milliseconds,
+                isAwaited: isAwaited, excuse: isAwaited ? nil : try openExcuse(of: slug, db))
+        }
+    }
+
+    /// What the machines must know of them.
+    static func excuses(_ db: Database) throws -> [NodeExcuse] {
+        try db.rows(
+            "SELECT node, excused_ms FROM node_excuse WHERE ended_ms IS NULL ORDER BY node"
+        ) { NodeExcuse(node: NodeID($0["node"]), since: $0.moment("excused_ms")) }
+    }
+
+    /// Waits no longer for what a node has not told. Throws `badState` if nobody waits for it already.
+    static func excuse(
+        _ slug: String, reason: String, by asker: Asker, _ db: Database
+    ) throws -> ExcuseRow {
+        let reason = try checked(reason: reason)
+        let node = try node(slug, db)
+        if let old = try openExcuse(of: slug, db) {
+            guard try told(db).contains(where: { $0.node == slug && $0.isAwaited }) else {
+                throw BooksRefusal(.badState, "\(slug) is excused already by \(old.excusedBy)")
+            }
+            // It has told since, and is silent again.
+            _ = try end(old, by: asker, db)
+        }
+        try db.run(
+            "INSERT INTO node_excuse (node, excused_by, excused_ms, reason) VALUES (?, ?, ?, ?)",
+            [node, asker.name.storable, asker.at.milliseconds, reason])
+        guard let row = try openExcuse(of: slug, db) else {
+            throw StoreError.other(code: 0, message: "an excuse just written is gone")
+        }
+        try audit(
+            asker.entry("excuse", "node_excuse", "\(row.id)", after: try JSONText.text(of: row)), db
+        )
+        try raiseRevision("\(slug) excused", at: asker.at, db)
+        return row
+    }
+
+    /// Waits again for what a node has not told. Throws `badState` if it is not excused.
+    static func endExcuse(of slug: String, by asker: Asker, _ db: Database) throws -> ExcuseRow {
+        _ = try node(slug, db)
+        guard let old = try openExcuse(of: slug, db) else {
+            throw BooksRefusal(.badState, "\(slug) is not excused")
+        }
+        let row = try end(old, by: asker, db)
+        try raiseRevision("\(slug) is waited for", at: asker.at, db)
+        return row
+    }
+
+    private static func end(
+        _ old: ExcuseRow, by asker: Asker, _ db: Database
+    ) throws -> ExcuseRow {
+        var row = old
+        (row.endedBy, row.endedAt) = (asker.name.storable, asker.at.milliseconds)
+        try db.run(
+            "UPDATE node_excuse SET ended_by = ?, ended_ms = ? WHERE id = ?",
+            [row.endedBy, row.endedAt, row.id])
+        try audit(
+            asker.entry(
+                "await", "node_excuse", "\(row.id)", before: try JSONText.text(of: old),
+                after: try JSONText.text(of: row)), db)
+        return row
+    }
+
+    private static func openExcuse(of slug: String, _ db: Database) throws -> ExcuseRow? {
+        try Row.fetchOne(
+            db, sql: ExcuseRow.query + " WHERE node.slug = ? AND ended_ms IS NULL",
+            arguments: [slug]
+        ).map { ExcuseRow($0) }
+    }
+
+    /// The row of a node that is in force. Throws `notFound`.
+    private static func node(_ slug: String, _ db: Database) throws -> Int64 {
+        let row = try Int64.fetchOne(
+            db, sql: "SELECT id FROM node WHERE slug = ? AND retired_ms IS NULL", arguments: [slug])
+        guard let row else { throw BooksRefusal(.notFound, "there is no node \(slug.quoted)") }
+        return row
+    }
+}
