@@ -1,7 +1,9 @@
 /// What the server can say about the coordinator when asked by machines.
 ///
-/// Both closures are called on the web's threads, at any time and several at once.
+/// The closures are called on the web's threads, at any time and several at once.
 public struct Health: Sendable {
+    /// Why nothing is recorded, one word, or `nil` if all is well. Behind `/healthz` and `/readyz`.
+    public var fault: @Sendable () -> String?
     /// Why the coordinator cannot do its work now, or `nil` if it can. Behind `/readyz`.
     public var obstacle: @Sendable () -> String?
     /// Figures in the Prometheus text format. Behind `/metrics`.
@@ -9,8 +11,10 @@ public struct Health: Sendable {
 
     /// How to ask the coordinator.
     public init(
-        obstacle: @escaping @Sendable () -> String?, metrics: @escaping @Sendable () -> String
+        fault: @escaping @Sendable () -> String?, obstacle: @escaping @Sendable () -> String?,
+        metrics: @escaping @Sendable () -> String
     ) {
+        self.fault = fault
         self.obstacle = obstacle
         self.metrics = metrics
     }

@@ -28,7 +28,7 @@ public struct WebServer: Sendable {
     ///   - port: The port, or 0 for any that is free.
     ///   - feed: What the pages see.
     ///   - access: Who may read.
-    ///   - health: Asked on `/readyz` and `/metrics`.
+    ///   - health: Asked on `/healthz`, `/readyz` and `/metrics`.
     ///   - routes: What else is served, each method of a path once.
     public init(
         host: String, port: Int, feed: LiveFeed, access: Access, health: Health,
@@ -92,8 +92,8 @@ extension WebServer {
                 "/api/v1/snapshot",
                 { _ in text(ByteBuffer(bytes: feed.snapshot()), "application/json") }
             ),
-            ("/healthz", { _ in text(ByteBuffer(string: "ok\n"), "text/plain") }),
-            ("/readyz", { _ in readiness() }),
+            ("/healthz", { _ in verdict(health.fault(), well: "ok") }),
+            ("/readyz", { _ in verdict(health.fault() ?? health.obstacle(), well: "ready") }),
             (
                 "/metrics",
                 { _ in text(ByteBuffer(string: health.metrics()), "text/plain; version=0.0.4") }
@@ -128,11 +128,10 @@ extension WebServer {
             })
     }
 
-    private func readiness() -> Response {
-        guard let obstacle = health.obstacle() else {
-            return text(ByteBuffer(string: "ready\n"), "text/plain")
-        }
-        var response = text(ByteBuffer(string: obstacle + "\n"), "text/plain")
+    /// `well`, or 503 with what is wrong.
+    private func verdict(_ fault: String?, well: String) -> Response {
+        guard let fault else { return text(ByteBuffer(string: well + "\n"), "text/plain") }
+        var response = text(ByteBuffer(string: fault + "\n"), "text/plain")
         response.status = .serviceUnavailable
         return response
     }

@@ -16,6 +16,19 @@ struct SharedStatusTests {
         #expect(!lines.contains { $0.contains("shadow") }, "only if one runs")
     }
 
+    @Test func `refused facts and alerts are told`() {
+        #expect(lines.contains("mesh_facts_refused_total 0"))
+        #expect(!lines.contains { $0.hasPrefix("mesh_alert") })
+        #expect(status.health.fault() == nil)
+        status.update {
+            $0.factsRefused = 3
+            $0.alerts = ["facts-refused"]
+        }
+        #expect(lines.contains("mesh_facts_refused_total 3"))
+        #expect(lines.contains("mesh_alert{id=\"facts-refused\"} 1"))
+        #expect(status.health.fault() == "facts-refused")
+    }
+
     @Test func `how a shadow compares is told by role and method`() {
         let now = Timestamp(milliseconds: 0)
         status.update {

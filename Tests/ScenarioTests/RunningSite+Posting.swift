@@ -37,6 +37,19 @@ extension RunningSite {
         request.setValue(type, forHTTPHeaderField: "Content-Type")
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        return try reply(to: request)
+    }
+
+    /// What a path is answered without a token.
+    func get(_ path: String) throws -> WebReply {
+        guard let url = URL(string: (dashboard ?? "") + path) else {
+            throw RunningProgram.Fault(description: "no path \(path)")
+        }
+        return try reply(to: URLRequest(url: url))
+    }
+
+    private func reply(to request: URLRequest) throws -> WebReply {
+        let path = request.url?.path ?? ""
         let result = Box()
         URLSession.shared.dataTask(with: request) { data, response, _ in
             let answer = response as? HTTPURLResponse

@@ -186,6 +186,25 @@ struct OpeningTests {
         #expect(try store.texts("SELECT count(*) FROM event") == ["2000"])
     }
 
+    @Test func `damage done while it is open is no full disk`() throws {
+        let store = try scratch.store()
+        _ = try store.pool.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let file = try #require(FileHandle(forUpdatingAtPath: scratch.path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: Int(size) - 4096))
+        try file.close()
+        store.pool.releaseMemory()
+        let fact = Fact.event(
+            Event(id: 1, kind: .left, at: at(0), user: ann, place: nil, subject: 1))
+        #expect(
+            throws: StoreError.corrupt(
+                path: scratch.path, detail: "database disk image is malformed")
+        ) { try store.commit([fact]) }
+    }
+
     @Test func `a lock of another process is told apart`() throws {
         let store = try scratch.store()
         try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }

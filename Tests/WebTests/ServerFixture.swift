@@ -4,14 +4,16 @@ import Web
 struct ServerFixture {
     var feed = LiveFeed()
     var access = Access.anonymousReading(token: "a-secret")
+    var fault: String?
     var obstacle: String?
     var routes: [Route] = []
 
     var server: WebServer {
-        let obstacle = obstacle
+        let (fault, obstacle) = (fault, obstacle)
         return WebServer(
             host: "127.0.0.1", port: 0, feed: feed, access: access,
-            health: Health(obstacle: { obstacle }, metrics: { "beaconmesh_up 1\n" }),
+            health: Health(
+                fault: { fault }, obstacle: { obstacle }, metrics: { "beaconmesh_up 1\n" }),
             routes: routes)
     }
 

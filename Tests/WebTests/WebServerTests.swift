@@ -62,6 +62,16 @@ struct WebServerTests {
         #expect(try await fixture.answer(to: "GET /healthz").hasSuffix("\r\n\r\nok\n"))
     }
 
+    @Test mutating func `health and readiness name the fault`() async throws {
+        fixture.fault = "facts-refused"
+        fixture.obstacle = "the broker is away"
+        for path in ["/healthz", "/readyz"] {
+            let answer = try await fixture.answer(to: "GET \(path)")
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+            #expect(answer.hasSuffix("\r\n\r\nfacts-refused\n"))
+        }
+    }
+
     @Test func `metrics come as they are`() async throws {
         let answer = try await fixture.answer(to: "GET /metrics")
         #expect(answer.contains("Content-Type: text/plain; version=0.0.4\r\n"))
@@ -116,7 +126,7 @@ struct WebServerTests {
         try await fixture.running { port in
             let second = WebServer(
                 host: "127.0.0.1", port: port, feed: fixture.feed, access: fixture.access,
-                health: Health(obstacle: { nil }, metrics: { "" }))
+                health: Health(fault: { nil }, obstacle: { nil }, metrics: { "" }))
             do {
                 try await second.run { _ in Issue.record("it listens on a taken port") }
                 Issue.record("it returned without an error")

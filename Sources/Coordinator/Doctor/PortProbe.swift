@@ -38,7 +38,8 @@ enum PortProbe {
         return facts
     }
 
-    /// Whether a coordinator answers there: its `/healthz` is a single word.
+    /// Whether a coordinator answers there: its `/healthz` is a single word, also where it says what
+    /// is wrong.
     private static func answersAsOurs(_ address: addrinfo) -> Bool {
         let descriptor = socket(
             address.ai_family,
@@ -63,7 +64,9 @@ enum PortProbe {
             if answer.suffix(7) == Array("\r\n\r\nok\n".utf8)[...] { break }
         }
         let text = String(decoding: answer, as: UTF8.self)
-        return text.hasPrefix("HTTP/1.1 200") && text.hasSuffix("\r\n\r\nok\n")
+        if text.hasPrefix("HTTP/1.1 200") { return text.hasSuffix("\r\n\r\nok\n") }
+        return text.hasPrefix("HTTP/1.1 503")
+            && StoreHealth.Trouble.allCases.contains { text.hasSuffix("\r\n\r\n\($0.rawValue)\n") }
     }
 
     private static func wait(_ descriptor: Int32, for event: Int32) -> Bool {

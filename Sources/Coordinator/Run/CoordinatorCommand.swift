@@ -49,8 +49,10 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         do {
             try await serve(settings, store: store, logger: logger)
         } catch {
-            // Whoever holds the database up then would hold us up, too.
-            if (error as? Exit)?.code != Exit.unfinished { store.close() }
+            // Whoever holds the database up then would hold us up, too; and of a damaged one the log
+            // may be what is left.
+            let code = (error as? Exit)?.code
+            if code != Exit.unfinished, code != Exit.damaged { store.close() }
             throw error
         }
         store.close()

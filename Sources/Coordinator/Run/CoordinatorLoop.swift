@@ -11,17 +11,17 @@ import Web
 /// the signals, and performs what the pipeline asks for.
 final class CoordinatorLoop {
     private let configuration: CoordinatorConfiguration
-    private let logger: Logger
+    let logger: Logger
     let clock: AnchoredClock
     private let feed: LiveFeed
     private let status: SharedStatus
-    private let reports: Doorbell<StoreWorker.Report>
-    private let worker: StoreWorker
+    let reports: Doorbell<StoreWorker.Report>
+    let worker: StoreWorker
     let client: MQTTClient
     let desk: LoopDesk
-    private let topics: CoreTopics
+    let topics: CoreTopics
     private let password: String?
-    private let boot: UInt64
+    let boot: UInt64
     private let started: Timestamp
     let recording: LiveRecording?
 
@@ -39,7 +39,10 @@ final class CoordinatorLoop {
     private var isSubscribed = false
     private var isReady = false
     private var isStopping = false
-    private var manager = ServiceManager()
+    var manager = ServiceManager()
+    var storeHealth = StoreHealth()
+    /// Why the loop has to end by itself.
+    var ending: Exit?
     /// The jobs that the store had done when it last got on or had nothing to do, and when that was.
     private var stored: (jobs: Int, at: Timestamp)
     /// A store that gets on with nothing for so long is stuck.
@@ -98,10 +101,11 @@ final class CoordinatorLoop {
         }
     }
 
-    /// Runs until SIGTERM or SIGINT, then drains. Throws if facts could not be stored by then.
+    /// Runs until SIGTERM or SIGINT, or until nothing can be stored any more, then drains. Throws if
+    /// facts could not be stored by then.
     func run() throws {
         hook()
-        while !isStopping {
+        while !isStopping, ending == nil {
             let now = clock.now
             if reconnect.begin(at: now) { connect() }
             poll(until: min(nextTick, now + .milliseconds(Self.tick)))
@@ -152,6 +156,7 @@ final class CoordinatorLoop {
                 $0.messages = pipeline.counts.messages
                 $0.refused = pipeline.counts.refused
                 $0.factsWaiting = pipeline.factsWaiting
+                $0.alerts = storeHealth.alerts(at: now).map(\.id)
                 $0.changes = pipeline.mesh.changes.total
                 $0.shadow = pipeline.mesh.live.shadow
                 $0.offsets = pipeline.mesh.saved.offsets.map { .init($0, names: names) }
@@ -172,13 +177,14 @@ final class CoordinatorLoop {
         }
     }
 
-    private func took(_ report: StoreWorker.Report) {
+    func took(_ report: StoreWorker.Report) {
         let now = clock.now
         switch report {
         case .committed:
             status.update { $0.commits += 1 }
+            storeHealth.stored()
             perform(pipeline.committed())
-        case .refused(let refusal): perform(pipeline.refused(refusal, at: now))
+        case .refused(let refusal): refused(refusal, at: now)
         case .restored(let plan, let names, let saved):
             logger.error("restored from the database after a refused fact")
             self.names = names
@@ -192,6 +198,7 @@ final class CoordinatorLoop {
             perform(pipeline.adopt(plan: plan, names: names, at: now))
             showAll()
         case .failed(let reason): logger.error("\(reason)")
+        case .over(let code, let reason): end(code, reason, at: now)
         }
     }
 
@@ -225,7 +232,7 @@ final class CoordinatorLoop {
     }
 
     /// Without a connection nothing is sent: everything retained is sent again on connecting.
-    private func publish(_ publication: Publication) {
+    func publish(_ publication: Publication) {
         guard client.isConnected else { return }
         attempt { () throws(MQTTError) in try client.publish(publication) }
     }
@@ -340,7 +347,7 @@ extension CoordinatorLoop {
         if now - stored.at <= Self.stuck { manager.feed(at: now) }
     }
 
-    private func tellHealth(at now: Timestamp) {
+    func tellHealth(at now: Timestamp) {
         if abs(clock.offset.seconds) > 5 {
             logger.error(
                 """
@@ -349,16 +356,22 @@ extension CoordinatorLoop {
                 """)
         }
         let memory = (ProcessFigures.memory * 10).rounded() / 10
-        let payload = CoreHealthPayload(
+        let alerts = storeHealth.alerts(at: now)
+        status.update {
+            $0.factsRefused = storeHealth.refusals
+            $0.alerts = alerts.map(\.id)
+        }
+        var payload = CoreHealthPayload(
             tMs: now.milliseconds, uptimeS: (now - started).milliseconds / 1000,
             messages: Int64(pipeline.counts.messages),
             refused: pipeline.counts.refused.sorted { $0.key < $1.key }.map {
                 CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
             }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory)
+        payload.alerts = alerts
         publish(retained(topics.health, payload.json))
     }
 
-    private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
+    func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
         Publication(topic: topic, payload: payload, quality: 1, isRetained: true)
     }
 
@@ -366,35 +379,5 @@ extension CoordinatorLoop {
         let own = pipeline.board.all.map { (topic: $0.topic, payload: $0.payload) }
         let others = relayed.sorted { $0.key < $1.key }.map { (topic: $0.key, payload: $0.value) }
         feed.replace(topics: own + others, names: PageNames.json(names))
-    }
-
-    /// Stores what is decided and says goodbye; at most two seconds in all.
-    private func drain() throws {
-        manager.stopping()
-        let start = clock.now
-        while !pipeline.isSettled, clock.now - start < .seconds(1) {
-            var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
-            Glibc.poll(&entry, 1, 50)
-            for report in reports.take() { took(report) }
-        }
-        let left = pipeline.factsWaiting
-        worker.stop(within: 0.25)
-        recording?.end(pipeline.takeDecisions(), at: clock.now)
-        publish(
-            retained(
-                topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
-        client.disconnect()
-        while client.descriptor != nil, clock.now - start < .seconds(1.5) {
-            client.writable()
-            guard client.wantsWrite, let socket = client.descriptor else { break }
-            var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-            Glibc.poll(&entry, 1, 50)
-        }
-        guard left == 0 else {
-            throw Exit(
-                code: Exit.unfinished,
-                text: "stopped, and \(left) facts could not be stored: is the database locked?")
-        }
-        logger.notice("stopped")
     }
 }

@@ -12,6 +12,10 @@ final class SharedStatus: Sendable {
         var refused: [String: Int] = [:]
         var factsWaiting = 0
         var commits = 0
+        /// Batches of facts that the database refused for good.
+        var factsRefused = 0
+        /// What keeps the coordinator from recording anything.
+        var alerts: [String] = []
         var changes = ChangeCounts()
         var shadow: ShadowState?
         /// How much louder than others nodes hear and beacons send, and what of it is taken off.
@@ -46,9 +50,10 @@ final class SharedStatus: Sendable {
     /// Whether the broker hears us.
     var isConnected: Bool { figures.withLock(\.isConnected) }
 
-    /// What `/readyz` and `/metrics` say.
+    /// What `/healthz`, `/readyz` and `/metrics` say.
     var health: Health {
         Health(
+            fault: { self.figures.withLock(\.alerts.first) },
             obstacle: { self.figures.withLock { $0.isConnected ? nil : "no broker" } },
             metrics: { self.metrics })
     }
@@ -65,7 +70,13 @@ final class SharedStatus: Sendable {
             "mesh_db_transactions_total \(now.commits)",
             "# TYPE mesh_facts_waiting gauge",
             "mesh_facts_waiting \(now.factsWaiting)",
-            "# TYPE mesh_messages_rejected_total counter",
+            "# TYPE mesh_facts_refused_total counter",
+            "mesh_facts_refused_total \(now.factsRefused)",
+            "# TYPE mesh_alert gauge",
+        ]
+        lines += now.alerts.map { "mesh_alert{id=\"\($0)\"} 1" }
+        lines += [
+            "# TYPE mesh_messages_rejected_total counter"
         ]
         for (reason, count) in now.refused.sorted(by: { $0.key < $1.key }) {
             lines.append("mesh_messages_rejected_total{reason=\"\(reason)\"} \(count)")

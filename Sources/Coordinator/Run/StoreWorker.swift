@@ -16,6 +16,8 @@ final class StoreWorker: Sendable {
         /// A new revision was imported.
         case revised(Plan, Names)
         case failed(String)
+        /// Nothing can be stored any more; the exit code of the process, and why.
+        case over(code: Int32, reason: String)
     }
 
     private enum Job: Sendable {
@@ -91,7 +93,7 @@ final class StoreWorker: Sendable {
                 do {
                     try nightly.step(at: moment)
                 } catch {
-                    reports.put(.failed("cannot delete what is too old: \(error)"))
+                    reports.put(Self.report("cannot delete what is too old", error))
                 }
             case .stop:
                 ended.signal()
@@ -108,6 +110,7 @@ final class StoreWorker: Sendable {
         } catch {
             switch error {
             case .refused: return .refused(.never(error.description))
+            case .corrupt: return Self.report("cannot store what was decided", error)
             default: return .refused(.later(error.description))
             }
         }
@@ -116,12 +119,21 @@ final class StoreWorker: Sendable {
     private func loadNow() -> Report {
         do {
             guard let (plan, names, saved) = try store.load() else {
-                return .failed("the database holds no site any more")
+                return .over(code: 78, reason: "the database holds no site any more")
             }
             return .restored(plan, names, saved)
         } catch {
-            return .failed("cannot load what is stored: \(error)")
+            let what = "cannot load what is stored"
+            if case .corrupt = error { return Self.report(what, error) }
+            // What is in memory is not what is stored, and must not be added to.
+            return .over(code: Exit.unfinished, reason: "\(what): \(error)")
         }
+    }
+
+    /// Damage ends everything; other faults pass, or are tried again.
+    private static func report(_ what: String, _ error: StoreError) -> Report {
+        guard case .corrupt = error else { return .failed("\(what): \(error)") }
+        return .over(code: Exit.damaged, reason: "\(what): \(error)")
     }
 
     /// Once in ten looks, at most an hour of holes: the loop must not wait for long.
@@ -137,11 +149,16 @@ final class StoreWorker: Sendable {
     private func lookNow(_ known: Int64) {
         fillHoles()
         do {
-            guard try store.revision() != known, let (plan, names, _) = try store.load() else {
-                return
-            }
+            guard try store.revision() != known else { return }
+        } catch {
+            reports.put(Self.report("cannot look for a new revision", error))
+            return
+        }
+        do {
+            guard let (plan, names, _) = try store.load() else { return }
             reports.put(.revised(plan, names))
         } catch {
+            // It may be written by a newer release: the old plan stays in force.
             reports.put(.failed("cannot look for a new revision: \(error)"))
         }
     }

@@ -27,6 +27,8 @@ public struct CoreHealthPayload: Payload {
     public var factsWaiting: Int64
     /// Resident memory in units of 1,000,000 bytes.
     public var memMb: Double
+    /// What a person should look at: why nothing is recorded.
+    public var alerts: [NodeHealthPayload.Alert] = []
 
     /// A coordinator's health.
     public init(
@@ -53,6 +55,7 @@ public struct CoreHealthPayload: Payload {
         }
         factsWaiting = try object.required("facts_waiting", json).integer(json)
         memMb = try object.required("mem_mb", json).amount(json)
+        alerts = try NodeHealthPayload.alerts(object, json)
     }
 
     /// Writes the object.
@@ -67,6 +70,7 @@ public struct CoreHealthPayload: Payload {
         writer.endObject()
         writer.field("facts_waiting", factsWaiting)
         writer.field("mem_mb", memMb)
+        NodeHealthPayload.write(alerts, to: &writer)
         writer.endObject()
     }
 }

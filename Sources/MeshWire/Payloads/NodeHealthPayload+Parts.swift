@@ -109,7 +109,8 @@ extension NodeHealthPayload {
 
     /// Something a person should look at.
     public struct Alert: Equatable, Sendable {
-        /// What, a slug: see `NodeAlert`.
+        /// What, a slug: see `NodeAlert`; of a coordinator `database-damaged`, `facts-refused` or
+        /// `facts-waiting`.
         public var id: String
         /// Since when, in ms since 1970.
         public var sinceMs: Int64
@@ -173,14 +174,20 @@ extension NodeHealthPayload {
         hciAgeMs = try object.optional("hci_age_ms", json)?.integer(json)
         tempC = try object.optional("temp_c", json)?.number(json, in: Self.temperatures)
         throttled = try object.optional("throttled", json)?.integer(json)
-        alerts =
-            try object.optional("alerts", json)?.list(json, atMost: Self.mostAlerts) {
-                (element, json) throws(PayloadError) in
-                let alert = try element.object(json)
-                return Alert(
-                    id: try alert.required("id", json).slug(json),
-                    sinceMs: try alert.required("since_ms", json).time(json))
-            } ?? []
+        alerts = try Self.alerts(object, json)
+    }
+
+    /// The alerts of a node's or coordinator's health.
+    static func alerts(
+        _ object: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> [Alert] {
+        try object.optional("alerts", json)?.list(json, atMost: mostAlerts) {
+            (element, json) throws(PayloadError) in
+            let alert = try element.object(json)
+            return Alert(
+                id: try alert.required("id", json).slug(json),
+                sinceMs: try alert.required("since_ms", json).time(json))
+        } ?? []
     }
 
     func writeParts(to writer: inout JSONWriter) {
@@ -232,6 +239,11 @@ extension NodeHealthPayload {
         if let hciAgeMs { writer.field("hci_age_ms", hciAgeMs) }
         if let tempC { writer.field("temp_c", tempC) }
         if let throttled { writer.field("throttled", throttled) }
+        Self.write(alerts, to: &writer)
+    }
+
+    /// Writes the alerts of a node's or coordinator's health.
+    static func write(_ alerts: [Alert], to writer: inout JSONWriter) {
         writer.key("alerts")
         writer.beginArray()
         for alert in alerts {

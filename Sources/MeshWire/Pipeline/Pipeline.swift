@@ -56,6 +56,9 @@ public struct Pipeline: Sendable {
     private var waiting: [Fact] = []
     private var inFlight: [Fact]?
     private var retryAt: Timestamp?
+    /// Facts were refused for good: what the mesh decides until `restored` rests on what is not
+    /// stored, and is never stored either.
+    private var isRestoring = false
     private var tidyUntil: Timestamp?
     private var isConnected = false
     /// Events and answers that were stored while there was no broker, to be told on connecting.
@@ -190,6 +193,7 @@ public struct Pipeline: Sendable {
             let lost = batch + waiting
             inFlight = nil
             waiting = []
+            isRestoring = true
             return [.restore(refused: lost, reason: reason)]
         }
     }
@@ -197,6 +201,8 @@ public struct Pipeline: Sendable {
     /// Starts again from what is stored, or from a new plan's names.
     public mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
         mesh = Mesh(plan: plan, restoring: saved)
+        isRestoring = false
+        waiting = []
         return renamed(names, told: saved)
     }
 
@@ -247,7 +253,7 @@ public struct Pipeline: Sendable {
 
     /// Starts a transaction unless one is under way: the next batch collects meanwhile.
     private mutating func commit() -> [Effect] {
-        guard inFlight == nil, !waiting.isEmpty else {
+        guard inFlight == nil, !isRestoring, !waiting.isEmpty else {
             if waiting.count > Self.patience / 2 { waiting.keepNewestRows() }
             return []
         }
