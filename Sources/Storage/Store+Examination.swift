@@ -33,6 +33,7 @@ extension Store {
                 path: path, reason: StoreError.obstacle(at: path) ?? "there is no such file")
         }
         do {
+            try examineBeginning(of: path)
             var configuration = Configuration()
             configuration.readonly = true
             configuration.busyMode = .timeout(patience)

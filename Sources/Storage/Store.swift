@@ -20,7 +20,7 @@ public final class Store: Sendable {
     /// Opens the database of a site, or creates it, and brings its schema up to date.
     ///
     /// A file that is damaged, of a newer schema or of another program is refused and not written
-    /// to. An empty file counts as none.
+    /// to. An empty file counts as none; see `init(existing:)`.
     public init(path: String) throws(StoreError) {
         self.path = path
         do {
@@ -85,6 +85,7 @@ public final class Store: Sendable {
 extension Store {
     /// Looks at an existing file without writing to it. GRDB's pool writes as soon as it opens.
     private static func inspect(_ path: String) throws {
+        try examineBeginning(of: path)
         if let obstacle = StoreError.obstacle(at: path) {
             throw StoreError.cannotOpen(path: path, reason: obstacle)
         }

@@ -5,14 +5,19 @@ import GRDB
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file was written by a newer release. It was not touched.
     case newerSchema(path: String, found: Int, known: Int)
+    /// There is no file where one must be.
+    case missing(path: String)
+    /// The file is empty where a site must be: nothing was imported into it. It was not touched.
+    case empty(path: String)
+    /// The file does not begin as SQLite's do: text, a picture, anything. It was not touched.
+    case notDatabase(path: String)
     /// The file is an SQLite database of some other program. It was not touched.
     case foreign(path: String)
     /// The file cannot be created, opened or written: no such directory, no right to write.
     case cannotOpen(path: String, reason: String)
     /// Another process owns the database: a coordinator, or whoever restores it. Nothing was changed.
     case owned(path: String, by: DatabaseLock.Holder?)
-    /// The file is no SQLite database, or a damaged one; `detail` is what `quick_check` or SQLite
-    /// said.
+    /// The file is a damaged database; `detail` is what `quick_check` or SQLite said.
     case corrupt(path: String, detail: String)
     /// The disk is full. The transaction was rolled back; the same facts can be committed later.
     case full
@@ -35,8 +40,23 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
             \(path): written by a newer release (schema \(found), this one knows \(known)); \
             start that release, or restore a backup made before it. Nothing was changed.
             """
+        case .missing(let path):
+            "\(path): no such file; name the site's database"
+        case .empty(let path):
+            """
+            \(path): empty, no site was imported into it; name the site's database, or run \
+            beaconmesh import. Nothing was changed.
+            """
+        case .notDatabase(let path):
+            """
+            \(path): no Beaconmesh database, nor any other of SQLite; name the site's database. \
+            Nothing was changed.
+            """
         case .foreign(let path):
-            "\(path): a database of another program; give a path of its own. Nothing was changed."
+            """
+            \(path): a database of another program, no Beaconmesh database; name the site's \
+            database. Nothing was changed.
+            """
         case .cannotOpen(let path, let reason):
             "\(path): \(reason); name a file in a directory this user can write to"
         case .owned(let path, let holder):
@@ -87,7 +107,7 @@ extension StoreError {
     }
 
     /// What stands in the way of writing the database at `path`, or `nil` if nothing does.
-    static func obstacle(at path: String) -> String? {
+    public static func obstacle(at path: String) -> String? {
         let files = FileManager.default
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false

@@ -77,10 +77,11 @@ import Testing
         #expect(try refusal(of: program, ["--confg", "x"], at: site).status == 64)
     }
 
-    /// The names and bytes of everything in the directory of a database.
+    /// The names and bytes of everything in the directory of a database, but its lock.
     func contents(of directory: String) throws -> [String: Data] {
         var contents: [String: Data] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where !name.hasSuffix(".lock") {
             contents[name] = FileManager.default.contents(atPath: directory + "/" + name)
         }
         return contents
@@ -127,7 +128,7 @@ import Testing
         let before = FileManager.default.contents(atPath: file)
         let (status, errors) = try start(on: file, at: site)
         #expect(status == 78)
-        #expect(errors.contains("diary.txt: damaged"), "\(errors)")
+        #expect(errors.contains("diary.txt: no Beaconmesh database"), "\(errors)")
         #expect(FileManager.default.contents(atPath: file) == before)
     }
 
@@ -168,9 +169,14 @@ import Testing
         let file = try site.write(text, to: "taken.yaml")
         let (status, errors) = try refusal(
             of: "beacon-coordinator", ["--config", file], at: site)
-        #expect((status ?? 0) > 0)
-        #expect(errors.contains("127.0.0.1:\(site.broker.port)"), "\(errors)")
-        #expect(errors.contains("in use"), "\(errors)")
+        #expect(status == 69)
+        let broker = try #require(site.broker.processIdentifier)
+        #expect(
+            errors.contains(
+                """
+                127.0.0.1:\(site.broker.port) is in use by mosquitto (process \(broker)): end it, or \
+                change http.port in \(file)
+                """), "\(errors)")
         #expect(!errors.contains(": ready\n"), "\(errors)")
     }
 }

@@ -78,12 +78,54 @@ struct OpeningTests {
         #expect(try refusal() != nil)
     }
 
-    @Test func `text is no database`() throws {
-        try Data(String(repeating: "site: gym\n", count: 400).utf8).write(
+    /// Nobody is told to move aside, restore or delete what was never a database of ours.
+    @Test(arguments: ["site: gym\n", "\u{0}x", "SQLite format 2"])
+    func `text is no database, and nothing destructive is advised`(text: String) throws {
+        try Data(String(repeating: text, count: 400).utf8).write(
             to: URL(fileURLWithPath: scratch.path))
+        let error = try #require(try refusal())
+        #expect(error == .notDatabase(path: scratch.path))
+        #expect(error.description.contains("no Beaconmesh database"))
+        for word in ["damaged", "restore", "delete", "aside", "remove"] {
+            #expect(!error.description.contains(word), "\(error)")
+        }
+    }
+
+    @Test func `a database of ours whose beginning is gone is damaged, not something else`() throws
+    {
+        try scratch.store().close()
+        let whole = try scratch.bytes()
+        for count in [16, 4096] {
+            var bytes = whole
+            bytes.replaceSubrange(0..<count, with: Data(repeating: 0, count: count))
+            try bytes.write(to: URL(fileURLWithPath: scratch.path))
+            guard case .corrupt = try refusal() else {
+                Issue.record("\(count) zeros are taken for something else")
+                continue
+            }
+        }
+    }
+
+    /// A verb that looks at a site makes no database where the path is wrong.
+    @Test func `a database that must be there is not made, and each mistake has its words`() throws
+    {
+        func refusal(_ path: String) -> StoreError? {
+            do throws(StoreError) {
+                try Store(existing: path).close()
+                return nil
+            } catch { return error }
+        }
+        #expect(refusal(scratch.path) == .missing(path: scratch.path))
+        #expect(!FileManager.default.fileExists(atPath: scratch.path))
+        try Data().write(to: URL(fileURLWithPath: scratch.path))
+        #expect(refusal(scratch.path) == .empty(path: scratch.path))
+        #expect(try scratch.bytes().isEmpty)
+        let directory = scratch.directory.path
         #expect(
-            try refusal()
-                == .corrupt(path: scratch.path, detail: "file is not a database"))
+            refusal(directory) == .cannotOpen(path: directory, reason: "it is a directory"))
+        #expect(refusal("/etc/passwd") == .notDatabase(path: "/etc/passwd"))
+        try scratch.execute("CREATE TABLE mine (a INTEGER)")
+        #expect(refusal(scratch.path) == .foreign(path: scratch.path))
     }
 
     @Test func `a file cut off anywhere is refused as damaged`() throws {

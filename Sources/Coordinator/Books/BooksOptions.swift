@@ -20,10 +20,7 @@ struct BooksOptions: ParsableArguments {
 
     /// The open store of a site. Ends the verb with 1 if there is none.
     func open() throws -> Store {
-        guard FileManager.default.fileExists(atPath: database) else {
-            throw Exit(code: 1, text: "\(database): no such file; name the site's database")
-        }
-        return try Self.reporting { () throws(StoreError) in try Store(path: database) }
+        try Self.reporting { () throws(StoreError) in try Store(existing: database) }
     }
 
     /// Does something with the store; what it throws ends the verb with 1.

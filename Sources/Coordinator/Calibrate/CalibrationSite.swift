@@ -21,7 +21,7 @@ struct CalibrationSite {
                     """)
         }
         do {
-            store = try Store(path: database)
+            store = try Store(existing: database)
             guard let (plan, names, _) = try store.load() else {
                 throw Exit(
                     code: 78,

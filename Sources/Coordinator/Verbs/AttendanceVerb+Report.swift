@@ -163,11 +163,8 @@ extension AttendanceVerb {
 
     /// Opens a site's database for reports; what goes wrong ends the verb.
     static func reporting(on database: String, _ body: (ReportDesk) throws -> Void) throws {
-        guard FileManager.default.fileExists(atPath: database) else {
-            throw Exit(code: 1, text: "\(database): no such file; name the site's database")
-        }
         do {
-            let store = try Store(path: database)
+            let store = try Store(existing: database)
             defer { store.close() }
             try body(try ReportDesk(store, now: AnchoredClock().now))
         } catch let refusal as ReportOrder.Refusal {

@@ -25,13 +25,10 @@ struct WhoVerb: AsyncParsableCommand {
     func run() async throws {
         let rows: [WhoRow]
         do {
-            guard FileManager.default.fileExists(atPath: database) else {
-                throw Exit(code: 1, text: "\(database): no such file; name the site's database")
-            }
-            let store = try Store(path: database)
+            let store = try Store(existing: database)
             defer { store.close() }
             rows = try store.who()
-        } catch let error as StoreError {
+        } catch {
             throw Exit(code: 1, text: "\(error)")
         }
         if json {

@@ -48,10 +48,7 @@ struct WhyVerb: AsyncParsableCommand {
             }
         }
         do {
-            guard FileManager.default.fileExists(atPath: database) else {
-                throw Exit(code: 1, text: "\(database): no such file; name the site's database")
-            }
-            let store = try Store(path: database)
+            let store = try Store(existing: database)
             defer { store.close() }
             guard let (_, names, _) = try store.load() else {
                 throw Exit(code: 1, text: "\(database): no site was imported yet")
