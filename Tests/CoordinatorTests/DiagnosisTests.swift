@@ -86,6 +86,21 @@ struct DiagnosisTests {
         #expect(finding.action.contains(failure.action), "\(finding.action)")
     }
 
+    /// A coordinator's machine has no adapter, and a node of the demonstration needs none.
+    @Test func `without a configuration nothing about an adapter is a fault`() {
+        var facts = Facts()
+        facts.radio = RadioFacts(
+            wanted: ["any"], survey: AdapterSurvey(hasBluetooth: false, adapters: []),
+            switches: [], own: 0, node: .init(process: 7, capabilities: 0))
+        let findings = Diagnosis.findings(of: facts)
+        #expect(findings.filter { $0.level == .fault } == [])
+        #expect(findings.contains { $0.id == .adapter && $0.level == .warning })
+        #expect(findings.first?.id == .configuration)
+        #expect(findings.first?.seen.contains("this machine only") == true)
+        facts.configurations = [.init(file: "node.yaml", kind: .node, faults: [])]
+        #expect(Diagnosis.findings(of: facts).contains { $0.level == .fault })
+    }
+
     static let radioCases = [
         Case("no Bluetooth in the kernel", .adapter, .fault, "modprobe") {
             $0.radio?.survey = AdapterSurvey(hasBluetooth: false, adapters: [])

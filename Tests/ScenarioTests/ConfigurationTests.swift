@@ -51,7 +51,7 @@ struct ConfigurationTests {
         let configuration = try CoordinatorConfiguration(reading: Self.example("coordinator.yaml"))
         #expect(configuration.broker.username == "coordinator")
         #expect(configuration.broker.passwordFile == "/etc/beaconmesh/broker-password")
-        #expect(configuration.http.tokenFile == "/etc/beaconmesh/token")
+        #expect(configuration.http.tokenFile == "/var/lib/beaconmesh/token")
         #expect(configuration.sites.map(\.id) == ["iron-works"])
     }
 

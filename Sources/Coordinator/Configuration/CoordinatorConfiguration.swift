@@ -1,7 +1,9 @@
 import Broker
+import Foundation
 import Logging
 import MeshWire
 import Settings
+import Storage
 
 /// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
 /// here; they live in the database (`SiteFile`).
@@ -26,7 +28,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         public var host: String
         /// A TCP port, or 0 for any that is free.
         public var port: Int
-        /// The file whose first line is the token for writing; always there beyond loopback.
+        /// The file whose first line is the token for writing; always named beyond loopback. A start
+        /// makes it if it is not there.
         public var tokenFile: String?
         /// Whether reading needs no token.
         public var isReadingAnonymous: Bool
@@ -36,7 +39,7 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public struct Site: Equatable, Sendable {
         /// The site's slug, as on topics.
         public var id: String
-        /// The path of its SQLite file, which is made if it is not there.
+        /// The path of its SQLite file, which `beaconmesh import` makes.
         public var database: String
         /// Scanners of other makers whose messages count as those of the site's nodes.
         public var foreign: [ForeignNetwork]
@@ -55,23 +58,37 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     /// The least important level that is logged.
     public var log: Logger.Level
 
-    /// Reads a YAML file with the overrides of the environment. Throws every fault at once.
-    public init(reading file: String) throws(SettingsError) {
+    /// How far what a configuration names is looked into when it is read.
+    public enum Depth: Int, Comparable, Sendable {
+        /// Only what it says.
+        case text
+        /// Also the files with secrets.
+        case secrets
+        /// Also the database: everything a start needs of this machine.
+        case start
+
+        /// Whether `b` looks further.
+        public static func < (a: Depth, b: Depth) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// Reads a YAML file with the overrides of the environment. Throws every fault at once. Nothing
+    /// is changed, whatever the depth.
+    public init(reading file: String, depth: Depth = .text) throws(SettingsError) {
         var settings = try SettingsReader(file: file)
-        try self.init(&settings)
+        try self.init(&settings, depth)
     }
 
     /// Reads `text` as if it were the file called `name`, without the environment.
     public init(text: String, named name: String) throws(SettingsError) {
         var settings = try SettingsReader(text: text, named: name)
-        try self.init(&settings)
+        try self.init(&settings, .text)
     }
 
-    private init(_ settings: inout SettingsReader) throws(SettingsError) {
+    private init(_ settings: inout SettingsReader, _ depth: Depth) throws(SettingsError) {
         coordinator = settings.slug("coordinator", default: "main")
-        broker = settings.section("broker") { BrokerAddress(&$0) }
-        http = settings.section("http") { Listener(&$0) }
-        sites = settings.list("sites", count: 1...1) { Site(&$0) }
+        broker = settings.section("broker") { BrokerAddress(&$0, depth) }
+        http = settings.section("http") { Listener(&$0, depth) }
+        sites = settings.list("sites", count: 1...1) { Site(&$0, depth) }
         record = settings.pathIfPresent("record")
         log = settings.choice("log", default: .info)
         try settings.finish()
@@ -79,7 +96,7 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
 }
 
 extension CoordinatorConfiguration.BrokerAddress {
-    fileprivate init(_ broker: inout SettingsReader) {
+    fileprivate init(_ broker: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth) {
         host = broker.string("host", default: "127.0.0.1")
         port = broker.int("port", in: 1...65535, default: 1883)
         username = broker.stringIfPresent("username")
@@ -87,19 +104,26 @@ extension CoordinatorConfiguration.BrokerAddress {
         version = broker.choice("protocol", default: .five)
         if passwordFile != nil, username == nil {
             broker.refuse("password_file", "is of no use without username")
+        } else if depth >= .secrets, let passwordFile, let fault = Secret.fault(in: passwordFile) {
+            broker.refuse("password_file", "\(passwordFile): \(fault)")
         }
     }
 }
 
 extension CoordinatorConfiguration.Listener {
-    fileprivate init(_ http: inout SettingsReader) {
+    fileprivate init(_ http: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth) {
         host = http.string("host", default: "127.0.0.1")
         port = http.int("port", in: 0...65535, default: 8080)
         tokenFile = http.pathIfPresent("token_file")
         let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
         isReadingAnonymous = http.bool("anonymous_reading", default: isLocal)
-        guard tokenFile == nil else { return }
-        if !isLocal {
+        if let tokenFile {
+            guard depth >= .secrets else { return }
+            let fault =
+                TokenFile.isMissing(tokenFile)
+                ? TokenFile.obstacle(to: tokenFile) : Secret.fault(in: tokenFile)
+            if let fault { http.refuse("token_file", "\(tokenFile): \(fault)") }
+        } else if !isLocal {
             http.refuse("token_file", "missing, required where http.host is not loopback")
         } else if !isReadingAnonymous {
             http.refuse("token_file", "missing, without it and anonymous_reading nobody can read")
@@ -108,7 +132,7 @@ extension CoordinatorConfiguration.Listener {
 }
 
 extension CoordinatorConfiguration.Site {
-    fileprivate init(_ site: inout SettingsReader) {
+    fileprivate init(_ site: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth) {
         id = SiteFile.siteSlug(&site)
         database = site.path("database")
         foreign = site.list("foreign", count: 0...8) { ForeignNetwork(&$0) }
@@ -118,5 +142,27 @@ extension CoordinatorConfiguration.Site {
         }) {
             site.refuse("foreign", "names \(network.kind.rawValue) at \(network.root) twice")
         }
+        if depth >= .start, !site.hasFaults, let fault = databaseFault {
+            site.refuse("database", fault)
+        }
+    }
+
+    /// Why a coordinator cannot start with the database, or `nil`. The file is only read.
+    private var databaseFault: String? {
+        let hint = "run beaconmesh import --database \(ShellWord.quoted(database)) site.yaml"
+        let examination: StoreExamination
+        do {
+            if let obstacle = StoreError.obstacle(at: database) {
+                throw StoreError.cannotOpen(path: database, reason: obstacle)
+            }
+            guard FileManager.default.fileExists(atPath: database) else {
+                return "\(database): no such file; \(hint)"
+            }
+            examination = try Store.examine(database, isDeep: true)
+        } catch {
+            return "\(error)"
+        }
+        guard let found = examination.site else { return "\(database) holds no site yet: \(hint)" }
+        return found == id ? nil : "\(database) holds site \(found), not \(id)"
     }
 }

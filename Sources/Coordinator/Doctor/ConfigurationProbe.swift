@@ -27,7 +27,10 @@ struct ConfigurationProbe {
         switch facts.kind {
         case .unknown: facts.faults = ["\(file): has neither node: nor sites: nor rooms:"]
         case .node: checkNode(&facts)
-        case .coordinator: facts.faults = faults { try checkCoordinator(file) }
+        case .coordinator:
+            facts.faults = faults {
+                _ = try CoordinatorConfiguration(reading: file, depth: .secrets)
+            }
         case .site: facts.faults = faults { _ = try SiteFile(reading: file) }
         }
         return facts
@@ -40,12 +43,6 @@ struct ConfigurationProbe {
         } catch {
             return "\(error)".split(separator: "\n").map(String.init)
         }
-    }
-
-    private static func checkCoordinator(_ file: String) throws {
-        let settings = try CoordinatorConfiguration(reading: file)
-        _ = try Secret.read(settings.broker.passwordFile)
-        _ = try Secret.read(settings.http.tokenFile)
     }
 
     /// A node's file is checked by the node: it lies beside us.

@@ -4,13 +4,29 @@ import MeshCore
 enum Diagnosis {
     /// The findings, in the order in which things must work.
     static func findings(of facts: Facts) -> [Finding] {
-        facts.configurations.map(finding)
-            + (facts.radio.map(findings) ?? [])
+        (facts.configurations.isEmpty ? [unconfigured] : facts.configurations.map(finding))
+            + radioFindings(of: facts)
             + (facts.clock.map { [finding($0)] } ?? [])
             + facts.brokers.flatMap(findings)
             + facts.directories.flatMap(findings)
             + facts.databases.map(finding) + facts.outboxes.map(finding)
             + facts.ports.map(finding)
+    }
+
+    private static let unconfigured = Finding.warning(
+        .configuration,
+        "no configuration in /etc/beaconmesh: looked at this machine only, as a node would need it",
+        do: "name the files: beaconmesh doctor --config node.yaml coordinator.yaml site.yaml")
+
+    /// Where no configuration says that a node is to use an adapter, nothing about one is a fault: the
+    /// machine may be a coordinator's, and a node that runs here may be a simulated one.
+    private static func radioFindings(of facts: Facts) -> [Finding] {
+        let found = facts.radio.map(findings) ?? []
+        guard facts.configurations.isEmpty else { return found }
+        return found.map { finding in
+            finding.level == .fault
+                ? .warning(finding.id, finding.seen, do: "for a node: \(finding.action)") : finding
+        }
     }
 
     private static func finding(_ file: Facts.Configuration) -> Finding {
@@ -65,7 +81,7 @@ enum Diagnosis {
         case .ours: .ok(.port, "a coordinator serves the dashboard at \(name)")
         case .taken:
             .fault(
-                .port, "another program listens on \(name)",
+                .port, "\(port.owner ?? "another program") listens on \(name)",
                 do: "end it (sudo ss -ltnp 'sport = :\(port.port)' names it) or change http.port")
         case .refused(let reason):
             .fault(

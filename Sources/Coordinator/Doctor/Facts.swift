@@ -131,6 +131,16 @@ extension Facts {
         var port: Int
         /// Who has it.
         var state: State
+        /// The program that listens there, if this user may know.
+        var owner: String?
+
+        /// Whether somebody listens there.
+        var isTaken: Bool {
+            switch state {
+            case .ours, .taken: true
+            case .free, .refused: false
+            }
+        }
     }
 }
 

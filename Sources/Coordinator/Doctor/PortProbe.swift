@@ -35,6 +35,7 @@ enum PortProbe {
             return facts
         }
         facts.state = answersAsOurs(address) ? .ours : .taken
+        facts.owner = PortOwner.name(ofPort: port)
         return facts
     }
 

@@ -20,7 +20,7 @@ public struct CoordinatorCommand: AsyncParsableCommand {
     @Option(help: "Record every input to this file, as `beaconmesh replay` reads it.")
     var record: String?
 
-    @Flag(help: "Only check the configuration.")
+    @Flag(help: "Only check the configuration and the files it names, as a start would.")
     var check = false
 
     /// For the argument parser.
@@ -32,13 +32,17 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         LogLine.install()
         var settings: CoordinatorConfiguration
         do {
-            settings = try CoordinatorConfiguration(reading: config)
+            settings = try CoordinatorConfiguration(
+                reading: config, depth: check ? .start : .secrets)
         } catch {
             throw Exit(code: 78, text: "\(error)")
         }
         if let record { settings.record = record }
         if check {
             print("\(config): ok")
+            if let file = settings.http.tokenFile, TokenFile.isMissing(file) {
+                print("\(file): not there yet, will be made at the start")
+            }
             return
         }
         var logger = Logger(label: "coordinator")
@@ -105,6 +109,9 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                 text: "\(site.database) holds site \(loaded.names.site), not \(site.id)")
         }
         let password = try Secret.read(settings.broker.passwordFile)
+        if let file = settings.http.tokenFile, try TokenFile.make(at: file) {
+            logger.notice("made \(file): its one line is the token that writing over HTTP asks for")
+        }
         let token = try Secret.read(settings.http.tokenFile)
         let clock = AnchoredClock()
         let feed = LiveFeed(now: { clock.now.milliseconds })
@@ -118,7 +125,7 @@ public struct CoordinatorCommand: AsyncParsableCommand {
             health: status.health,
             routes: AttendanceRoutes(desk: desk).all + BooksRoutes(store: store, clock: clock).all
                 + ReportRoutes(store: store, now: { clock.now }).all)
-        let host = settings.http.host
+        let (host, config) = (settings.http.host, config)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)
             group.addTask {
@@ -129,7 +136,7 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                     }
                 } catch {
                     StopSignal.raise()  // The loop's thread knows nothing of tasks.
-                    throw Self.exit(for: error)
+                    throw Self.exit(for: error, config)
                 }
             }
             group.addTask {
@@ -157,12 +164,20 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         }
     }
 
-    private static func exit(for error: any Error) -> any Error {
+    private static func exit(for error: any Error, _ config: String) -> any Error {
         guard case WebServer.Failure.cannotListen(let host, let port, let reason) = error else {
             return error
         }
+        let address = "\(host):\(port)"
+        guard PortProbe.port(port, of: host).isTaken else {
+            return Exit(
+                code: 69, text: "cannot listen on \(address): \(reason); see http in \(config)")
+        }
         return Exit(
             code: 69,
-            text: "cannot listen on \(host):\(port): \(reason); see http.port in the configuration")
+            text: """
+                \(address) is in use by \(PortOwner.name(ofPort: port) ?? "another program"): end \
+                it, or change http.port in \(config)
+                """)
     }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import Glibc
+
+/// Finds out who listens on a TCP port of this machine (proc(5), /proc/net/tcp).
+enum PortOwner {
+    /// The program and its process, as in `nginx (process 812)`, or `nil` if nobody listens or this
+    /// user may not know who.
+    static func name(ofPort port: Int) -> String? {
+        let sockets = Set(["tcp", "tcp6"].flatMap { listeners(in: "/proc/net/\($0)", on: port) })
+        guard !sockets.isEmpty else { return nil }
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        for process in processes.compactMap({ Int32($0) }).sorted() {
+            let folder = "/proc/\(process)/fd"
+            let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let isIts = open.contains { number in
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(folder)/\(number)")
+                return target.map(sockets.contains) ?? false
+            }
+            guard isIts, let name = FileManager.default.contents(atPath: "/proc/\(process)/comm")
+            else { continue }
+            let text = String(decoding: name, as: UTF8.self)
+            return "\(TerminalText.harmless(String(text.dropLast()))) (process \(process))"
+        }
+        return nil
+    }
+
+    /// The sockets that listen on a port, as links to them read: `socket:[4711]`. Lines hold number,
+    /// own address, other address, state (0A: listens) …, and the inode as the tenth word.
+    private static func listeners(in table: String, on port: Int) -> [String] {
+        guard let text = FileManager.default.contents(atPath: table) else { return [] }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count > 9, words[3] == "0A",
+                let own = words[1].split(separator: ":").last, Int(own, radix: 16) == port
+            else { return nil }
+            return "socket:[\(words[9])]"
+        }
+    }
+}
