@@ -27,11 +27,16 @@ public final class PrivateBroker {
     /// Its process, or `nil` while it does not run.
     public private(set) var processIdentifier: Int32?
     private let directory: String
+    private let launcher: [String]
 
     /// Starts a broker. `directory` must exist; its configuration (`mosquitto.conf`) and log
-    /// (`mosquitto.log`) are written there. Without `port` a free one is taken.
-    public init(directory: String, port: Int? = nil) throws(Failure) {
+    /// (`mosquitto.log`) are written there. Without `port` a free one is taken. `launcher` are words
+    /// of a command that becomes the one it is given, as `nice` does.
+    public init(
+        directory: String, port: Int? = nil, launcher: [String] = []
+    ) throws(Failure) {
         self.directory = directory
+        self.launcher = launcher
         if let port {
             self.port = port
             try start()
@@ -41,7 +46,7 @@ public final class PrivateBroker {
         for _ in 0..<4 {
             let free = try Self.freePort()
             do {
-                processIdentifier = try Self.launch(port: free, in: directory)
+                processIdentifier = try Self.launch(port: free, in: directory, by: launcher)
                 self.port = free
                 return
             } catch .didNotStart {
@@ -57,7 +62,7 @@ public final class PrivateBroker {
     /// Starts it again on the same port after `stop`. It remembers nothing.
     public func start() throws(Failure) {
         guard processIdentifier == nil else { return }
-        processIdentifier = try Self.launch(port: port, in: directory)
+        processIdentifier = try Self.launch(port: port, in: directory, by: launcher)
     }
 
     /// Ends it and waits until it has ended.
@@ -70,7 +75,9 @@ public final class PrivateBroker {
 }
 
 extension PrivateBroker {
-    private static func launch(port: Int, in directory: String) throws(Failure) -> Int32 {
+    private static func launch(
+        port: Int, in directory: String, by launcher: [String]
+    ) throws(Failure) -> Int32 {
         let configuration = directory + "/mosquitto.conf"
         let log = directory + "/mosquitto.log"
         // Started by root, mosquitto becomes another user unless told not to, and that one may not
@@ -81,7 +88,7 @@ extension PrivateBroker {
         ]
         let text = (lines + (geteuid() == 0 ? ["user root"] : [])).joined(separator: "\n") + "\n"
         try write(text, to: configuration)
-        let process = try spawn(["mosquitto", "-c", configuration], log: log)
+        let process = try spawn(launcher + [program(), "-c", configuration], log: log)
         for _ in 0..<500 {
             if listens(port) { return process }
             if waitpid(process, nil, WNOHANG) == process { throw .didNotStart(log: log) }
@@ -111,14 +118,22 @@ extension PrivateBroker {
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         var arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
-        // Debian keeps it in /usr/sbin, which is not on everybody's PATH.
-        for program in ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "mosquitto"] {
-            var process: pid_t = 0
-            let code = posix_spawnp(&process, program, &actions, nil, &arguments, environ)
-            if code == 0 { return process }
-            guard code == ENOENT else { throw .system(call: "posix_spawn \(program)", code: code) }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, words[0], &actions, nil, &arguments, environ)
+        guard code == 0 else { throw .system(call: "posix_spawn \(words[0])", code: code) }
+        return process
+    }
+
+    /// Where mosquitto is. Debian keeps it in /usr/sbin, which is not on everybody's PATH.
+    private static func program() throws(Failure) -> String {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let folders =
+            ["/usr/sbin", "/usr/local/sbin"] + path.split(separator: ":").map(String.init)
+        let places = folders.map { $0 + "/mosquitto" }
+        guard let place = places.first(where: { access($0, X_OK) == 0 }) else {
+            throw .notInstalled
         }
-        throw .notInstalled
+        return place
     }
 
     private static func freePort() throws(Failure) -> Int {

@@ -1,23 +1,32 @@
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT as something a loop can poll.
+/// SIGTERM, SIGINT and SIGHUP as something a loop can poll.
 public enum StopSignal {
     private static let raised = Atomic<Bool>(false)
     private static let pipe = WakePipe()
 
-    /// Takes over both signals, and ignores SIGPIPE: a peer that went away is an error of a call.
+    /// Takes over these signals, and ignores SIGPIPE: a peer that went away is an error of a call.
+    /// SIGHUP, the end of a terminal, stays ignored where it was: `nohup` asked for that.
     public static func install() {
         _ = pipe.reading  // Made now: a signal handler may not be the first to touch it.
         signal(SIGPIPE, SIG_IGN)
         var numbers = sigset_t()
         sigemptyset(&numbers)
-        for number in [SIGTERM, SIGINT] {
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            var former = sigaction()
+            sigaction(number, nil, &former)
+            if number == SIGHUP, isIgnored(former) { continue }
             signal(number) { _ in StopSignal.raise() }
             sigaddset(&numbers, number)
         }
         // Whoever started us may have blocked them, and that is inherited: threads of a pool do.
         pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Does what the signals do. May be called from a signal handler.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A process this one started and will stop, by its id.
+/// A process this one started and will stop, by its id. It ends with the thread that starts it.
 final class Child {
     /// What it is called in messages and in the JSON file.
     let name: String
@@ -35,8 +35,9 @@ final class Child {
         }
         try output.seekToEnd()
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
+        let words = Bond.launcher("TERM") + [executable] + arguments
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output

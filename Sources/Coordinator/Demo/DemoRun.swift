@@ -32,15 +32,25 @@ final class DemoRun {
         self.seed = seed
         self.json = json
         do {
-            broker = try PrivateBroker(directory: folder.path)
+            broker = try PrivateBroker(directory: folder.path, launcher: Bond.launcher("KILL"))
         } catch {
             throw Exit(code: 69, text: "\(error)")
         }
-        dashboard = try FreePort.find(preferring: port)
+        var obstacle: String?
+        dashboard = try FreePort.find(preferring: port) { obstacle = $0 }
+        if let obstacle {
+            DemoVerb.say(
+                """
+                port \(port) of 127.0.0.1 is \(obstacle): the dashboard takes port \(dashboard); \
+                --port N asks for another
+
+                """)
+        }
         world = World(
             site.layout, people: site.people, pace: .live, seed: seed, from: clock.now, strays: 3)
         screen = DemoScreen(
-            site: site, port: broker.port, dashboard: dashboard, database: folder.database)
+            site: site, port: broker.port, dashboard: dashboard, database: folder.database,
+            program: Self.programs + "/beaconmesh")
         members = DemoMembers(site: site, port: broker.port)
         for node in site.layout.nodes {
             radios.append(try RadioServer(path: folder.file("\(node.slug).sock")))
@@ -52,7 +62,7 @@ final class DemoRun {
         try configure()
     }
 
-    /// Runs until SIGINT or SIGTERM.
+    /// Runs until SIGINT, SIGTERM or SIGHUP, or until nobody reads standard output any more.
     func run() throws {
         defer { stop() }
         for child in children { try child.start() }
@@ -64,6 +74,7 @@ final class DemoRun {
             members.work(world: world, at: now)
             if now >= nextLook {
                 nextLook = now + .seconds(0.5)
+                if screen.isGone { break }
                 for child in children where try child.revive() {
                     DemoVerb.say("\(child.name) had ended and was started again\n")
                     if isReady { try writeJSON() }
@@ -98,11 +109,13 @@ final class DemoRun {
         }
     }
 
+    /// Where our programs lie.
+    private static let programs = URL(fileURLWithPath: "/proc/self/exe")
+        .resolvingSymlinksInPath().deletingLastPathComponent().path
+
     private func configure() throws {
-        let bin = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().path
-        let token = (0..<32).map { _ in String(UInt8.random(in: 0...255), radix: 16) }.joined()
-        try folder.write(token + "\n", to: "api-token")
+        let bin = Self.programs
+        try folder.write(TokenFile.newToken() + "\n", to: "api-token")
         try folder.write(
             """
             coordinator: main

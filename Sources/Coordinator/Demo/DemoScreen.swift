@@ -9,26 +9,38 @@ struct DemoScreen {
     private let port: Int
     private let dashboard: Int
     private let database: String
+    private let program: String
     private let isTerminal = isatty(1) == 1
     private var next = Timestamp(milliseconds: 0)
     private var lines = 0
 
-    init(site: DemoSite, port: Int, dashboard: Int, database: String) {
+    init(site: DemoSite, port: Int, dashboard: Int, database: String, program: String) {
         self.site = site
         self.port = port
         self.dashboard = dashboard
         self.database = database
+        self.program = program
     }
 
-    /// Says that everything runs, and where.
+    /// Whether whoever reads standard output has gone: its terminal, or the other end of its pipe.
+    var isGone: Bool {
+        var output = pollfd(fd: 1, events: 0, revents: 0)
+        return poll(&output, 1, 0) == 1 && Int32(output.revents) & (POLLERR | POLLHUP) != 0
+    }
+
+    /// Says that everything runs, and where. The commands can be pasted as they are, from anywhere.
     func ready() {
+        let program = ShellWord.quoted(program)
+        let database = ShellWord.quoted(database)
         print(
             """
 
             ready
               dashboard  http://127.0.0.1:\(dashboard)/
-              broker     mosquitto_sub -p \(port) -t 'mesh/v1/#' -v
-              why        beaconmesh why \(site.people.first?.slug ?? "USER") --database \(database)
+              who is in  \(program) who --database \(database)
+              why there  \(program) why \(site.people.first?.slug ?? "USER") --database \(database)
+              broker     mosquitto_sub -p \(port) -t 'mesh/v1/+/user/+/presence' -v
+                         (everything, second by second: -t 'mesh/v1/#')
               nodes      \(site.document.nodes.count), stations \(site.layout.stations.count)
               Ctrl-C stops everything
 

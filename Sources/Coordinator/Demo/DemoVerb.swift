@@ -13,8 +13,8 @@ struct DemoVerb: AsyncParsableCommand {
         abstract: "Runs a demonstration gym: broker, coordinator, nodes, dashboard.",
         discussion: """
             Twelve people walk about, train, come and go. Their beacons reach real beacon-node \
-            processes as HCI events over Unix sockets. Ctrl-C stops what was started, and nothing \
-            else.
+            processes as HCI events over Unix sockets. Ctrl-C, the end of the terminal or of whoever \
+            reads standard output stops what was started, and nothing else.
             """)
 
     @Option(help: "What the people do follows from this number.")
@@ -35,7 +35,7 @@ struct DemoVerb: AsyncParsableCommand {
     @Option(help: "Keep everything in this directory instead of a temporary one.")
     var directory: String?
 
-    @Option(help: "The dashboard's port; another one is taken if it is in use.")
+    @Option(help: "The dashboard's port; another one is taken and said if it is in use. 0: any.")
     var port = 8080
 
     func validate() throws {
@@ -43,6 +43,7 @@ struct DemoVerb: AsyncParsableCommand {
         guard (0...90).contains(historyDays) else {
             throw ValidationError("--history-days: 0 to 90")
         }
+        guard (0...65535).contains(port) else { throw ValidationError("--port: 0 to 65535") }
     }
 
     func run() async throws {
@@ -89,5 +90,15 @@ struct DemoVerb: AsyncParsableCommand {
         }
     }
 
-    static func say(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    /// Writes to standard error, if anybody still reads it: what was started must be stopped all the
+    /// same.
+    static func say(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
 }

@@ -2,19 +2,32 @@ import Glibc
 
 /// Finds a port of 127.0.0.1 nobody listens on.
 enum FreePort {
-    /// The preferred port if it is free, else any.
-    static func find(preferring port: Int) throws -> Int {
+    /// The preferred port if it is free, else any; `otherwise` is told why not.
+    static func find(preferring port: Int, otherwise: (String) -> Void = { _ in }) throws -> Int {
         if let port = bound(port) { return port }
+        let reason = errno
+        otherwise(
+            reason == EADDRINUSE
+                ? "in use by \(PortOwner.name(ofPort: port) ?? "another program")"
+                : "not to be had: \(String(cString: strerror(reason)))")
         guard let port = bound(0) else { throw Exit(code: 69, text: "no free port on 127.0.0.1") }
         return port
     }
 
-    /// Binds and releases; the port that was had, or `nil`.
+    /// Binds and releases; the port that was had, or `nil` with `errno`.
     private static func bound(_ port: Int) -> Int? {
-        guard let number = UInt16(exactly: port) else { return nil }
+        let number = UInt16(clamping: port)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        defer {
+            let code = errno
+            close(descriptor)
+            errno = code
+        }
+        // As servers do: the last connections of one that has just ended are nobody.
+        var isOn: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = number.bigEndian

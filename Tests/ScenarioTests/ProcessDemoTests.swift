@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Coordinator
+
+/// Whoever tries the demonstration can copy what it says, and is left with nothing when it is over.
+@Suite(.ownThread) struct ProcessDemoTests {
+    enum Ending: CaseIterable {
+        case hungUp, pipeClosed, terminalClosed, killed
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `however a demonstration ends, nothing of it is left`(ending: Ending) throws {
+        let demo = try Demonstration(
+            ending == .terminalClosed ? .terminal : .pipe, ["--port", "0"])
+        try demo.wait("ready", within: 120) { demo.isReady }
+        #expect(demo.processes.count == 13)
+        switch ending {
+        case .hungUp: demo.kill(SIGHUP)
+        case .pipeClosed, .terminalClosed: demo.closeOutput()
+        case .killed: demo.kill(SIGKILL)
+        }
+        try demo.wait("everything has ended", within: 10) { demo.isGone }
+    }
+
+    @Test func `what it prints can be pasted, and a port in use is said`() throws {
+        let (port, listener) = try listener()
+        defer { close(listener) }
+        let demo = try Demonstration(.pipe, ["--port", "\(port)"])
+        try demo.wait("ready", within: 120) { demo.isReady }
+        #expect(demo.output.contains("port \(port) of 127.0.0.1 is in use by "), "\(demo.output)")
+        #expect(demo.output.contains("(process \(getpid())): the dashboard takes port"))
+        #expect(demo.output.contains("--port N"))
+        var commands: [String] = []
+        for title in ["  who is in  ", "  why there  "] {
+            let line = demo.output.split(separator: "\n").first { $0.hasPrefix(title) }
+            commands.append(String(try #require(line).dropFirst(title.count)))
+        }
+        for command in commands {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", command]
+            shell.currentDirectoryURL = URL(fileURLWithPath: "/")
+            shell.environment = ["PATH": "/usr/bin:/bin"]
+            let output = Pipe()
+            shell.standardOutput = output
+            shell.standardError = output
+            try shell.run()
+            let said = output.fileHandleForReading.readDataToEndOfFile()
+            shell.waitUntilExit()
+            let text = String(decoding: said, as: UTF8.self)
+            #expect(shell.terminationStatus == 0, "\(command)\n\(text)")
+        }
+        demo.kill(SIGTERM)
+        try demo.wait("everything has ended", within: 10) { demo.isGone }
+    }
+
+    /// A port of 127.0.0.1 we listen on.
+    private func listener() throws -> (port: Int, descriptor: Int32) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 1) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        try #require(isListening)
+        return (Int(UInt16(bigEndian: address.sin_port)), descriptor)
+    }
+}
