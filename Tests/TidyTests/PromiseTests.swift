@@ -33,6 +33,37 @@ struct PromiseTests {
         }
     }
 
+    /// What a note beside a proof admits to be missing, or `nil`. Names of tests and commands, which
+    /// stand between backticks, admit nothing.
+    static func admission(in proof: String) -> String? {
+        let note = proof.replacing(/`[^`]*`/, with: "")
+        let words = /(?i)\b(no|not|none|yet|nobody|never|missing|lacks|isn't|doesn't|todo)\b/
+        return note.firstMatch(of: words).map { String($0.1) }
+    }
+
+    /// What works does so without a reservation; with one it works partly.
+    @Test func `a feature that works has no note that something is missing`() throws {
+        for proof in [
+            "`a test`; no kiosk page", "`a test`; not yet", "`a test`; that part is not built",
+            "`a test`; (a virtual controller, no run on hardware)", "`a test`; No page",
+            "a note; what it costs is not measured", "`a test`; the page lacks it",
+        ] {
+            #expect(Self.admission(in: proof) != nil, "\(proof)")
+        }
+        for proof in [
+            "`nobody is at two sites`", "`a test` (fails below 85 %)", "`grep x` finds nothing",
+            "`no shell may import another`; (they meet in the node)", "another notion",
+        ] {
+            #expect(Self.admission(in: proof) == nil, "\(proof)")
+        }
+        for feature in Self.features(in: try Checkout.text("FEATURES.md"))
+        where feature.state == "works" {
+            let admission = Self.admission(in: feature.proof)
+            #expect(
+                admission == nil, "\(feature.id) works, and its note says “\(admission ?? "")”")
+        }
+    }
+
     /// A proof is the name of a test, or a command; this one looks for the tests.
     @Test func `the tests that prove a feature exist`() throws {
         let swift = try Checkout.swift(in: "Tests").map(\.text).joined()
