@@ -75,8 +75,10 @@ struct DemoHistory {
         }
         // The gym has closed: whoever is left at midnight is sent home.
         for rest in second..<(second + 300) { listen(Timestamp(second: rest + 1), heard: []) }
+        // What an idle site listened to is stored once a minute: with the first of these seconds, and
+        // so with the last, two minutes on.
         let last = opening().second
-        for rest in max(second + 300, last - Self.lead)..<max(second + 300, last) {
+        for rest in max(second + 300, last - Self.lead - 1)..<max(second + 300, last) {
             listen(Timestamp(second: rest + 1), heard: [])
         }
         try flush(into: store)
