@@ -12,7 +12,7 @@ enum Schema {
     /// Migration `n` leads from version `n` to `n + 1`.
     static let migrations = [
         registry + machines + history + evidence + views, outboxes, mobile, thresholds,
-        reasons, models, offsets, attendance, holes, books, shifts, notices, excuses,
+        reasons, models, offsets, attendance, holes, books, shifts, notices, excuses, checkpoints,
     ]
 
     private static let slug = """

@@ -6,15 +6,17 @@ extension Store {
     static func put(_ row: LedgerRow, into db: Database) throws {
         try db.run(
             """
-            INSERT INTO ledger (user, heard, statements, elsewhere, doubts, disputes)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO ledger (user, heard, statements, elsewhere, doubts, disputes, checkpoint)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (user) DO UPDATE SET heard = excluded.heard,
                 statements = excluded.statements, elsewhere = excluded.elsewhere,
-                doubts = excluded.doubts, disputes = excluded.disputes
+                doubts = excluded.doubts, disputes = excluded.disputes,
+                checkpoint = excluded.checkpoint
             """,
             [
                 row.user.row, Packed.bytes(of: row.heard), try text(of: row.statements),
                 try text(of: row.elsewhere), try text(of: row.doubts), try text(of: row.disputes),
+                try row.checkpoint.map { try JSONText.text(of: $0) },
             ])
     }
 
@@ -80,6 +82,9 @@ extension Store {
             statements: try JSONText.value([MeshCore.Statement].self, from: row["statements"]),
             elsewhere: try JSONText.value([Elsewhere].self, from: row["elsewhere"]),
             doubts: try JSONText.value([Doubt].self, from: row["doubts"]),
-            disputes: try JSONText.value([Dispute].self, from: row["disputes"]))
+            disputes: try JSONText.value([Dispute].self, from: row["disputes"]),
+            checkpoint: try (row["checkpoint"] as String?).map {
+                try JSONText.value(LedgerCheckpoint.self, from: $0)
+            })
     }
 }

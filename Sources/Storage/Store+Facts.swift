@@ -73,7 +73,7 @@ extension Store {
                 WHERE later.kept = 1 AND later.user = session.user
                     AND (later.from_ms, later.id) > (session.from_ms, session.id))
             """,
-            [(clock - Saved.horizon).milliseconds])
+            [(clock - Saved.sessionLife).milliseconds])
         try db.run(
             "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
         try trimEvidence(at: clock, db)

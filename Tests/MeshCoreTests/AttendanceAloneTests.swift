@@ -20,7 +20,7 @@ struct AttendanceAloneTests {
 
     /// Starts anew from what is stored, as after a restart.
     private mutating func restart(_ now: Double) {
-        for fact in desk.attendance.changes(before: moment(now) - Saved.horizon) {
+        for fact in desk.attendance.changes(coverage: desk.coverage, at: moment(now)) {
             saved.apply(fact)
         }
         saved.sessions = desk.rows.sessions(of: user)

@@ -4,7 +4,6 @@ import Testing
 /// The core remembers a day and a half; what it forgets, and when, changes no session.
 struct AttendanceForgettingTests {
     private let user = MeshSite.users[0]
-    private let horizon = Saved.horizon.milliseconds / 1000
 
     /// What happens at a second.
     private enum Happening {
@@ -65,15 +64,21 @@ struct AttendanceForgettingTests {
             disputes += facts.count { if case .dispute = $0 { true } else { false } }
         }
 
-        /// Starts anew from what is stored, as after a restart or an import.
-        func start() {
-            for fact in desk.attendance.changes(before: moment(Double(now - Int(horizon)))) {
+        func forget() {
+            for fact in desk.attendance.changes(
+                coverage: desk.coverage, at: moment(Double(now)))
+            {
                 saved.apply(fact)
             }
+        }
+
+        /// Starts anew from what is stored, as after a restart or an import.
+        func start() {
+            forget()
             let known = desk.rows.sessions(of: user)
             saved.sessions = known.filter { session in
                 session.id == known.last?.id
-                    || session.to.map { $0 >= moment(Double(now)) - Saved.horizon } ?? true
+                    || session.to.map { $0 >= moment(Double(now)) - Saved.sessionLife } ?? true
             }
             desk.attendance = Attendance(plan: plan, saved: saved)
         }
@@ -85,12 +90,7 @@ struct AttendanceForgettingTests {
                 step()
                 switch Int.random(in: 0...9, using: &dice) {
                 case 0: start()
-                case 1...4:
-                    for fact in desk.attendance.changes(
-                        before: moment(Double(now)) - Saved.horizon)
-                    {
-                        saved.apply(fact)
-                    }
+                case 1...4: forget()
                 default: break
                 }
             }

@@ -31,7 +31,8 @@ private struct PlainLedger {
         let anywhere = Self.filled(
             (0..<Self.count).map { second in heard.contains { $0[second] } }, 10)
         let silence = { (from: Int, to: Int) in
-            heard.indices.filter { heard[$0][max(0, from - 10)..<from].contains(true) }
+            let ends = heard.map { ($0[max(0, from - 10)..<from].lastIndex(of: true) ?? -10) }
+            return heard.indices.filter { ends[$0] >= 0 && ends[$0] >= (ends.max() ?? 0) - 1 }
                 .map { listened[$0][from..<max(from, to)].count { $0 } }.max() ?? 0
         }
         var runs: [(from: Int, to: Int)] = []
@@ -125,11 +126,21 @@ struct LedgerTests {
         let ledger = ledger([(0, 0...99)])
         let coverage = listened([stretch(0, 100)], [stretch(0, 1000)])
         #expect(ends(ledger, coverage, now: 1000) == [nil])
-        // A room that heard them in the last ten seconds can.
-        let passing = self.ledger([(0, 0...99), (1, 95...95)])
-        #expect(ends(passing, coverage, now: 1000) == [moment(100)])
+        // A room that heard them just as late can: its second may be one off.
+        let both = self.ledger([(0, 0...99), (1, 98...98)])
+        #expect(ends(both, coverage, now: 1000) == [moment(100)])
         let before = self.ledger([(0, 0...99), (1, 70...75)])
         #expect(ends(before, coverage, now: 1000) == [nil])
+    }
+
+    @Test func `who walks over to a room whose node dies is not checked out by the room they left`()
+    {
+        let ledger = ledger([(1, 0...92), (0, 90...99)])
+        let coverage = listened([stretch(0, 100)], [stretch(0, 1000)])
+        #expect(ends(ledger, coverage, now: 1000) == [nil])
+        // Whoever stays is heard again by a room that listens, and then that is the last one.
+        let stays = self.ledger([(1, 0...92), (0, 90...99), (1, 104...104)])
+        #expect(ends(stays, coverage, now: 1000) == [moment(105)])
     }
 
     @Test func `leaving at one millisecond and back at the next second are two sessions`() {
@@ -153,7 +164,9 @@ struct LedgerTests {
         let news = [0, 0, 1].map { ledger.add(second: moment(5), room: Self.rooms[$0]) }
         #expect(news == [true, false, true])
         #expect(ledger.lastHeard == moment(6))
-        ledger.forget(before: moment(7))
+        _ = ledger.forget(
+            before: moment(100), coverage: listened([stretch(0, 100)]), timing: timing,
+            policy: AttendancePolicy(mergeGap: .seconds(0)), amendments: [])
         #expect(ledger.lastHeard == nil && ledger.heard.isEmpty)
     }
 }

@@ -20,7 +20,9 @@ struct AttendanceLockTests {
 
     /// Goes on from what is stored, with another plan.
     private mutating func goOn(_ change: (inout Plan) -> Void) {
-        for fact in desk.attendance.changes(before: moment(-100_000)) { saved.apply(fact) }
+        for fact in desk.attendance.changes(
+            coverage: desk.coverage, at: moment(0))
+        { saved.apply(fact) }
         for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
         var plan = MeshSite.plan()
         change(&plan)
@@ -121,7 +123,8 @@ struct AttendanceLockTests {
         for second in [100_000, 200_000] {
             desk.hear(second...second + 100)
             desk.step(Double(second) + 500)
-            _ = desk.attendance.changes(before: moment(Double(second) + 500) - Saved.horizon)
+            _ = desk.attendance.changes(
+                coverage: desk.coverage, at: moment(Double(second) + 500))
         }
         desk.step(days + 600)
         #expect(sessions == ["900–1600", "100000–100101", "200000–200101"])

@@ -213,7 +213,9 @@ struct AttendanceTests {
         var before = Desk()
         before.listen(0, 100)
         before.hear(0...99)
-        let facts = before.step(100) + before.attendance.changes(before: moment(0))
+        let facts =
+            before.step(100)
+            + before.attendance.changes(coverage: before.coverage, at: moment(100))
         var saved = Saved()
         for fact in facts { saved.apply(fact) }
         saved.site.next = before.next
@@ -252,7 +254,7 @@ struct AttendanceTests {
         for second in start..<start + 60 {
             desk.hear(second...second)
             _ = desk.step(Double(second) + 1)
-            _ = desk.attendance.changes(before: moment(Double(second)) - Saved.horizon)
+            _ = desk.attendance.changes(coverage: desk.coverage, at: moment(Double(second)))
         }
         #expect(
             desk.rows.sessions(of: user).map(\.from) == [moment(0), moment(Double(start))])

@@ -29,7 +29,7 @@ struct History {
         case 2: facts = correction()
         case 3, 4: facts = stay()
         case 5, 6: facts = workout()
-        case 7: facts = [.ledger(LedgerRow(user: user(), heard: times()))]
+        case 7: facts = [.ledger(ledger())]
         case 8: facts = [.presence(presence())]
         case 9: facts = [.answer(answer())]
         case 10: facts = [evidence()]
@@ -222,6 +222,18 @@ struct History {
         var reasons = ReasonsTests.reasons(user(), moment)
         reasons.probability = Double(number(0...1000)) / 1000
         return reasons
+    }
+
+    /// Heard seconds, half of the time with what is left of those that are forgotten.
+    private mutating func ledger() -> LedgerRow {
+        var ledger = Ledger(heard: times())
+        if chance(2) {
+            _ = ledger.forget(
+                before: clock - .milliseconds(number(0...3_600_000)), coverage: times(),
+                timing: Policy().site, policy: AttendancePolicy(mergeGap: .seconds(0)),
+                amendments: [])
+        }
+        return LedgerRow(user: user(), heard: ledger.heard, checkpoint: ledger.checkpoint)
     }
 
     private mutating func times() -> [RoomTime] {

@@ -22,9 +22,7 @@ extension Attendance {
                 result.append(span)
                 continue
             }
-            // The ledger may have forgotten how it began.
-            let isForgotten = old.map { $0.from < now - Saved.horizon } ?? false
-            if let old, old.from == span.from || isForgotten, old.to == span.to { continue }
+            if let old, old.from == span.from, old.to == span.to { continue }
             disputes.append(
                 Dispute(
                     user: people[user].id, kind: .locked, session: old?.id,

@@ -12,15 +12,12 @@ extension Attendance {
     /// so that the database never sees an overlap; one that moves is first cut to what stays. A
     /// session keeps its id if it overlaps its stored self.
     mutating func reconcile(
-        _ user: Int, with spans: [Attended], since horizon: Timestamp, next: inout Int64
+        _ user: Int, with spans: [Attended], next: inout Int64
     ) -> [Fact] {
         var taken = people[user].sessions.map { _ in false }
         var kept: [Session] = []
         var changes: [Change] = []
         var opened: [Session] = []
-        // Whether what follows began after something that the ledger still knows. A correction says
-        // nothing of that: it is known for good.
-        var isWhole = false
         for span in spans {
             let old = people[user].sessions.indices.first { index in
                 !taken[index] && people[user].sessions[index].overlaps(span.from, span.to)
@@ -33,14 +30,8 @@ extension Attendance {
             taken[old] = true
             let before = people[user].sessions[old]
             var session = before.becoming(span)
-            // The ledger may have forgotten how the oldest session began.
-            isWhole = isWhole || before.from >= horizon
-            if !isWhole, !isAmended(before, of: user), before.from <= span.from {
-                session.keepBeginning(of: before)
-            }
-            isWhole = isWhole || span.inCause != .corrected
-            if session == before {
-                kept.append(session)
+            if session == before || isSettled(before, as: span, of: user) {
+                kept.append(before)
                 continue
             }
             session.revision += 1
@@ -49,7 +40,7 @@ extension Attendance {
                 || (before.to != nil && (session.to.map { $0 > before.to ?? $0 } ?? true))
             changes.append(Change(session: session, old: before, grows: grows))
         }
-        let (left, voided) = unmatched(user, taken, spans: spans, since: horizon)
+        let (left, voided) = unmatched(user, taken)
         var facts: [Fact] = []
         for session in voided {
             facts.append(.session(session))
@@ -81,21 +72,18 @@ extension Attendance {
         return facts
     }
 
-    /// A session whose beginning the ledger may have forgotten stands as it is, unless another
-    /// one has taken its place or a correction withdrew it; what is locked stands.
+    /// A session that was over before all that the ledger still knows stands as it is, unless a
+    /// correction withdrew it; what is locked stands.
     private func unmatched(
-        _ user: Int, _ taken: [Bool], spans: [Attended], since horizon: Timestamp
+        _ user: Int, _ taken: [Bool]
     ) -> (kept: [Session], voided: [Session]) {
-        let oldest = spans.first { $0.inCause != .corrected }?.from
+        let forgotten = people[user].ledger.checkpoint?.at
         var kept: [Session] = []
         var voided: [Session] = []
         for index in people[user].sessions.indices where !taken[index] {
             var session = people[user].sessions[index]
             let isAmended = isAmended(session, of: user)
-            let isForgotten =
-                session.to.map { to in
-                    session.from < horizon && (oldest.map { to <= $0 } ?? true)
-                } ?? false
+            let isForgotten = session.to.map { to in forgotten.map { to <= $0 } ?? false } ?? false
             if isLocked(session) || (isForgotten && !isAmended) {
                 kept.append(session)
             } else {
@@ -107,6 +95,16 @@ extension Attendance {
             }
         }
         return (kept, voided)
+    }
+
+    /// Whether a session that a correction stated was over before all that the ledger still knows: then
+    /// what was heard beside it is forgotten, and its codes stand.
+    private func isSettled(_ session: Session, as span: Attended, of user: Int) -> Bool {
+        guard let to = span.to, let forgotten = people[user].ledger.checkpoint?.at else {
+            return false
+        }
+        return to <= forgotten && span.inCause == .corrected && session.inCause == .corrected
+            && span.review.isEmpty && session.from == span.from && session.to == to
     }
 
     /// Whether a correction took the place of all that was decided of a session.
@@ -137,16 +135,5 @@ extension Attendance {
     ) -> [Fact] {
         guard !new.isEmpty else { return [] }
         return [event(.needsReview, session, at: session.to ?? session.from, next: &next)]
-    }
-}
-
-extension Session {
-    /// Takes over what is no longer known of how it began.
-    fileprivate mutating func keepBeginning(of old: Session) {
-        let start = from
-        from = old.from
-        inCause = old.inCause
-        breaks = old.breaks.filter { $0.to <= start } + breaks
-        review = Set(review).union(old.review).sorted()
     }
 }

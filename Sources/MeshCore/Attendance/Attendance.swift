@@ -3,7 +3,7 @@ public struct Attendance: Sendable {
     struct Person {
         let id: UserID
         var ledger: Ledger
-        /// Sessions within the horizon, oldest first; never a void one.
+        /// Sessions that ended within `Saved.sessionLife`, oldest first; never a void one.
         var sessions: [Session]
         /// What was put before a person to decide, within the horizon.
         var disputes: [Dispute]
@@ -11,6 +11,10 @@ public struct Attendance: Sendable {
         var amendments: [Amendment]
         /// Heard since the last step; after a restart, perhaps.
         var isNews = true
+        /// Whether that was about themselves, not about who listened.
+        var isOwnNews = true
+        /// Until when frames that are under way may still change what was decided of them.
+        var unsettled = Timestamp(milliseconds: .min / 4)
         var isChanged = false
 
         var isIn: Bool { sessions.last.map { $0.to == nil } ?? false }
@@ -21,13 +25,21 @@ public struct Attendance: Sendable {
             return (last.lastHeard ?? last.from) < (ledger.lastHeard ?? last.from)
         }
 
-        /// What an open session is made of is kept, however long ago it began.
-        mutating func forget(before horizon: Timestamp) {
-            let start = min(horizon, (isIn ? sessions.last?.from : nil) ?? horizon)
-            ledger.forget(before: start)
-            disputes.removeAll { $0.interval.to < start }
+        /// Sessions that were over long ago are no concern any more, but for the newest.
+        mutating func forgetSessions(at now: Timestamp) {
+            let newest = sessions.last?.id
+            sessions.removeAll {
+                $0.id != newest && ($0.to.map { $0 < now - Saved.sessionLife } ?? false)
+            }
         }
     }
+
+    /// A live frame changes nothing that is older: it comes at most 10 s late (`Coverage.latest`), its
+    /// second may be placed a second off, and it may fill a hole of 6 s (`Coverage.joining`).
+    private static let settling = Timestamp.Span.seconds(20)
+    /// Evidence is looked at within the second, so that nothing comes any more for what lies this much
+    /// before the horizon.
+    private static let patience = Timestamp.Span.seconds(60)
 
     var people: [Person]
     let timing: Policy.Timing
@@ -46,15 +58,21 @@ public struct Attendance: Sendable {
         rules = plan.policy.attendance ?? AttendancePolicy()
         unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
         listeningSince = saved.site.listeningSince
+        let horizon = saved.site.clock - Saved.horizon
         people = plan.users.map { user in
             let row = saved.ledgers.first { $0.user == user.id }
+            let sessions = saved.sessions.filter { $0.user == user.id }
+                .sorted { ($0.from, $0.id) < ($1.from, $1.id) }
+            let going = sessions.last { $0.from < horizon }
             return Person(
                 id: user.id,
                 ledger: Ledger(
                     heard: row?.heard ?? [], statements: row?.statements ?? [],
-                    elsewhere: row?.elsewhere ?? [], doubts: row?.doubts ?? []),
-                sessions: saved.sessions.filter { $0.user == user.id }
-                    .sorted { ($0.from, $0.id) < ($1.from, $1.id) },
+                    elsewhere: row?.elsewhere ?? [], doubts: row?.doubts ?? [],
+                    checkpoint: row?.checkpoint
+                        ?? LedgerCheckpoint(
+                            at: horizon, continuing: going, heard: row?.heard ?? [])),
+                sessions: sessions,
                 disputes: row?.disputes ?? [],
                 amendments: plan.amendments.filter { $0.user == user.id })
         }
@@ -100,23 +118,26 @@ public struct Attendance: Sendable {
     public mutating func step(
         user: Int, coverage: [RoomTime], at now: Timestamp, next: inout Int64
     ) -> [Fact] {
-        guard people[user].isNews || people[user].isIn || people[user].isLingering else {
-            return []
-        }
+        if people[user].isOwnNews { people[user].unsettled = now + Self.settling }
+        guard
+            people[user].isNews || people[user].isIn || people[user].isLingering
+                || now < people[user].unsettled
+        else { return [] }
         people[user].isNews = false
-        let horizon = now - Saved.horizon
-        // What is forgotten here must not outlive the coverage that tells its gaps apart.
-        people[user].forget(before: horizon)
+        people[user].isOwnNews = false
+        let forgotten = people[user].ledger.checkpoint?.at
         let spans = people[user].ledger.sessions(
             coverage: coverage, timing: timing, policy: rules,
             amendments: people[user].amendments, listeningSince: listeningSince, now: now
         ).filter { span in
             // A correction outlives what is remembered here of the session it made.
-            span.to.map { $0 >= horizon } ?? true
+            span.to.map { to in forgotten.map { to > $0 } ?? true } ?? true
                 || people[user].sessions.contains { $0.overlaps(span.from, span.to) }
         }
         let (free, disputes) = unlocked(spans, of: user, now: now)
-        return disputes + reconcile(user, with: free, since: horizon, next: &next)
+        let facts = disputes + reconcile(user, with: free, next: &next)
+        if !facts.isEmpty { people[user].unsettled = now + Self.settling }
+        return facts
     }
 
     /// The open session of a user, or the latest closed one within the horizon.
@@ -139,23 +160,38 @@ public struct Attendance: Sendable {
     /// Whether a ledger changed since the last call of `changes`.
     public var isChanged: Bool { people.contains(where: \.isChanged) }
 
-    /// The ledger rows that changed since the last call.
-    public mutating func changes(before horizon: Timestamp) -> [Fact] {
+    /// The ledger rows that changed since the last call. Once an hour what can no longer change is
+    /// forgotten.
+    public mutating func changes(coverage: [RoomTime], at now: Timestamp) -> [Fact] {
+        let past = Self.settled(at: now)
         var facts: [Fact] = []
-        for index in people.indices where people[index].isChanged {
+        for index in people.indices {
+            let isShorter = people[index].ledger.forget(
+                before: past, coverage: coverage, timing: timing, policy: rules,
+                amendments: people[index].amendments, listeningSince: listeningSince)
+            guard people[index].isChanged || isShorter else { continue }
             people[index].isChanged = false
-            people[index].forget(before: horizon)
-            let newest = people[index].sessions.last?.id
-            people[index].sessions.removeAll {
-                $0.id != newest && ($0.to.map { $0 < horizon } ?? false)
-            }
+            people[index].disputes.removeAll { $0.interval.to < past }
+            people[index].forgetSessions(at: now)
             facts.append(.ledger(row(of: index)))
         }
         return facts
     }
 
+    /// From when on it matters what was listened to.
+    public func needed(at now: Timestamp) -> Timestamp {
+        people.compactMap(\.ledger.needed).reduce(Self.settled(at: now), min) - timing.leave
+    }
+
+    /// Before this moment, a whole hour, nothing can change any more.
+    private static func settled(at now: Timestamp) -> Timestamp {
+        let last = (now - Saved.horizon - patience).second
+        return Timestamp(second: last - (last % 3600 + 3600) % 3600)
+    }
+
     mutating func changed(_ user: Int) {
         people[user].isNews = true
+        people[user].isOwnNews = true
         people[user].isChanged = true
     }
 
@@ -163,7 +199,8 @@ public struct Attendance: Sendable {
         let ledger = people[user].ledger
         return LedgerRow(
             user: people[user].id, heard: ledger.heard, statements: ledger.statements,
-            elsewhere: ledger.elsewhere, doubts: ledger.doubts, disputes: people[user].disputes)
+            elsewhere: ledger.elsewhere, doubts: ledger.doubts, disputes: people[user].disputes,
+            checkpoint: ledger.checkpoint)
     }
 
     func event(

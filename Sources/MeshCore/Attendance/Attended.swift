@@ -1,5 +1,5 @@
 /// A session as it follows from a ledger, before it has a row.
-public struct Attended: Equatable, Sendable {
+public struct Attended: Equatable, Sendable, Codable {
     /// The first heard second, or what was stated.
     public var from: Timestamp
     /// The end of the last heard second, or what was stated; `nil` while it is open.
@@ -14,4 +14,25 @@ public struct Attended: Equatable, Sendable {
     public var breaks: [Interval] = []
     /// Why a person should look at it.
     public var review: Set<Review> = []
+}
+
+extension Attended {
+    /// What an approved correction states.
+    init(stated: Interval) {
+        self.init(
+            from: stated.from, to: stated.to, inCause: .corrected, outCause: .corrected,
+            lastHeard: nil)
+    }
+
+    /// Writes it with sorted codes: the order of a set differs from run to run.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(from, forKey: .from)
+        try values.encodeIfPresent(to, forKey: .to)
+        try values.encode(inCause, forKey: .inCause)
+        try values.encodeIfPresent(outCause, forKey: .outCause)
+        try values.encodeIfPresent(lastHeard, forKey: .lastHeard)
+        try values.encode(breaks, forKey: .breaks)
+        try values.encode(review.sorted(), forKey: .review)
+    }
 }

@@ -31,7 +31,7 @@ struct GapJudge {
     /// may have been there before. When the whole site had, for the first time ever, that is said once
     /// of the site and not of everybody there.
     func isUncovered(before first: Interval) -> Bool {
-        let start = Interval(from: first.from, to: min(first.to, first.from + Ledger.joining))
+        let start = Interval(from: first.from, to: first.from + Ledger.joining)
         let before = Interval(from: first.from - timing.leave, to: first.from)
         if let listeningSince, before.from <= listeningSince { return false }
         for room in ledger.heard where room.seconds.covered(in: start).milliseconds > 0 {
@@ -71,6 +71,18 @@ struct GapJudge {
 }
 
 extension IntervalSet {
+    /// The end of what of it lies before `moment`, or `nil` if nothing does.
+    func end(before moment: Timestamp) -> Timestamp? {
+        // This is asked for each gap of a ledger.
+        var low = 0
+        var high = intervals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if intervals[middle].from < moment { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? min(intervals[low - 1].to, moment) : nil
+    }
+
     /// The moment in `window` when so much of it has lain in the set, or `nil` if it never does.
     func moment(after span: Timestamp.Span, in window: Interval) -> Timestamp? {
         var rest = span.milliseconds

@@ -5,6 +5,9 @@
 public struct Ledger: Equatable, Sendable {
     /// A beacon unheard for up to this long was there all the same.
     public static let joining = Timestamp.Span.seconds(10)
+    /// Rooms whose last heard seconds are less than this apart heard the same packet: the seconds of two
+    /// nodes begin at different moments, and are placed to the whole second.
+    static let sameTime = Timestamp.Span.seconds(2)
 
     /// The seconds each room heard the user, sorted by room.
     public private(set) var heard: [RoomTime]
@@ -14,20 +17,32 @@ public struct Ledger: Equatable, Sendable {
     public private(set) var elsewhere: [Elsewhere]
     /// What is odd about their beacon, by time.
     public private(set) var doubts: [Doubt]
+    /// What is left of the time before; `nil` if nothing was forgotten yet.
+    public private(set) var checkpoint: LedgerCheckpoint?
 
     /// A stored ledger, or an empty one.
     public init(
         heard: [RoomTime] = [], statements: [Statement] = [], elsewhere: [Elsewhere] = [],
-        doubts: [Doubt] = []
+        doubts: [Doubt] = [], checkpoint: LedgerCheckpoint? = nil
     ) {
         self.heard = heard
         self.statements = statements
         self.elsewhere = elsewhere
         self.doubts = doubts
+        self.checkpoint = checkpoint
     }
 
-    /// Whether nothing at all is known.
-    var isEmpty: Bool { heard.isEmpty && statements.isEmpty }
+    /// Whether no session can follow from it.
+    var isEmpty: Bool {
+        heard.isEmpty && statements.isEmpty && checkpoint?.group == nil
+            && checkpoint?.overrun == nil
+    }
+
+    /// From when on what was listened to must be kept; `nil` if nothing depends on it.
+    var needed: Timestamp? {
+        guard !isEmpty else { return nil }
+        return checkpoint?.needed ?? heard.compactMap(\.seconds.intervals.first?.from).min()
+    }
 
     /// A node of `room` heard the user in the whole second that starts at `second`.
     /// Returns whether that was news.
@@ -66,13 +81,39 @@ public struct Ledger: Equatable, Sendable {
     /// The end of the last heard second, or `nil`.
     public var lastHeard: Timestamp? { heard.compactMap { $0.seconds.last?.to }.max() }
 
-    /// Forgets what lies before `moment`.
-    public mutating func forget(before moment: Timestamp) {
-        for index in heard.indices { heard[index].seconds.forget(before: moment) }
+    /// Forgets what lies before `moment`, when nothing of that can change any more, but for what later
+    /// sessions depend on. Returns whether there was anything to forget.
+    public mutating func forget(
+        before moment: Timestamp, coverage: [RoomTime], timing: Policy.Timing,
+        policy: AttendancePolicy, amendments: [Amendment], listeningSince: Timestamp? = nil
+    ) -> Bool {
+        guard checkpoint.map({ $0.at < moment }) ?? true else { return false }
+        let wasEmpty = isEmpty && elsewhere.isEmpty && doubts.isEmpty
+        var walk = SessionWalk(
+            silence: GapJudge(
+                ledger: self, coverage: coverage, timing: timing, listeningSince: listeningSince,
+                now: moment),
+            timing: timing, policy: policy, now: moment)
+        pass(Walls(amendments), before: moment, by: &walk)
+        let told = statements.first { $0.at >= moment && $0.kind == .checkOut }
+        let isToldEnd = told.map { out in
+            !union.intervals.contains { $0.from < out.at && moment < $0.to }
+        }
+        var next = walk.checkpoint(at: moment, isToldEnd: isToldEnd ?? false)
+        if let session = next.session {
+            let span = Interval(from: session.from, to: max(session.from, session.to ?? moment))
+            let codes = doubts.filter { span.from <= $0.at && $0.at < span.to }.map(\.kind)
+            next.group?.session.review.formUnion(codes)
+            next.ended?.review.formUnion(codes)
+            next.atTwoSites = atTwoSites(in: span, now: moment)
+        }
+        checkpoint = next
+        for index in heard.indices { heard[index].seconds.forget(before: next.needed) }
         heard.removeAll { $0.seconds.intervals.isEmpty }
         statements.removeAll { $0.at < moment }
-        elsewhere.removeAll { $0.to.map { $0 < moment } ?? false }
+        elsewhere.removeAll { $0.to.map { $0 < next.needed } ?? false }
         doubts.removeAll { $0.at < moment }
+        return !wasEmpty
     }
 
     /// The sessions, oldest first; only the last can be open (`to` is `nil`).
@@ -92,15 +133,26 @@ public struct Ledger: Equatable, Sendable {
                 ledger: self, coverage: coverage, timing: timing, listeningSince: listeningSince,
                 now: now),
             timing: timing, policy: policy, now: now)
-        let walls = Walls(amendments)
-        let pieces = walls.isEmpty ? union.intervals : union.intervals.flatMap(walls.outside)
-        let said = statements.filter { !walls.covers($0.at) }
+        pass(Walls(amendments), before: nil, by: &walk)
+        return reviewed(walk.end(), now: now)
+    }
+
+    /// Tells a walk everything from the checkpoint on, in order of time, up to `end`.
+    private func pass(_ walls: Walls, before end: Timestamp?, by walk: inout SessionWalk) {
+        if let checkpoint { walk.resume(from: checkpoint, walls: walls) }
+        let isInside = { (moment: Timestamp) in
+            checkpoint.map { $0.at <= moment } ?? true && end.map { moment < $0 } ?? true
+        }
+        let known = counted(before: end)
+        let pieces = walls.isEmpty ? known : known.flatMap(walls.outside)
+        let said = statements.filter { isInside($0.at) && !walls.covers($0.at) }
+        let hulls = walls.hulls.filter { isInside($0.from) }
         var next = 0
         var wall = 0
         func passMarks(before moment: Timestamp?) {
             while true {
                 let statement = next < said.count ? said[next] : nil
-                let hull = wall < walls.hulls.count ? walls.hulls[wall] : nil
+                let hull = wall < hulls.count ? hulls[wall] : nil
                 switch (statement, hull) {
                 case (nil, nil): return
                 case (let statement?, let hull) where hull.map { statement.at < $0.from } ?? true:
@@ -126,12 +178,23 @@ public struct Ledger: Equatable, Sendable {
             walk.heard(rest)
         }
         passMarks(before: nil)
-        return reviewed(walk.end(), now: now)
+    }
+
+    /// When anybody heard them, from the checkpoint on.
+    private func counted(before end: Timestamp?) -> [Interval] {
+        let all = union.intervals
+        guard checkpoint != nil || end != nil else { return all }
+        return all.compactMap { interval in
+            let from = max(interval.from, checkpoint?.at ?? interval.from)
+            let to = min(interval.to, end ?? interval.to)
+            return from < to ? Interval(from: from, to: to) : nil
+        }
     }
 
     /// Adds what another site and the doubts say of sessions.
     private func reviewed(_ sessions: [Attended], now: Timestamp) -> [Attended] {
-        guard !elsewhere.isEmpty || !doubts.isEmpty else { return sessions }
+        let isAlone = elsewhere.isEmpty && checkpoint?.atTwoSites.milliseconds ?? 0 == 0
+        guard !isAlone || !doubts.isEmpty else { return sessions }
         var result = sessions
         for index in result.indices {
             let span = Interval(
@@ -140,17 +203,26 @@ public struct Ledger: Equatable, Sendable {
             for doubt in doubts where span.from <= doubt.at && doubt.at < span.to {
                 result[index].review.insert(doubt.kind)
             }
-            var both: Int64 = 0
-            for interval in union.intervals {
-                guard let here = interval.common(with: span) else { continue }
-                for other in elsewhere {
-                    let there = Interval(from: other.from, to: max(other.from, other.to ?? now))
-                    both += here.common(with: there)?.length.milliseconds ?? 0
-                }
+            if atTwoSites(in: span, now: now) >= GapJudge.patience {
+                result[index].review.insert(.twoSites)
             }
-            if both >= GapJudge.patience.milliseconds { result[index].review.insert(.twoSites) }
         }
         return result
+    }
+
+    /// How long they were heard here and at another site at once in the time of a session.
+    private func atTwoSites(in span: Interval, now: Timestamp) -> Timestamp.Span {
+        let isContinued = checkpoint?.session?.from == span.from
+        var both = isContinued ? checkpoint?.atTwoSites.milliseconds ?? 0 : 0
+        guard !elsewhere.isEmpty else { return .milliseconds(both) }
+        for interval in counted(before: nil) {
+            guard let here = interval.common(with: span) else { continue }
+            for other in elsewhere {
+                let there = Interval(from: other.from, to: max(other.from, other.to ?? now))
+                both += here.common(with: there)?.length.milliseconds ?? 0
+            }
+        }
+        return .milliseconds(both)
     }
 
     /// How long the rooms that heard the user just before `gap` listened in it: the best of them.
@@ -172,11 +244,18 @@ public struct Ledger: Equatable, Sendable {
         return max(last, listeners.compactMap { $0.last?.to }.max() ?? last)
     }
 
-    /// When the rooms that heard the user just before `gap` were listened to.
+    /// When the rooms that heard the user last before `gap` were listened to.
+    ///
+    /// Only they can tell that the user has gone. A room that heard them a few seconds earlier may be
+    /// one they had left already: its silence says nothing about whoever went over to a room
+    /// whose node died. Whoever stays is soon heard again by some room, and then that one is the last.
     func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
-        let window = Interval(from: gap.from - Self.joining, to: gap.from)
-        return heard.compactMap { room in
-            guard room.seconds.covered(in: window).milliseconds > 0 else { return nil }
+        let ends = heard.map { $0.seconds.end(before: gap.from) }
+        guard let last = ends.compactMap(\.self).max(), gap.from - last < Self.joining else {
+            return []
+        }
+        return zip(heard, ends).compactMap { room, end in
+            guard let end, last - end < Self.sameTime else { return nil }
             return coverage.first { $0.room == room.room }?.seconds
         }
     }

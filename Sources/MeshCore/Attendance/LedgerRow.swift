@@ -13,11 +13,15 @@ public struct LedgerRow: Equatable, Sendable, Codable {
     public var doubts: [Doubt]
     /// What was put before a person to decide, in the order it was.
     public var disputes: [Dispute]
+    /// How things stood at the moment before which nothing is here any more; `nil` in a row of a
+    /// version that kept none.
+    public var checkpoint: LedgerCheckpoint?
 
     /// A user's ledger.
     public init(
         user: UserID, heard: [RoomTime], statements: [Statement] = [],
-        elsewhere: [Elsewhere] = [], doubts: [Doubt] = [], disputes: [Dispute] = []
+        elsewhere: [Elsewhere] = [], doubts: [Doubt] = [], disputes: [Dispute] = [],
+        checkpoint: LedgerCheckpoint? = nil
     ) {
         self.user = user
         self.heard = heard
@@ -25,5 +29,6 @@ public struct LedgerRow: Equatable, Sendable, Codable {
         self.elsewhere = elsewhere
         self.doubts = doubts
         self.disputes = disputes
+        self.checkpoint = checkpoint
     }
 }

@@ -4,7 +4,7 @@ struct SessionWalk {
     /// goodbye at the door.
     static let grace = Timestamp.Span.seconds(300)
 
-    private struct Group {
+    struct Group: Equatable, Sendable, Codable {
         var session: Attended
         /// The end of the last heard second, or the statement it began with.
         var last: Timestamp
@@ -14,10 +14,10 @@ struct SessionWalk {
     }
 
     /// Evidence that runs on after a stated end: it belongs to no session.
-    private struct Overrun {
+    struct Overrun: Equatable, Sendable, Codable {
         /// The end of the last heard second, at first what was stated.
         var last: Timestamp
-        /// The session it runs on after, if any.
+        /// The session it runs on after, if any: its place in `done`.
         var session: Int?
         var heard: Int64 = 0
     }
@@ -26,9 +26,9 @@ struct SessionWalk {
     let timing: Policy.Timing
     let policy: AttendancePolicy
     let now: Timestamp
-    private var done: [Attended] = []
-    private var group: Group?
-    private var overrun: Overrun?
+    var done: [Attended] = []
+    var group: Group?
+    var overrun: Overrun?
 
     init(silence: GapJudge, timing: Policy.Timing, policy: AttendancePolicy, now: Timestamp) {
         self.silence = silence
@@ -99,8 +99,9 @@ struct SessionWalk {
             if verdict.isAbsence, !open.isHeld, gap.length > Self.grace {
                 open.session.review.insert(.silentBeforeOut)
             }
+            let count = done.count
             finish(open)
-            overrun = Overrun(last: open.last, session: done.isEmpty ? nil : done.count - 1)
+            overrun = Overrun(last: open.last, session: done.count > count ? count : nil)
         }
     }
 
@@ -112,10 +113,7 @@ struct SessionWalk {
             group = nil
         }
         for session in stated where hull.common(with: session) != nil {
-            done.append(
-                Attended(
-                    from: session.from, to: session.to, inCause: .corrected, outCause: .corrected,
-                    lastHeard: nil))
+            done.append(Attended(stated: session))
         }
         overrun = Overrun(
             last: hull.to, session: stated.contains { $0.to == hull.to } ? done.count - 1 : nil)
@@ -165,7 +163,7 @@ struct SessionWalk {
     }
 
     /// Whether a gap that has ended ends the session before it.
-    private func isOver(_ open: Group, _ gap: Interval) -> Bool {
+    func isOver(_ open: Group, _ gap: Interval) -> Bool {
         if open.isHeld { return false }
         // Most gaps are short, and this is asked for each of them every second.
         if gap.length <= policy.mergeGap, !silence.knowsOtherSites { return false }
@@ -175,7 +173,7 @@ struct SessionWalk {
             && gap.length > max(policy.mergeGap, policy.longestBreak)
     }
 
-    private mutating func close(_ gap: Interval, _ known: GapJudge.Verdict? = nil) {
+    mutating func close(_ gap: Interval, _ known: GapJudge.Verdict? = nil) {
         guard var open = group else { return }
         group = nil
         let verdict = known ?? silence.verdict(on: gap)
@@ -197,7 +195,7 @@ struct SessionWalk {
 
     /// Evidence has stopped running on after what was stated. Until then the last heard second is
     /// none: a row that changed every second would be a burden.
-    private mutating func endOverrun() {
+    mutating func endOverrun() {
         if let over = overrun, over.heard > 0, let index = over.session {
             done[index].lastHeard = over.last
         }

@@ -42,7 +42,7 @@ public struct Coverage: Sendable {
     public private(set) var rooms: [RoomTime]
     /// The first second in which anybody ever listened, kept when coverage is forgotten.
     private(set) var began: Timestamp?
-    /// Whether what was listened to in the past changed since `takeRevision`.
+    /// Whether something became known afterwards since `takeRevision`.
     private var isRevised = false
 
     /// Watches the nodes of a plan, from where the stored row left off.
@@ -68,9 +68,9 @@ public struct Coverage: Sendable {
             watches[index].since = moment.second
         }
         watches[index].heardAt = max(watches[index].heardAt ?? moment.at, moment.at)
-        listened(
+        add(
             Interval(from: moment.second, to: moment.second + .seconds(1)),
-            in: watches[index].node.ear)
+            to: watches[index].node.ear)
         return moment
     }
 
@@ -82,15 +82,20 @@ public struct Coverage: Sendable {
         _ = learn(boot, told: told, of: index, at: now)
     }
 
-    /// A node listened, under its `ear`; known afterwards.
+    /// A node listened, under its `ear`; known afterwards. That may be news about any time: also where
+    /// it follows on what is known of the room.
     public mutating func listened(_ interval: Interval, in room: RoomID) {
-        let newest = rooms.first { $0.room == room }?.seconds.last?.to
-        began = min(began ?? interval.from, interval.from)
-        let isChanged = rooms.add(interval, to: room, joining: Self.joining)
-        if isChanged, let newest, interval.from < newest { isRevised = true }
+        if add(interval, to: room) { isRevised = true }
     }
 
-    /// Whether what was listened to in the past has changed since the last call.
+    /// Returns whether that was news.
+    @discardableResult
+    private mutating func add(_ interval: Interval, to room: RoomID) -> Bool {
+        began = min(began ?? interval.from, interval.from)
+        return rooms.add(interval, to: room, joining: Self.joining)
+    }
+
+    /// Whether something became known afterwards of what was listened to, since the last call.
     public mutating func takeRevision() -> Bool {
         defer { isRevised = false }
         return isRevised

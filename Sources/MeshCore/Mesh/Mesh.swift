@@ -265,11 +265,10 @@ public struct Mesh: Sendable {
         let isSomebodyHeard = presence.isChanged || attendance.isChanged
         let due = isSomebodyHeard ? Self.flushEvery : Self.flushWhenIdle
         guard !facts.isEmpty || always || now - flushed >= due else { return }
-        let horizon = now - Saved.horizon
         facts += outboxes.takeFacts()
         facts += presence.changes()
-        facts += attendance.changes(before: horizon)
-        coverage.forget(before: horizon)
+        facts += attendance.changes(coverage: coverage.rooms, at: now)
+        coverage.forget(before: attendance.needed(at: now))
         let row = SiteRow(
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
             epoch: outboxes.epoch, watermarks: watermarks,

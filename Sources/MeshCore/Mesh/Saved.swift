@@ -6,6 +6,9 @@
 public struct Saved: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
     public static let horizon = Timestamp.Span.seconds(36 * 3600)
+    /// How long an ended session may still change: evidence as old as the horizon may continue one that
+    /// ended up to as long before.
+    public static let sessionLife = Timestamp.Span.seconds(72 * 3600)
     /// How long an answer is remembered.
     public static let answerLife = Timestamp.Span.seconds(24 * 3600)
 
@@ -15,7 +18,7 @@ public struct Saved: Equatable, Sendable, Codable {
     public var ledgers: [LedgerRow]
     /// Presence machines by user.
     public var presences: [PresenceRow]
-    /// Sessions that are open, or ended within the horizon before `site.clock`, or are their user's
+    /// Sessions that are open, or ended within `sessionLife` before `site.clock`, or are their user's
     /// newest (by start, then row); void ones left out.
     public var sessions: [Session]
     /// Open stays.
@@ -88,7 +91,7 @@ public struct Saved: Equatable, Sendable, Codable {
 
     /// Drops what the clock has passed.
     private mutating func trim() {
-        let horizon = site.clock - Self.horizon
+        let settled = site.clock - Self.sessionLife
         var newest: [UserID: Session] = [:]
         for session in sessions {
             if let other = newest[session.user], (other.from, other.id) > (session.from, session.id)
@@ -98,7 +101,7 @@ public struct Saved: Equatable, Sendable, Codable {
             newest[session.user] = session
         }
         sessions.removeAll { session in
-            newest[session.user]?.id != session.id && (session.to.map { $0 < horizon } ?? false)
+            newest[session.user]?.id != session.id && (session.to.map { $0 < settled } ?? false)
         }
         let oldest = site.clock - Self.answerLife
         answers.removeAll { $0.at < oldest }
