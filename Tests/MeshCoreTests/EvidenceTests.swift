@@ -141,8 +141,8 @@ struct EvidenceTests {
         let saved = run.mesh.saved
         run.tell(evidence(60..<120, heard: [70...115]), 402.5)
         #expect(run.mesh.verdict == .duplicate)
-        #expect(run.tell(.tick, 403).lives.contains(.cursorAgain(node)))
-        #expect(!run.tell(.tick, 404).lives.contains(.cursorAgain(node)))
+        #expect(run.tell(.tick, 403).lives.contains(.cursorAgain(node, log: 5)))
+        #expect(!run.tell(.tick, 404).lives.contains(.cursorAgain(node, log: 5)))
         #expect(run.mesh.saved == saved)
     }
 

@@ -1,6 +1,7 @@
 /// How far an outbox of a node is stored: every record up to `sequence`.
 public struct CursorRow: Equatable, Sendable, Codable {
-    /// So many outboxes of a node are remembered: a new one comes only with a new memory card.
+    /// So many outboxes of a node are remembered: a new one comes only with a new memory card. Two
+    /// nodes with one id use two of them in turn, which forgets neither.
     public static let mostLogs = 4
 
     /// The node.
@@ -9,7 +10,8 @@ public struct CursorRow: Equatable, Sendable, Codable {
     public var log: UInt64
     /// The last record before which nothing is missing; 0 before anything is stored.
     public var sequence: Int64
-    /// When the outbox was first heard of: the newest one is the node's present one.
+    /// Since when it is the node's present outbox: since a record of it came after those of another.
+    /// Of a node each outbox has a moment of its own, and the latest is the present one's.
     public var since: Timestamp
 
     /// A cursor.
@@ -44,7 +46,8 @@ extension [CursorRow] {
         first { $0.node == node && $0.log == log }
     }
 
-    /// Puts a cursor in its place, and forgets the node's oldest outboxes.
+    /// Puts a cursor in its place, and forgets those outboxes of the node that were the present one
+    /// longest ago.
     mutating func keep(_ row: CursorRow) {
         put(row, by: \.key)
         let logs = filter { $0.node == row.node }

@@ -5,6 +5,8 @@ struct Outboxes: Sendable {
     /// A gap that stays open so long is none of the line: a node believes that we have what we have
     /// not, because our database is an old one. The next epoch tells it otherwise.
     static let patience = Timestamp.Span.seconds(300)
+    /// So many such gaps are remembered, the newest ones.
+    static let mostGaps = 256
     /// Between two epochs raised on such a suspicion.
     static let rest = Timestamp.Span.seconds(3600)
     /// Evidence of a process nobody has heard waits so long for the clock of its node.
@@ -15,10 +17,10 @@ struct Outboxes: Sendable {
     private var cursors: [CursorRow]
     private var changed: [CursorRow.Key] = []
     private var facts: [Fact] = []
-    private var again: [NodeID] = []
+    private var again: [CursorRow.Key] = []
     private var isRaised = false
     private var raised: Timestamp?
-    private var gaps: [(node: NodeID, since: Timestamp)] = []
+    private var gaps: [(key: CursorRow.Key, since: Timestamp)] = []
     private var waits: [(node: NodeID, since: Timestamp)] = []
 
     init(saved: Saved) {
@@ -29,12 +31,14 @@ struct Outboxes: Sendable {
     /// Whether there is something to be stored.
     var hasNews: Bool { isRaised || !facts.isEmpty || !changed.isEmpty }
 
-    /// Whether the record was taken in before; then its node is told again how far we are.
-    mutating func isDuplicate(_ record: Record, from node: NodeID) -> Bool {
+    /// Whether the record was taken in before; then its node is told again how far its outbox is
+    /// stored, which is the present one from now on.
+    mutating func isDuplicate(_ record: Record, from node: NodeID, at now: Timestamp) -> Bool {
         guard let cursor = cursors.cursor(of: node, log: record.log),
             record.sequence <= cursor.sequence
         else { return false }
-        repeatCursor(of: node)
+        keep(cursor, at: now)
+        repeatCursor(cursor.key)
         return true
     }
 
@@ -60,19 +64,33 @@ struct Outboxes: Sendable {
         if let fact { facts.append(fact) }
         var cursor =
             cursors.cursor(of: node, log: record.log)
-            ?? CursorRow(node: node, log: record.log, sequence: 0, since: now)
+            ?? CursorRow(
+                node: node, log: record.log, sequence: 0, since: Timestamp(milliseconds: .min))
         let follows = record.after <= cursor.sequence
         if follows {
             cursor.sequence = max(cursor.sequence, record.sequence)
-            gaps.removeAll { $0.node == node }
+            gaps.removeAll { $0.key == cursor.key }
         } else {
-            missed(by: node, at: now)
+            missed(in: cursor.key, at: now)
         }
-        if cursors.cursor(of: node, log: record.log) != cursor {
-            cursors.keep(cursor)
-            if !changed.contains(cursor.key) { changed.append(cursor.key) }
-        }
+        keep(cursor, at: now)
         return follows
+    }
+
+    /// Puts the cursor of the outbox that a record just came from in its place: it is the present
+    /// one, whichever was before.
+    private mutating func keep(_ new: CursorRow, at now: Timestamp) {
+        var cursor = new
+        if let present = cursors.current(of: cursor.node) {
+            if present.log != cursor.log {
+                cursor.since = max(now, present.since + .milliseconds(1))
+            }
+        } else {
+            cursor.since = now
+        }
+        guard cursors.cursor(of: cursor.node, log: cursor.log) != cursor else { return }
+        cursors.keep(cursor)
+        if !changed.contains(cursor.key) { changed.append(cursor.key) }
     }
 
     /// Stores something beside the records themselves.
@@ -85,7 +103,7 @@ struct Outboxes: Sendable {
         isRaised = true
     }
 
-    /// What is to be stored now, in the order it came; cursors last.
+    /// What is to be stored now, in the order it came; cursors last, of a node the present one's.
     mutating func takeFacts() -> [Fact] {
         defer {
             facts = []
@@ -93,25 +111,26 @@ struct Outboxes: Sendable {
             isRaised = false
         }
         return facts
-            + changed.sorted().compactMap { key in
-                cursors.cursor(of: key.node, log: key.log).map { .cursor($0) }
-            }
+            + changed.compactMap { cursors.cursor(of: $0.node, log: $0.log) }
+            .sorted { ($0.node, $0.since) < ($1.node, $1.since) }.map { .cursor($0) }
     }
 
-    /// The nodes that are to be told their cursor again, sorted.
-    mutating func takeRepeats() -> [NodeID] {
+    /// The outboxes whose cursors are to be told again, sorted.
+    mutating func takeRepeats() -> [CursorRow.Key] {
         defer { again = [] }
         return again.sorted()
     }
 
-    private mutating func repeatCursor(of node: NodeID) {
-        if !again.contains(node) { again.append(node) }
+    private mutating func repeatCursor(_ key: CursorRow.Key) {
+        if !again.contains(key) { again.append(key) }
     }
 
-    private mutating func missed(by node: NodeID, at now: Timestamp) {
-        repeatCursor(of: node)
-        guard let gap = gaps.first(where: { $0.node == node }) else {
-            gaps.append((node, now))
+    private mutating func missed(in key: CursorRow.Key, at now: Timestamp) {
+        repeatCursor(key)
+        guard let gap = gaps.first(where: { $0.key == key }) else {
+            gaps.append((key, now))
+            // Outboxes that are heard of once, by mistake or malice, must not pile up.
+            gaps.removeFirst(max(0, gaps.count - Self.mostGaps))
             return
         }
         guard now - gap.since >= Self.patience,

@@ -16,9 +16,9 @@ public enum Live: Equatable, Sendable, Codable {
     case site(SiteState)
     /// How the locator that decides compares with the one beside it.
     case shadow(ShadowState)
-    /// A node sends what is stored already, or what does not follow: it is told again how far its
+    /// A node sends what is stored already, or what does not follow: it is told again how far that
     /// outbox is stored.
-    case cursorAgain(NodeID)
+    case cursorAgain(NodeID, log: UInt64)
     /// An answer that changes nothing: a request told again, or refused before it was looked at.
     case answer(Answer)
 }

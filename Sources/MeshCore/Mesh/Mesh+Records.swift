@@ -6,7 +6,7 @@ extension Mesh {
     ) -> RecordVerdict? {
         guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
         let room = plan.nodes[index].ear
-        if outboxes.isDuplicate(evidence.record, from: node) { return .duplicate }
+        if outboxes.isDuplicate(evidence.record, from: node, at: now) { return .duplicate }
         let clock = coverage.clock(of: node, boot: evidence.boot)
         if clock == nil, !evidence.isSynced {
             let isHeard = coverage.isHeard(node, at: now)
@@ -38,7 +38,7 @@ extension Mesh {
         _ event: NodeEvent, at node: NodeID, _ now: Timestamp
     ) -> RecordVerdict? {
         guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
-        if outboxes.isDuplicate(event.record, from: node) { return .duplicate }
+        if outboxes.isDuplicate(event.record, from: node, at: now) { return .duplicate }
         let clock = coverage.clock(of: node, boot: event.boot)
         let row = NodeEventRow(
             node: node, event: event, at: now, happened: clock.map { event.at + $0.offset })
@@ -63,7 +63,7 @@ extension Mesh {
         _ record: Record, from node: NodeID, at now: Timestamp
     ) -> RecordVerdict? {
         guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
-        if outboxes.isDuplicate(record, from: node) { return .duplicate }
+        if outboxes.isDuplicate(record, from: node, at: now) { return .duplicate }
         _ = outboxes.take(record, from: node, at: now, nil)
         return .unreadable
     }

@@ -97,7 +97,9 @@ public struct Mesh: Sendable {
         // Records wait for the next second, so that many of them are one transaction.
         let isNextSecond = decided != before
         if isNextSecond {
-            decisions += outboxes.takeRepeats().map { .live(.cursorAgain($0)) }
+            decisions += outboxes.takeRepeats().map {
+                .live(.cursorAgain($0.node, log: $0.log))
+            }
         }
         flush(&facts, at: now, always: input.isPlan || (outboxes.hasNews && isNextSecond))
         for fact in facts {

@@ -58,7 +58,7 @@ public struct Board: Sendable {
             let gone = reasons.count == told.reasons.count ? [] : forgetReasons(of: reasons)
             guard row.epoch != epoch else { return gone }
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
-        case .cursor(let row): return changedCursor(of: row.node)
+        case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
             .dispute:
             return []
@@ -90,7 +90,7 @@ public struct Board: Sendable {
     public mutating func tell(_ live: Live) -> [Publication] {
         if case .answer(let answer) = live { return published(answer) }
         if case .glance = live { return [] }
-        if case .cursorAgain(let node) = live { return repeatedCursor(of: node) }
+        if case .cursorAgain(let node, let log) = live { return repeatedCursor(of: node, log: log) }
         guard let (topic, payload) = rendered(live) else { return [] }
         return change(topic, payload)
     }
@@ -112,19 +112,31 @@ public struct Board: Sendable {
         return change(paths.nodeCursor(names.nodes.slug(node)), payload.json)
     }
 
+    /// Answers for an outbox that sent something and is not its node's present one any more: whoever
+    /// has it hears the answer, and what is retained stays that of the present one.
+    private func answeredCursor(_ row: CursorRow) -> [Publication] {
+        guard told.cursors.current(of: row.node)?.log != row.log else { return [] }
+        return repeatedCursor(of: row.node, log: row.log)
+    }
+
     /// What is stored of a node's outbox, though it was told before.
-    private func repeatedCursor(of node: NodeID) -> [Publication] {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return [] }
-        let topic = paths.nodeCursor(names.nodes.slug(node))
-        return topics[topic].map {
-            [Publication(topic: topic, payload: $0, quality: 1, isRetained: true)]
-        } ?? []
+    private func repeatedCursor(of node: NodeID, log: UInt64) -> [Publication] {
+        guard plan.nodes.contains(where: { $0.id == node }),
+            let row = told.cursors.cursor(of: node, log: log)
+        else { return [] }
+        return [
+            Publication(
+                topic: paths.nodeCursor(names.nodes.slug(node)), payload: payload(of: row).json,
+                quality: 1, isRetained: told.cursors.current(of: node)?.log == log)
+        ]
     }
 
     private func cursor(of node: NodeID) -> CursorPayload? {
-        told.cursors.current(of: node).map {
-            CursorPayload(epoch: told.site.epoch, log: $0.log, seq: $0.sequence)
-        }
+        told.cursors.current(of: node).map { payload(of: $0) }
+    }
+
+    private func payload(of row: CursorRow) -> CursorPayload {
+        CursorPayload(epoch: told.site.epoch, log: row.log, seq: row.sequence)
     }
 
     /// Clears the topics of reasons that have become too old: of those in `old`.
