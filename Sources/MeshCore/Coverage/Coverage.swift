@@ -157,41 +157,38 @@ public struct Coverage: Sendable {
         }
     }
 
-    /// Learns from a time stamp what a process's clock is worth. `nil` if it came too late.
+    /// Learns from a time stamp what a process's clock is worth. `nil` if it came too late, or says
+    /// alone that the process is far ahead of what it said before.
     private mutating func learn(
         _ boot: UInt64, told: Timestamp, of index: Int, at now: Timestamp
     ) -> NodeClock? {
-        let second = (told - .milliseconds(1)).second
         let difference = now - told
+        let message = NodeClock.Witness(told: told, difference: difference, at: now)
         guard let old = watches[index].clocks.firstIndex(where: { $0.boot == boot }) else {
-            let clock = NodeClock(
-                node: watches[index].node.id, boot: boot, offset: difference, heard: now)
+            let clock = NodeClock(node: watches[index].node.id, boot: boot, first: message)
             watches[index].late = nil
             watches[index].clocks.append(clock)
             watches[index].clocks.removeFirst(max(0, watches[index].clocks.count - Self.mostClocks))
             return clock
         }
         var clock = watches[index].clocks[old]
-        // The quickest delivery tells the offset best. Creeping up 1 ms a message follows
-        // a drift of more than 1,000 ppm; crystals stay below 100.
-        var offset = min(difference, clock.offset + .milliseconds(1))
-        var since: Int64?
-        if difference > offset + Self.latest {
+        var isBelieved = true
+        if difference > clock.offset + .milliseconds(1) + Self.latest {
             // A backlog after a gap is no such run: it arrives at once.
-            var late = watches[index].late ?? (now, now, difference, second)
-            if now - late.newest > Self.joining { late = (now, now, difference, second) }
+            var late = watches[index].late ?? (now, now, difference, message.second)
+            if now - late.newest > Self.joining { late = (now, now, difference, message.second) }
             late = (late.since, now, min(late.least, difference), late.second)
             watches[index].late = late
             guard now - late.since >= Self.patience, difference <= late.least + Self.latest
             else { return nil }
-            offset = late.least
-            since = late.second
+            clock.learn(late.least, from: message.second, since: late.second, at: now)
+        } else {
+            isBelieved = clock.learn(message)
         }
-        clock.learn(offset, from: second, since: since, at: now)
         watches[index].late = nil
         watches[index].clocks.remove(at: old)
         watches[index].clocks.append(clock)
-        return clock
+        return isBelieved ? clock : nil
     }
 
     private func index(of node: NodeID) -> Int? {

@@ -14,6 +14,26 @@ public struct NodeClock: Equatable, Sendable, Codable {
         }
     }
 
+    /// A message that puts the node's clock farther ahead than all others do, by more than
+    /// `NodeClock.leap`: a damaged or forged one, or the first quick one after slow ones.
+    struct Witness: Equatable, Sendable, Codable {
+        /// The time it tells, by the node's clock.
+        let told: Timestamp
+        /// Its arrival less that time.
+        let difference: Timestamp.Span
+        /// When it arrived.
+        let at: Timestamp
+
+        /// The whole second of the node's that it is about.
+        var second: Int64 { (told - .milliseconds(1)).second }
+    }
+
+    /// The offset falls at once by no more than this: farther, two messages must say so.
+    static let leap = Timestamp.Span.milliseconds(500)
+    /// The second of them comes within this time of the first.
+    static let memory = Timestamp.Span.seconds(30)
+    /// After so many messages of a process, what was placed stays where it is.
+    static let settling = 8
     /// The shift stays while the offset is no farther from it than this, in milliseconds. More than
     /// half a second, so that an offset near a half does not sway between two.
     static let patience: Int64 = 600
@@ -32,6 +52,10 @@ public struct NodeClock: Equatable, Sendable, Codable {
     public private(set) var shifts: [Shift]
     /// When the node was last heard, by our own clock.
     public private(set) var heard: Timestamp
+    /// The message that nobody confirmed yet: of the first message the offset itself.
+    private(set) var lone: Witness?
+    /// How many messages the offset was learned from, at most `settling`.
+    private(set) var messages: Int
 
     private enum CodingKeys: String, CodingKey {
         case node
@@ -39,10 +63,13 @@ public struct NodeClock: Equatable, Sendable, Codable {
         case offset
         case shifts
         case heard
+        case lone
+        case messages
     }
 
-    /// A clock first heard at `heard`. Small offsets count as none.
+    /// A clock that is known, last heard at `heard`. Small offsets count as none.
     public init(node: NodeID, boot: UInt64, offset: Timestamp.Span, heard: Timestamp) {
+        messages = Self.settling
         self.node = node
         self.boot = boot
         self.offset = offset
@@ -50,11 +77,66 @@ public struct NodeClock: Equatable, Sendable, Codable {
         shifts = [Shift(since: 0, seconds: Self.seconds(nearest: offset, before: 0))]
     }
 
+    /// A clock of which one message was heard.
+    init(node: NodeID, boot: UInt64, first: Witness) {
+        self.init(node: node, boot: boot, offset: first.difference, heard: first.at)
+        lone = first
+        messages = 1
+    }
+
+    /// Learns from a message that came in time: the quickest delivery tells the offset best, and
+    /// creeping up 1 ms a message follows a drift of more than 1,000 ppm; crystals stay below 100.
+    ///
+    /// One message alone does not pull the offset down by more than `leap`, and the first one counts
+    /// no more than others: the second least of all differences is believed, or the least where two
+    /// agree. Returns whether this message is among those believed: of another one nothing is known
+    /// of when it was.
+    mutating func learn(_ message: Witness) -> Bool {
+        if let lone, message.at - lone.at > Self.memory, lone.difference < offset {
+            self.lone = nil
+        }
+        let count = messages
+        messages = min(count + 1, Self.settling)
+        if count == 1, let lone, message.difference > lone.difference + Self.leap {
+            learn(message.difference, from: message.second, at: message.at)
+            return true
+        }
+        guard message.difference + Self.leap < offset else {
+            let usual = min(message.difference, offset + .milliseconds(1))
+            if let lone, lone.difference + Self.leap >= usual { self.lone = nil }
+            learn(usual, from: message.second, at: message.at)
+            return true
+        }
+        // Delivered twice, it is no witness of its own.
+        guard count > 1, let other = lone, other.told != message.told else {
+            lone = message
+            heard = max(heard, message.at)
+            return false
+        }
+        if abs(message.difference.milliseconds - other.difference.milliseconds)
+            <= Self.leap.milliseconds
+        {
+            lone = nil
+            let least = min(message.difference, other.difference)
+            learn(least, from: message.second, at: message.at)
+            return true
+        }
+        let isQuicker = message.difference < other.difference
+        lone = isQuicker ? message : other
+        let believed = isQuicker ? other : message
+        learn(believed.difference, from: believed.second, at: message.at)
+        return !isQuicker
+    }
+
     /// Takes in a new offset, learned at `now` from a message about the node's whole second
     /// `second`; if that changes the shift, from `since` on where given.
     mutating func learn(
         _ new: Timestamp.Span, from second: Int64, since: Int64? = nil, at now: Timestamp
     ) {
+        // What the first messages of a process said of its clock is made up for.
+        let isUnsettled =
+            messages < Self.settling
+            && abs(new.milliseconds - offset.milliseconds) > Self.leap.milliseconds
         offset = new
         heard = max(heard, now)
         guard let last = shifts.last else { return }
@@ -62,7 +144,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
         guard seconds != last.seconds else { return }
         // The message's own second has perhaps been placed; a jump is another matter.
         let isStep = abs(seconds - last.seconds) > 1
-        let start = since ?? (isStep ? second : second + 1)
+        let start = isUnsettled ? 0 : since ?? (isStep ? second : second + 1)
         let first = shifts[0]
         shifts.removeAll { $0.since >= start }
         if shifts.isEmpty { shifts = [Shift(since: min(first.since, start), seconds: seconds)] }
@@ -93,6 +175,8 @@ extension NodeClock {
             offset: try values.decode(Timestamp.Span.self, forKey: .offset),
             heard: try values.decodeIfPresent(Timestamp.self, forKey: .heard)
                 ?? Timestamp(milliseconds: 0))
+        lone = try values.decodeIfPresent(Witness.self, forKey: .lone)
+        messages = try values.decodeIfPresent(Int.self, forKey: .messages) ?? Self.settling
         if let stored = try values.decodeIfPresent([Shift].self, forKey: .shifts), !stored.isEmpty {
             shifts = stored
         }
