@@ -9,10 +9,14 @@ public struct AnchoredClock: Sendable {
 
     private let wall: Timestamp
     private let start: Timestamp
+    /// Whether it began at a later moment than the wall clock showed.
+    public let isAhead: Bool
 
-    /// Anchored now.
-    public init() {
-        wall = Self.wallNow
+    /// Anchored now: at what the wall clock shows, or at a later moment that is known to be past.
+    public init(at least: Timestamp? = nil) {
+        let shown = Self.wallNow
+        wall = max(least ?? shown, shown)
+        isAhead = wall > shown
         start = Self.read(CLOCK_BOOTTIME)
     }
 

@@ -108,9 +108,12 @@ public struct SiteTopics: Equatable, Sendable {
         [
             "\(root)info", "\(root)state", "\(root)shadow", "\(root)room/+/+", "\(root)station/+/+",
             "\(root)beacon/+/+", "\(root)user/+/+", "\(root)node/+/config/desired",
-            "\(root)node/+/cursor",
+            cursors,
         ]
     }
+
+    /// What it keeps reading of its own tree: a cursor that it did not tell must not be obeyed.
+    public var cursors: String { "\(root)node/+/cursor" }
 }
 
 /// The topics of one coordinator, `mesh/v1/core/{coordinator}/…`.

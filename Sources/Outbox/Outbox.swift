@@ -49,9 +49,11 @@ public final class Outbox {
     public func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 { try ring.append(bytes) }
 
     /// A coordinator has stored the records up to a number, or wants them again from there. Returns
-    /// whether that is news.
-    public func acknowledge(_ acknowledgement: Acknowledgement) -> Bool {
-        ring.acknowledge(acknowledgement)
+    /// whether that is news. `evenLower`: also of a lower epoch, because nobody confirms the one kept.
+    public func acknowledge(
+        _ acknowledgement: Acknowledgement, evenLower: Bool = false
+    ) -> Bool {
+        ring.acknowledge(acknowledgement, evenLower: evenLower)
     }
 
     /// So many lost records were told.

@@ -146,10 +146,14 @@ public struct Ring<Disk: RingDisk> {
 
     /// Everything up to a number is stored elsewhere, or, in a higher epoch, is wanted again from
     /// there. On the disk with the next record. Returns whether anything changed.
-    public mutating func acknowledge(_ acknowledgement: Acknowledgement) -> Bool {
+    ///
+    /// - Parameter evenLower: Nobody confirms the epoch kept: a lower one takes its place.
+    public mutating func acknowledge(
+        _ acknowledgement: Acknowledgement, evenLower: Bool = false
+    ) -> Bool {
         guard (0...Acknowledgement.greatestSequence).contains(acknowledgement.sequence),
             (1..<1 << 53).contains(acknowledgement.epoch),
-            acknowledgement.replaces(head.acknowledged)
+            evenLower || acknowledgement.replaces(head.acknowledged)
         else { return false }
         head.acknowledged = acknowledgement
         return true

@@ -115,7 +115,16 @@ final class NodeOutbox {
                 Acknowledgement(epoch: cursor.epoch, sequence: cursor.seq), log: cursor.log,
                 at: now)
             if let news {
-                _ = outbox.acknowledge(news)
+                let isLower = news.epoch < old.epoch
+                _ = outbox.acknowledge(news, evenLower: isLower)
+                if isLower {
+                    log(
+                        .warning,
+                        """
+                        no coordinator confirms epoch \(old.epoch): going by epoch \(news.epoch), \
+                        and sending again what follows \(news.sequence)
+                        """)
+                }
                 if news.epoch > old.epoch {
                     log(
                         .notice,

@@ -18,14 +18,14 @@ struct SharedStatusTests {
 
     @Test func `refused facts and alerts are told`() {
         #expect(lines.contains("mesh_facts_refused_total 0"))
-        #expect(!lines.contains { $0.hasPrefix("mesh_alert") })
+        #expect(lines.contains("mesh_alerts{alert=\"facts-refused\"} 0"))
         #expect(status.health.fault() == nil)
         status.update {
             $0.factsRefused = 3
-            $0.alerts = ["facts-refused"]
+            $0.troubles = ["facts-refused"]
         }
         #expect(lines.contains("mesh_facts_refused_total 3"))
-        #expect(lines.contains("mesh_alert{id=\"facts-refused\"} 1"))
+        #expect(lines.contains("mesh_alerts{alert=\"facts-refused\"} 1"))
         #expect(status.health.fault() == "facts-refused")
     }
 

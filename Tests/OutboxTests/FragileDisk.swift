@@ -128,8 +128,9 @@ final class OpenRing {
     var waiting: Int64 { ring.waiting }
 
     func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 { try ring.append(bytes) }
-    func acknowledge(epoch: Int64, _ sequence: Int64) -> Bool {
-        ring.acknowledge(Acknowledgement(epoch: epoch, sequence: sequence))
+    func acknowledge(epoch: Int64, _ sequence: Int64, evenLower: Bool = false) -> Bool {
+        ring.acknowledge(
+            Acknowledgement(epoch: epoch, sequence: sequence), evenLower: evenLower)
     }
     func toldDropped(_ count: Int64) { ring.toldDropped(count) }
     func record(after sequence: Int64) -> OutboxRecord? { ring.record(after: sequence) }

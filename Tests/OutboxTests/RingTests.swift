@@ -80,6 +80,21 @@ struct RingTests {
         #expect(!ring.acknowledge(epoch: 1, 40))
     }
 
+    @Test func `an epoch that nobody confirms is given up, also on the disk`() throws {
+        let ring = try ring()
+        for sequence in Int64(1)...5 {
+            _ = try ring.append(OutboxRecord.sample(sequence, length: 9))
+        }
+        #expect(ring.acknowledge(epoch: 900, 50))
+        #expect(ring.waiting == 0)
+        #expect(ring.acknowledge(epoch: 1, 3, evenLower: true))
+        #expect(ring.waiting == 2)
+        #expect(try ring.append([1]) == 6)
+        let again = try OpenRing(ring.disk)
+        #expect(again.acknowledged == Acknowledgement(epoch: 1, sequence: 3))
+        #expect(!again.acknowledge(epoch: 0, 3, evenLower: true))
+    }
+
     @Test func `a number acknowledged beyond the newest is not given again`() throws {
         let ring = try ring()
         _ = try ring.append([1])

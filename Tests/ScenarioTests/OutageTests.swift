@@ -78,6 +78,30 @@ import Testing
         #expect(site.pipeline.mesh.epoch == 1)
     }
 
+    /// A card is taken out for a while, and put in again: the node's records go on to be acknowledged,
+    /// those of either card.
+    @Test func `a node that goes back to an earlier card is acknowledged as before`() throws {
+        var scale = Self.everyday
+        (scale.people, scale.pace) = (3, .live)
+        var site = try SimulatedSite(seed: 4, faults: Faults(), scale: scale)
+        defer { site.cleanUp() }
+        try site.run(seconds: 130)
+        let first = site.change(
+            card: try SimulatedNode.card(log: 0xB, megabytes: 1), of: 0)
+        try site.run(seconds: 70)
+        let second = site.change(card: first, of: 0)
+        try site.run(seconds: 200)
+        #expect(site.nodes[0].waiting <= 1, "at most the minute that is just over")
+        let again = site.change(card: second, of: 0)
+        try site.run(seconds: 30)
+        #expect(site.nodes[0].waiting <= 1)
+        _ = site.change(card: again, of: 0)
+        try settle(&site, seconds: 30)
+        #expect(site.pipeline.mesh.epoch == 1)
+        #expect(site.pipeline.alarm.raised(at: site.now) == [], "a swap is no second node")
+        #expect(try stored(site) == truth(site))
+    }
+
     /// How an old database comes into its place.
     enum Replacement: CaseIterable {
         /// By `beaconmesh restore`.

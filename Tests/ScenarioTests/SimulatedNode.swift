@@ -49,11 +49,23 @@ struct SimulatedNode {
             profile: .ranging, publishesUnregistered: false, maximumRange: 50)
         core = NodeCore(boot: 1, policy: configuration.policy, at: now)
         voice = Self.voice(slug, site, boot: 1, configuration, at: now)
-        var disk = MemoryDisk(size: megabytes << 20)
-        try Ring.format(&disk, log: UInt64(index + 1) << 40)
-        ring = try Ring(opening: disk, path: slug)
+        ring = try Self.card(log: UInt64(index + 1) << 40, megabytes: megabytes)
         replay = Replay(
             log: ring.log, boot: 1, newest: 0, acknowledged: ring.acknowledged, at: now)
+    }
+
+    /// A new card, with an empty outbox.
+    static func card(log: UInt64, megabytes: Int) throws -> Ring<MemoryDisk> {
+        var disk = MemoryDisk(size: megabytes << 20)
+        try Ring.format(&disk, log: log)
+        return try Ring(opening: disk, path: "\(log)")
+    }
+
+    /// Somebody changes the card while the process is dead. Returns the one that was in.
+    mutating func change(card: Ring<MemoryDisk>) -> Ring<MemoryDisk> {
+        precondition(!isUp, "the card of a running node")
+        defer { ring = card }
+        return ring
     }
 
     /// How many records wait to be acknowledged, at most.
@@ -149,7 +161,7 @@ struct SimulatedNode {
             let news = replay.heard(
                 Acknowledgement(epoch: cursor.epoch, sequence: cursor.seq), log: cursor.log,
                 at: clock)
-            if let news { _ = ring.acknowledge(news) }
+            if let news { _ = ring.acknowledge(news, evenLower: true) }
         } else if let wanted = try? NodeConfiguration(json: delivery.payload.span) {
             try tell(core.conclude(at: clock), &broker, now, clock)
             voice.configuration = wanted

@@ -4,6 +4,8 @@ import MeshSim
 import MeshWire
 import Storage
 
+@testable import Outbox
+
 /// A whole site in one value: people, radio, real node cores, an in-memory broker, a pipeline and
 /// a real SQLite file. A crash drops the transaction under way; nothing else is simulated away.
 struct SimulatedSite {
@@ -164,6 +166,13 @@ struct SimulatedSite {
         try replace(path)
         store = try Store(path: path)
         try dieAndReturn()
+    }
+
+    /// A node is switched off, its card changed for another one, and it starts again. Returns the card
+    /// that was in.
+    mutating func change(card: Ring<MemoryDisk>, of node: Int) -> Ring<MemoryDisk> {
+        nodes[node].die(&broker, at: now)
+        return nodes[node].change(card: card)
     }
 
     /// The broker forgets what it retained.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Logging
+import MeshCore
 import Settings
 import Storage
 import Web
@@ -113,7 +114,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
             logger.notice("made \(file): its one line is the token that writing over HTTP asks for")
         }
         let token = try Secret.read(settings.http.tokenFile)
-        let clock = AnchoredClock()
+        let clock = try await StartClock.agreed(
+            newest: loaded.saved.site.clock, logger: logger)
         let feed = LiveFeed(now: { clock.now.milliseconds })
         let status = SharedStatus()
         let desk = LoopDesk()

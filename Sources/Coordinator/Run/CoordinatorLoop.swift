@@ -14,7 +14,7 @@ final class CoordinatorLoop {
     let logger: Logger
     let clock: AnchoredClock
     private let feed: LiveFeed
-    private let status: SharedStatus
+    let status: SharedStatus
     let reports: Doorbell<StoreWorker.Report>
     let worker: StoreWorker
     let client: MQTTClient
@@ -22,12 +22,14 @@ final class CoordinatorLoop {
     let topics: CoreTopics
     private let password: String?
     let boot: UInt64
-    private let started: Timestamp
+    let started: Timestamp
     let recording: LiveRecording?
 
     var pipeline: Pipeline
     var errands = Errands()
-    private var names: Names
+    /// What a person was told to look at.
+    var alerts: [RaisedSiteAlert] = []
+    private(set) var names: Names
     private var reconnect: Reconnect
     private var shown: [Publication] = []
     /// What nodes say of themselves, by topic: shown on the page, and no part of the board.
@@ -152,11 +154,12 @@ final class CoordinatorLoop {
             nextLook = now + .seconds(1)
             worker.look(known: pipeline.mesh.plan.revision, at: now)
             supervise(at: now)
+            lookForAlerts(at: now)
             status.update {
                 $0.messages = pipeline.counts.messages
                 $0.refused = pipeline.counts.refused
                 $0.factsWaiting = pipeline.factsWaiting
-                $0.alerts = storeHealth.alerts(at: now).map(\.id)
+                $0.troubles = storeHealth.alerts(at: now).map(\.id)
                 $0.changes = pipeline.mesh.changes.total
                 $0.shadow = pipeline.mesh.live.shadow
                 $0.offsets = pipeline.mesh.saved.offsets.map { .init($0, names: names) }
@@ -345,30 +348,6 @@ extension CoordinatorLoop {
         let progress = worker.progress
         if !progress.isBusy || progress.done != stored.jobs { stored = (progress.done, now) }
         if now - stored.at <= Self.stuck { manager.feed(at: now) }
-    }
-
-    func tellHealth(at now: Timestamp) {
-        if abs(clock.offset.seconds) > 5 {
-            logger.error(
-                """
-                the system's clock was stepped by \(clock.offset.seconds) s: times are told and \
-                stored by the old one until the coordinator is restarted
-                """)
-        }
-        let memory = (ProcessFigures.memory * 10).rounded() / 10
-        let alerts = storeHealth.alerts(at: now)
-        status.update {
-            $0.factsRefused = storeHealth.refusals
-            $0.alerts = alerts.map(\.id)
-        }
-        var payload = CoreHealthPayload(
-            tMs: now.milliseconds, uptimeS: (now - started).milliseconds / 1000,
-            messages: Int64(pipeline.counts.messages),
-            refused: pipeline.counts.refused.sorted { $0.key < $1.key }.map {
-                CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
-            }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory)
-        payload.alerts = alerts
-        publish(retained(topics.health, payload.json))
     }
 
     func retained(_ topic: String, _ payload: [UInt8]) -> Publication {

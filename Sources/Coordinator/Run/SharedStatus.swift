@@ -15,7 +15,7 @@ final class SharedStatus: Sendable {
         /// Batches of facts that the database refused for good.
         var factsRefused = 0
         /// What keeps the coordinator from recording anything.
-        var alerts: [String] = []
+        var troubles: [String] = []
         var changes = ChangeCounts()
         var shadow: ShadowState?
         /// How much louder than others nodes hear and beacons send, and what of it is taken off.
@@ -24,6 +24,8 @@ final class SharedStatus: Sendable {
         var notifications: [String: Int] = [:]
         /// Attempts at webhooks, by what came of them.
         var deliveries: [String: Int] = [:]
+        /// What a person should look at.
+        var alerts: [RaisedSiteAlert] = []
     }
 
     /// What was learned of a node's or beacon's loudness.
@@ -53,7 +55,7 @@ final class SharedStatus: Sendable {
     /// What `/healthz`, `/readyz` and `/metrics` say.
     var health: Health {
         Health(
-            fault: { self.figures.withLock(\.alerts.first) },
+            fault: { self.figures.withLock(\.troubles.first) },
             obstacle: { self.figures.withLock { $0.isConnected ? nil : "no broker" } },
             metrics: { self.metrics })
     }
@@ -72,11 +74,7 @@ final class SharedStatus: Sendable {
             "mesh_facts_waiting \(now.factsWaiting)",
             "# TYPE mesh_facts_refused_total counter",
             "mesh_facts_refused_total \(now.factsRefused)",
-            "# TYPE mesh_alert gauge",
-        ]
-        lines += now.alerts.map { "mesh_alert{id=\"\($0)\"} 1" }
-        lines += [
-            "# TYPE mesh_messages_rejected_total counter"
+            "# TYPE mesh_messages_rejected_total counter",
         ]
         for (reason, count) in now.refused.sorted(by: { $0.key < $1.key }) {
             lines.append("mesh_messages_rejected_total{reason=\"\(reason)\"} \(count)")
@@ -90,6 +88,14 @@ final class SharedStatus: Sendable {
         lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
         lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)
         if let shadow = now.shadow { lines += Self.metrics(shadow) }
+        lines.append("# TYPE mesh_alerts gauge")
+        lines += StoreHealth.Trouble.allCases.map { trouble in
+            let count = now.troubles.count { $0 == trouble.rawValue }
+            return "mesh_alerts{alert=\"\(trouble.rawValue)\"} \(count)"
+        }
+        lines += SiteAlert.allCases.map { alert in
+            "mesh_alerts{alert=\"\(alert.rawValue)\"} \(now.alerts.count { $0.alert == alert })"
+        }
         lines.append("# TYPE mesh_offset_db gauge")
         lines += now.offsets.map { "mesh_offset_db{\($0.label)} \($0.row.offset)" }
         lines.append("# TYPE mesh_offset_applied_db gauge")

@@ -52,10 +52,10 @@ struct StoreHealth {
     mutating func proved(damagedAt now: Timestamp) { damaged = damaged ?? now }
 
     /// What a person should look at. While there is any, the coordinator does not do its work.
-    func alerts(at now: Timestamp) -> [NodeHealthPayload.Alert] {
+    func alerts(at now: Timestamp) -> [CoreHealthPayload.Alert] {
         Trouble.allCases.compactMap { trouble in
             since(trouble, at: now).map {
-                NodeHealthPayload.Alert(id: trouble.rawValue, sinceMs: $0.milliseconds)
+                CoreHealthPayload.Alert(id: trouble.rawValue, sinceMs: $0.milliseconds)
             }
         }
     }

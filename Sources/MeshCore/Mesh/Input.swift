@@ -30,3 +30,15 @@ extension Input {
         if case .plan = self { true } else { false }
     }
 }
+
+extension Input {
+    /// The place of what came from a node's outbox; `nil` of anything else.
+    public var record: Record? {
+        switch self {
+        case .evidence(let evidence, _): evidence.record
+        case .nodeEvent(let event, _): event.record
+        case .unreadable(let record, _): record
+        case .frame, .beat, .epoch, .node, .elsewhere, .request, .plan, .tick: nil
+        }
+    }
+}

@@ -4,6 +4,9 @@ public struct Acknowledgement: Hashable, Sendable {
     /// one leaves numbers for what comes after it.
     public static let greatestSequence: Int64 = 1 << 52
 
+    /// No epoch is obeyed or told that is greater: no site gets as far by itself.
+    public static let greatestEpoch: Int64 = 1_000_000_000_000
+
     /// The coordinator's epoch; 0 before there was one. The highest is obeyed.
     public var epoch: Int64
     /// Everything up to this number is stored; 0 before anything is.

@@ -18,6 +18,9 @@ public struct Replay: Sendable {
     public static let patience = Timestamp.Span.seconds(60)
     /// No longer than this.
     public static let longestPatience = Timestamp.Span.seconds(960)
+    /// Cursors of a lower epoch that keep coming for so long, and none of the one obeyed, say that no
+    /// coordinator has it: somebody else told it.
+    public static let confirmation = Timestamp.Span.seconds(600)
 
     private enum State {
         case offline
@@ -42,6 +45,8 @@ public struct Replay: Sendable {
     /// Since when nothing was acknowledged although something is outstanding.
     private var stalledSince: Timestamp
     private var patience = Replay.patience
+    /// Since when, and when last, cursors of a lower epoch came, and none of ours.
+    private var lower: (since: Timestamp, newest: Timestamp)?
 
     /// Nothing is connected yet.
     public init(
@@ -72,7 +77,8 @@ public struct Replay: Sendable {
         rewind()
     }
 
-    /// A cursor arrived. Returns what it acknowledges, if that is news to be kept.
+    /// A cursor arrived. Returns what it acknowledges, if that is news to be kept: of a lower epoch
+    /// than the last one only where no coordinator confirms that.
     public mutating func heard(
         _ acknowledgement: Acknowledgement, log: UInt64, at now: Timestamp
     ) -> Acknowledgement? {
@@ -81,9 +87,13 @@ public struct Replay: Sendable {
             noteCursor()
             return nil
         }
-        guard acknowledgement.epoch >= acknowledged.epoch,
+        guard (1...Acknowledgement.greatestEpoch).contains(acknowledgement.epoch),
             acknowledgement.sequence <= Acknowledgement.greatestSequence
         else { return nil }
+        guard acknowledgement.epoch >= acknowledged.epoch else {
+            return fallBack(to: acknowledgement, at: now)
+        }
+        lower = nil
         noteCursor()
         guard acknowledgement.replaces(acknowledged) else { return nil }
         let isHigher = acknowledgement.epoch > acknowledged.epoch
@@ -96,6 +106,25 @@ public struct Replay: Sendable {
             outstanding.removeAll { $0 <= acknowledgement.sequence }
             position = max(position, acknowledgement.sequence)
         }
+        return acknowledgement
+    }
+
+    /// The epoch obeyed may be a forged or mistaken one. A coordinator that keeps answering by a lower
+    /// one is obeyed in the end, and gets all again from there.
+    private mutating func fallBack(
+        to acknowledgement: Acknowledgement, at now: Timestamp
+    ) -> Acknowledgement? {
+        var told = lower ?? (now, now)
+        // All is sent again, and answered, at least that often.
+        if now - told.newest > Self.longestPatience + Self.patience { told = (now, now) }
+        lower = (told.since, now)
+        guard now - told.since >= Self.confirmation else { return nil }
+        lower = nil
+        noteCursor()
+        acknowledged = acknowledgement
+        patience = Self.patience
+        stalledSince = now
+        rewind()
         return acknowledgement
     }
 

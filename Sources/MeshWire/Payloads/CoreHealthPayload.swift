@@ -15,6 +15,27 @@ public struct CoreHealthPayload: Payload {
         }
     }
 
+    /// Something a person should look at.
+    public struct Alert: Equatable, Sendable {
+        /// What, a slug: a `SiteAlert`, or why nothing is recorded: `database-damaged`, `facts-refused`,
+        /// `facts-waiting`.
+        public var id: String
+        /// The node it is about; `nil` if it is about the coordinator.
+        public var node: String?
+        /// Since when, in ms since 1970.
+        public var sinceMs: Int64
+
+        /// An alert.
+        public init(id: String, node: String? = nil, sinceMs: Int64) {
+            self.id = id
+            self.node = node
+            self.sinceMs = sinceMs
+        }
+    }
+
+    /// The most alerts of a message.
+    public static let mostAlerts = 32
+
     /// When this was so, in ms since 1970.
     public var tMs: Int64
     /// How long the process has run, in seconds.
@@ -27,8 +48,8 @@ public struct CoreHealthPayload: Payload {
     public var factsWaiting: Int64
     /// Resident memory in units of 1,000,000 bytes.
     public var memMb: Double
-    /// What a person should look at: why nothing is recorded.
-    public var alerts: [NodeHealthPayload.Alert] = []
+    /// What a person should look at; none where it is not said, as by earlier versions.
+    public var alerts: [Alert] = []
 
     /// A coordinator's health.
     public init(
@@ -55,7 +76,15 @@ public struct CoreHealthPayload: Payload {
         }
         factsWaiting = try object.required("facts_waiting", json).integer(json)
         memMb = try object.required("mem_mb", json).amount(json)
-        alerts = try NodeHealthPayload.alerts(object, json)
+        alerts =
+            try object.optional("alerts", json)?.list(json, atMost: Self.mostAlerts) {
+                (element, json) throws(PayloadError) in
+                let alert = try element.object(json)
+                return Alert(
+                    id: try alert.required("id", json).slug(json),
+                    node: try alert.optional("node", json)?.slug(json),
+                    sinceMs: try alert.required("since_ms", json).time(json))
+            } ?? []
     }
 
     /// Writes the object.
@@ -70,7 +99,16 @@ public struct CoreHealthPayload: Payload {
         writer.endObject()
         writer.field("facts_waiting", factsWaiting)
         writer.field("mem_mb", memMb)
-        NodeHealthPayload.write(alerts, to: &writer)
+        writer.key("alerts")
+        writer.beginArray()
+        for alert in alerts.prefix(Self.mostAlerts) {
+            writer.beginObject()
+            writer.field("id", alert.id)
+            if let node = alert.node { writer.field("node", node) }
+            writer.field("since_ms", alert.sinceMs)
+            writer.endObject()
+        }
+        writer.endArray()
         writer.endObject()
     }
 }

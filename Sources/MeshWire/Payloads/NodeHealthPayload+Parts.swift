@@ -109,8 +109,7 @@ extension NodeHealthPayload {
 
     /// Something a person should look at.
     public struct Alert: Equatable, Sendable {
-        /// What, a slug: see `NodeAlert`; of a coordinator `database-damaged`, `facts-refused` or
-        /// `facts-waiting`.
+        /// What, a slug: see `NodeAlert`.
         public var id: String
         /// Since when, in ms since 1970.
         public var sinceMs: Int64
@@ -177,7 +176,7 @@ extension NodeHealthPayload {
         alerts = try Self.alerts(object, json)
     }
 
-    /// The alerts of a node's or coordinator's health.
+    /// The alerts of a node's health.
     static func alerts(
         _ object: JSONObject, _ json: Span<UInt8>
     ) throws(PayloadError) -> [Alert] {
@@ -242,7 +241,7 @@ extension NodeHealthPayload {
         Self.write(alerts, to: &writer)
     }
 
-    /// Writes the alerts of a node's or coordinator's health.
+    /// Writes the alerts of a node's health.
     static func write(_ alerts: [Alert], to writer: inout JSONWriter) {
         writer.key("alerts")
         writer.beginArray()

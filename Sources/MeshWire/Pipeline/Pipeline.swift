@@ -65,6 +65,9 @@ public struct Pipeline: Sendable {
     private var untold: [Publication] = []
     private var decisions: [Decision] = []
     private var sightings = Sightings()
+    var epochs = EpochWatch()
+    /// What a person should look at.
+    public var alarm = SiteAlarm()
     var foreign: ForeignNodes
 
     /// A pipeline around a site in a stored state, listening to other people's networks, too.
@@ -120,8 +123,10 @@ public struct Pipeline: Sendable {
         }
         if let until = tidyUntil, now >= until {
             tidyUntil = nil
-            effects.append(.unsubscribe(board.paths.ownFilters))
+            let cursors = board.paths.cursors
+            effects.append(.unsubscribe(board.paths.ownFilters.filter { $0 != cursors }))
         }
+        effects += raiseEpoch(at: now) ?? []
         for topic in sightings.expired(at: now) {
             effects.append(
                 .show(Publication(topic: topic, payload: [], quality: 0, isRetained: true)))
@@ -276,15 +281,19 @@ extension Pipeline {
         switch inbound {
         case .nodeFrame(let slug):
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
-            return handle(
-                .frame(names.frame(try FramePayload(json: payload)), from: node), at: now)
+            let frame = names.frame(try FramePayload(json: payload))
+            alarm.saw(boot: frame.boot, of: node, at: now)
+            return handle(.frame(frame, from: node), at: now)
         case .nodeStatus(let slug):
             let status = try NodeStatusPayload(json: payload)
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
             return [.show(copy(topic, payload))]
                 + handle(.node(node, isOnline: status.state == .online), at: now)
         case .nodeHealth(let slug):
-            _ = try NodeHealthPayload(json: payload)
+            let health = try NodeHealthPayload(json: payload)
+            if let node = names.nodes.id(slug), let outbox = health.outbox {
+                alarm.saw(waiting: outbox.waiting, of: node, at: now)
+            }
             return show(topic, payload, of: slug)
         case .nodeInfo(let slug):
             _ = try NodeInfoPayload(json: payload)
@@ -304,6 +313,10 @@ extension Pipeline {
         case .nodeBeat(let slug):
             let beat = try NodeBeatPayload(json: payload)
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
+            alarm.saw(boot: beat.boot, of: node, at: now)
+            if beat.synced {
+                alarm.saw(wall: Timestamp(milliseconds: beat.wallMs), of: node, at: now)
+            }
             return handle(
                 .beat(boot: beat.boot, told: Timestamp(milliseconds: beat.tMs), from: node),
                 at: now)
@@ -350,9 +363,11 @@ extension Pipeline {
         if tidyUntil == nil, topic.hasSuffix("/attendance"), board.topics[topic] != nil {
             return []
         }
-        guard let until = tidyUntil, now < until else { return refuse("foreign") }
-        guard isRetained, !payload.isEmpty else { return [] }
-        let effects = compare(topic, payload, at: now)
+        let effects = board.isCursor(topic) ? compare(topic, payload, at: now) : []
+        guard let until = tidyUntil, now < until else {
+            return board.isCursor(topic) ? effects : refuse("foreign")
+        }
+        guard isRetained, !payload.isEmpty else { return effects }
         guard board.topics[topic] == nil else { return effects }
         counts.refuse("stray")
         return effects + [

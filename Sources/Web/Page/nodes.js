@@ -11,7 +11,7 @@ const WORDS = {
     listening: "Listening", deaf: "Not listening", stopped: "Told to stop", offline: "Offline",
     unknown: "Unknown",
 };
-/** What a node's alerts mean. */
+/** What the alerts of a node, and of the coordinator, mean. */
 const ALERTS = new Map(Object.entries({
     "radio-absent": "has no Bluetooth adapter",
     "radio-blocked": "has its Bluetooth blocked by rfkill",
@@ -26,6 +26,12 @@ const ALERTS = new Map(Object.entries({
     "outbox-damaged": "has a damaged outbox",
     "throttled": "is slowed down by lack of power or heat",
     "hot": "is too hot",
+    "duplicate-id": "is two nodes with one id",
+    "outbox-stuck": "keeps records that are not stored",
+    "clock-behind": "has a clock that is behind",
+    "database-damaged": "has a damaged database",
+    "facts-refused": "is refused by its database what it decides",
+    "facts-waiting": "cannot store what it decides",
 }));
 const DAY_MS = 24 * 60 * 60 * 1000;
 const rows = document.getElementById("node-rows");
@@ -49,8 +55,8 @@ export function showNodes(site, now) {
 }
 
 /**
- * A banner as long as any node that is there has an alert, one line each; on the first day of a site
- * also since when it listens.
+ * A banner as long as the coordinator or any node that is there has an alert, one line each; on the
+ * first day of a site also since when it listens.
  */
 function showAlerts(nodes, site, now) {
     const lines = nodes.flatMap(({ node, state, health }) =>
@@ -59,6 +65,10 @@ function showAlerts(nodes, site, now) {
         })));
     const began = site.own("state")?.listening_since_ms;
     if (began > 0 && now - began < DAY_MS) lines.push({ key: "site", since: began });
+    lines.push(...(Array.isArray(site.health?.alerts) ? site.health.alerts : [])
+        .map(({ id, node, since_ms }) => ({
+            key: `core ${node ?? ""} ${id}`, node: node ?? null, id, since: since_ms,
+        })));
     banner.hidden = lines.length === 0;
     showList(banner, lines, (line) => line.key, () => make("p", "", make("bdi"), make("span")),
         (element, { node, id, since }) => {
@@ -69,7 +79,9 @@ function showAlerts(nodes, site, now) {
                 return;
             }
             setData(element, { node, alert: id });
-            setText(element.firstElementChild, site.nameOf("nodes", node));
+            setText(
+                element.firstElementChild,
+                node === null ? "The coordinator" : site.nameOf("nodes", node));
             const words = ALERTS.get(id) ?? `says ${id}`;
             setText(element.lastElementChild, ` ${words}, for ${age(now - since)}`);
         });

@@ -9,6 +9,8 @@ export class Site {
     id = "";
     name = "";
     isDemo = false;
+    /** How the coordinator fares, or `null`. */
+    health = null;
     /** From kind (`rooms` …) to a map from slug to name. */
     #names = new Map(NAMED.map((kind) => [kind, new Map()]));
     /** From kind (`user` …) to a map from slug to a map from leaf (`presence` …) to payload. */
@@ -24,6 +26,7 @@ export class Site {
             this.#names.set(kind, new Map(Object.entries(names[kind] ?? {})));
         }
         this.#things = new Map();
+        this.health = null;
         for (const [topic, payload] of Object.entries(snapshot.topics ?? {})) {
             this.change(topic, payload);
         }
@@ -32,7 +35,9 @@ export class Site {
     /** Takes one payload of a topic; `null` when the topic is gone. */
     change(topic, payload) {
         const [mesh, version, site, ...path] = topic.split("/");
-        if (mesh !== "mesh" || version !== "v1" || site !== this.id) return;
+        if (mesh !== "mesh" || version !== "v1") return;
+        if (site === "core" && path[1] === "health") this.health = payload;
+        if (site !== this.id) return;
         const [kind, slug, leaf] = path.length === 3 ? path : ["site", this.id, path.join("/")];
         const things = this.#inner(this.#things, kind);
         const leaves = this.#inner(things, slug);
