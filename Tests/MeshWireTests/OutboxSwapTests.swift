@@ -65,6 +65,30 @@ struct OutboxSwapTests {
         #expect(told.map(\.isRetained) == [false, true])
     }
 
+    /// More cards than are remembered, or made-up ones: the node goes back, and what it sends again is
+    /// stored already.
+    @Test mutating func `an outbox that was forgotten is told again from its beginning`() {
+        for seq in Int64(1)...3 { _ = send(0xA, seq, at: Double(seq) * 10) }
+        for log in UInt64(0xB0)...0xB0 + UInt64(CursorRow.mostLogs) {
+            _ = send(log, 1, at: 100 + Double(log - 0xB0) * 10)
+        }
+        #expect(run.saved.cursors.cursor(of: NodeID(1), log: 0xA) == nil)
+        // Nobody knows what was before: it is stored, and not acknowledged.
+        #expect(send(0xA, 4, at: 200).last?.payload == payload(log: 0xA, 0))
+        for minute in 1...5 { _ = send(0xA, 4, at: 200 + Double(minute) * 60) }
+        let raised = cursors(run.effects).last?.payload
+        #expect(raised == CursorPayload(epoch: 2, log: 0xA, seq: 0).json)
+        for seq in Int64(1)...4 { _ = send(0xA, seq, at: 600 + Double(seq) * 10) }
+        let told = cursors(run.effects).last?.payload
+        #expect(told == CursorPayload(epoch: 2, log: 0xA, seq: 4).json)
+        var numbers: Set<Int64> = []
+        for case .evidence(let row) in run.effects.commits.joined()
+        where row.evidence.record.log == 0xA {
+            numbers.insert(row.evidence.record.sequence)
+        }
+        #expect(numbers == [1, 2, 3, 4])
+    }
+
     /// Who has a card, its records, and what it believes to be acknowledged.
     private struct Sender {
         let log: UInt64
