@@ -1,7 +1,33 @@
 import MeshCore
 
-/// Tables as RFC 4180 has them: commas, CRLF, quotes where needed.
-enum CSVText {
+/// Tables as RFC 4180 has them: a separator, CRLF, quotes where needed. Spreadsheet programs open them
+/// without taking a text for a formula, whichever separator they go by.
+public enum CSVText {
+    /// What stands between the cells of a line.
+    public enum Separator: String, CaseIterable, Sendable {
+        /// RFC 4180.
+        case comma = ","
+        /// For spreadsheet programs of countries with a decimal comma: decimals have one, too.
+        case semicolon = ";"
+        case tab = "\t"
+
+        /// The separator of its name, or given as it is; `nil` for any other text.
+        public init?(named text: String) {
+            let named = Self.allCases.first { $0.name == text } ?? Self(rawValue: text)
+            guard let named else { return nil }
+            self = named
+        }
+
+        /// `comma`, `semicolon` or `tab`.
+        public var name: String {
+            switch self {
+            case .comma: "comma"
+            case .semicolon: "semicolon"
+            case .tab: "tab"
+            }
+        }
+    }
+
     /// The names in the first line: a moment has two columns; the last one says how lengths were
     /// rounded.
     static func names(of sheet: Sheet) -> [String] {
@@ -14,50 +40,108 @@ enum CSVText {
         } + ["rounding"]
     }
 
-    /// A row with its line end.
-    static func row(_ cells: [Sheet.Cell?], of sheet: Sheet, raw isRaw: Bool) -> String {
+    /// A row with its line end. `raw`: texts stay as they are, also those that are formulas.
+    static func row(
+        _ cells: [Sheet.Cell?], of sheet: Sheet, raw isRaw: Bool, _ separator: Separator
+    ) -> String {
+        func text(_ text: String) -> String { isRaw ? text : safe(text) }
         var fields: [String] = []
         for (cell, column) in zip(cells, sheet.columns) {
             switch cell {
             case nil:
                 fields.append("")
                 if case .moment = column.kind { fields.append("") }
-            case .text(let text): fields.append(safe(text, raw: isRaw))
+            case .text(let value): fields.append(text(value))
             case .count(let count): fields.append("\(count)")
-            case .length(let length): fields.append(seconds(sheet.rounding(length)))
+            case .length(let length):
+                fields.append(number(seconds(sheet.rounding(length)), separator))
             case .moment(let moment):
                 fields += ["\(moment.milliseconds)", sheet.local(moment)]
             case .date(let date): fields.append("\(date)")
             case .flag(let flag): fields.append(flag ? "1" : "0")
-            case .words(let words): fields.append(safe(words.joined(separator: " "), raw: isRaw))
+            case .words(let words): fields.append(text(words.joined(separator: " ")))
             }
         }
-        return line(fields + ["\(sheet.rounding)"])
+        return line(fields + ["\(sheet.rounding)"], separator)
     }
 
-    /// Fields as a line, quoted where they must be.
-    static func line(_ fields: [String]) -> String {
-        fields.map(quoted).joined(separator: ",") + "\r\n"
+    /// Fields as a line with its end, quoted where they must be.
+    public static func line(_ fields: [String], _ separator: Separator) -> String {
+        fields.map(quoted).joined(separator: separator.rawValue) + "\r\n"
     }
 
-    /// Text that a spreadsheet program does not take for a formula: such a cell begins with an
-    /// apostrophe. Numbers never come here, so that a negative balance stays a number.
-    static func safe(_ text: String, raw isRaw: Bool) -> String {
-        guard !isRaw, let first = text.unicodeScalars.first else { return text }
-        switch first {
-        case "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
-            "\u{FE62}", "\u{FE63}", "\u{FE66}", "\u{FE6B}", "\u{2212}":
-            return "'" + text
-        default: return text
+    /// A decimal number, written with a point, as it stands beside a separator.
+    public static func number(_ text: String, _ separator: Separator) -> String {
+        separator == .semicolon ? text.replacing(".", with: ",") : text
+    }
+
+    /// Text of which a spreadsheet program takes no part for a formula: before each character that
+    /// would begin one stands an apostrophe. That is so at the beginning, and after each separator
+    /// and line end within, because programs with another separator begin a cell there whatever the
+    /// quotes. What cannot be seen, blanks and quotes do not hide it. Numbers never come here, so that
+    /// a negative balance stays a number.
+    public static func safe(_ text: String) -> String {
+        var safe = String.UnicodeScalarView()
+        // By scalars: `=` with a mark over it is another character than `=`, and begins a formula.
+        if let first = text.unicodeScalars.first, ["\t", "\r", "\n"].contains(first) {
+            safe.append("'")
+        }
+        var isAtStart = true
+        for scalar in text.unicodeScalars {
+            if isAtStart, beginsFormula(scalar) { safe.append("'") }
+            isAtStart = endsCell(scalar) || (isAtStart && hidesNothing(scalar))
+            safe.append(scalar)
+        }
+        return String(safe)
+    }
+
+    /// `=`, `+`, `-`, `@` and what programs take for them: full-width, small, raised and lowered
+    /// ones, the minus sign.
+    private static func beginsFormula(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{FE62}",
+            "\u{FE63}", "\u{FE66}", "\u{FE6B}", "\u{2212}", "\u{207A}"..."\u{207C}",
+            "\u{208A}"..."\u{208C}":
+            true
+        default: false
+        }
+    }
+
+    /// A separator of some program, or the end of a line.
+    private static func endsCell(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case ",", ";", "|", "\t", "\n"..."\r", "\u{85}", "\u{2028}", "\u{2029}": true
+        default: false
+        }
+    }
+
+    /// What may stand before a formula that is one all the same.
+    private static func hidesNothing(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator,
+            .nonspacingMark, .enclosingMark, .spacingMark, .unassigned, .privateUse, .surrogate:
+            true
+        default: scalar == "\"" || scalar.properties.isDefaultIgnorableCodePoint
         }
     }
 
     private static func quoted(_ field: String) -> String {
         let needsQuotes = field.utf8.contains { byte in
-            [UInt8(ascii: "\""), UInt8(ascii: ","), 0x0A, 0x0D, 0x09].contains(byte)
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"), 0x0A, 0x0D, 0x09: true
+            default: false
+            }
         }
         guard needsQuotes || field.hasPrefix(" ") || field.hasSuffix(" ") else { return field }
-        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+        var text = String.UnicodeScalarView()
+        text.append("\"")
+        for scalar in field.unicodeScalars {
+            text.append(scalar)
+            // By scalars: a quote with a mark over it is a quote to whoever reads this.
+            if scalar == "\"" { text.append("\"") }
+        }
+        text.append("\"")
+        return String(text)
     }
 
     /// Seconds, with as many decimals as there are milliseconds.

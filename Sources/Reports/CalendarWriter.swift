@@ -79,7 +79,7 @@ public struct CalendarWriter {
         let calendar = SiteCalendar(.utc, dayStart: .midnight)
         let (date, time) = calendar.local(moment)
         return date.description.filter { $0 != "-" } + "T"
-            + Sheet.clock(time).filter { $0 != ":" } + "Z"
+            + time.withSeconds.filter { $0 != ":" } + "Z"
     }
 
     /// A value of type TEXT. Of the control characters only line feed and tab have a place in it.

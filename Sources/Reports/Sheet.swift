@@ -11,7 +11,7 @@ public struct Sheet: Sendable {
         /// A length of time: written as `…_s`, in seconds.
         case length
         /// A moment: written as `…_ms`, Unix milliseconds, and as `…_local`, what the site's clocks
-        /// showed.
+        /// showed, and by how much they were ahead of UTC.
         case moment
         /// A date.
         case date
@@ -82,15 +82,19 @@ public struct Sheet: Sendable {
         self.rounding = rounding
     }
 
-    /// What the site's clocks showed: `2026-03-29 08:00:05`.
-    func local(_ moment: Timestamp) -> String {
-        let (date, time) = calendar.local(moment)
-        return "\(date) \(Self.clock(time))"
-    }
+    /// What the site's clocks showed: `2026-10-25 02:30:00+02:00`.
+    func local(_ moment: Timestamp) -> String { calendar.text(moment) }
+}
 
-    /// `08:00:05`, always with seconds.
-    static func clock(_ time: LocalTime) -> String {
-        let text = time.description
-        return text.utf8.count == 5 ? text + ":00" : text
+extension SiteCalendar {
+    /// What the site's clocks show at a moment, with their offset from UTC, as ISO 8601 has them:
+    /// `2026-10-25 02:30:00+02:00`. Without it, the hour over which clocks are set back would be two.
+    public func text(_ moment: Timestamp) -> String {
+        let (date, time) = local(moment)
+        let offset = offset(at: moment).milliseconds
+        let minutes = Int(offset.magnitude) / 60_000
+        let digits = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+        let sign = offset < 0 ? "-" : "+"
+        return "\(date) \(time.withSeconds)\(sign)\(digits.joined(separator: ":"))"
     }
 }

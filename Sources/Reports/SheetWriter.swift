@@ -5,9 +5,10 @@ import MeshCore
 public struct SheetWriter: Sendable {
     /// How a table is written.
     public enum Format: Equatable, Sendable {
-        /// RFC 4180. `mark` puts a byte order mark in front, by which spreadsheet programs know
-        /// UTF-8; `raw` leaves cells alone that such a program would take for a formula.
-        case csv(mark: Bool, raw: Bool)
+        /// RFC 4180, with a comma or another separator. `mark` puts a byte order mark in front, by
+        /// which spreadsheet programs know UTF-8; `raw` leaves cells alone that such a program would
+        /// take for a formula.
+        case csv(mark: Bool, raw: Bool, separator: CSVText.Separator = .comma)
         /// One JSON document.
         case json
         /// A JSON object a line; the first tells about the report, the last that it is whole.
@@ -34,8 +35,8 @@ public struct SheetWriter: Sendable {
     /// Writes what comes before the rows.
     public mutating func begin() {
         switch format {
-        case .csv(let mark, _):
-            text += (mark ? "\u{FEFF}" : "") + CSVText.line(CSVText.names(of: sheet))
+        case .csv(let mark, _, let separator):
+            text += (mark ? "\u{FEFF}" : "") + CSVText.line(CSVText.names(of: sheet), separator)
         case .json: text += RowText.head(of: sheet).dropLast() + ",\"rows\":["
         case .lines: text += RowText.head(of: sheet) + "\n"
         case .cells: break
@@ -46,7 +47,8 @@ public struct SheetWriter: Sendable {
     public mutating func row(_ cells: [Sheet.Cell?]) {
         precondition(cells.count == sheet.columns.count, "a row does not fit its table")
         switch format {
-        case .csv(_, let isRaw): text += CSVText.row(cells, of: sheet, raw: isRaw)
+        case .csv(_, let isRaw, let separator):
+            text += CSVText.row(cells, of: sheet, raw: isRaw, separator)
         case .json: text += (count == 0 ? "\n" : ",\n") + RowText.object(cells, of: sheet)
         case .lines: text += RowText.object(cells, of: sheet) + "\n"
         case .cells: rows.append(cells)

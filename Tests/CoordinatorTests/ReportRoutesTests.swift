@@ -34,6 +34,16 @@ struct ReportRoutesTests {
         #expect(lines[2].hasPrefix("u-bob,Bob,2026-11-02,,present,,"))
     }
 
+    @Test func `a spreadsheet with another separator gets it, and the hour's offset`() async throws
+    {
+        let answer = try await site.get(
+            "/api/v1/reports/attendance-day.csv",
+            [("date", "2026-11-02"), ("separator", "semicolon")])
+        let lines = answer.text.split(separator: "\r\n")
+        #expect(lines[1].hasPrefix("u-ann;'=Ann;2026-11-02;day;present;;"))
+        #expect(lines[1].contains(";2026-11-02 07:55:00+01:00;"))
+    }
+
     @Test func `without a date a report is about today`() async throws {
         let today = try await site.get("/api/v1/reports/attendance-day")
         let named = try await site.get(
@@ -87,6 +97,7 @@ struct ReportRoutesTests {
         ("between", "from", "2026-03-29 02:30", "nonexistent_time"),
         ("between", "from", "2026-11-02 19:00", "bad_time"),
         ("attendance-day", "format", "xlsx", "bad_request"),
+        ("attendance-day.csv", "separator", "|", "bad_request"),
     ])
     func `what is wrong is named`(
         report: String, name: String, value: String, code: String

@@ -40,6 +40,8 @@ struct StatedMomentTests {
         ("2026-01-01 00:00", "Australia/Lord_Howe", "2025-12-31T13:00:00Z"),
         ("2026-03-29T02:30:00+02:00", "UTC", "2026-03-29T00:30:00Z"),
         ("2026-03-29T02:30:00Z", "Europe/Berlin", "2026-03-29T02:30:00Z"),
+        ("2026-10-25 02:30:00+01:00", "Europe/Berlin", "2026-10-25T01:30:00Z"),
+        ("2026-10-25T03:00", "Europe/Berlin", "2026-10-25T02:00:00Z"),
     ])
     func `a local time is the moment the clocks showed it`(
         text: String, zone: String, moment: String
@@ -64,6 +66,17 @@ struct StatedMomentTests {
         text: String, zone: String, expected: String
     ) throws {
         #expect(try code(text, zone) == expected)
+    }
+
+    @Test func `of an hour that was twice both are offered, as they can be given`() throws {
+        let clocks = try clocks("Europe/Berlin")
+        let error = #expect(throws: BooksRefusal.self) { try clocks.moment("2026-10-25 02:30") }
+        let offered = ["2026-10-25 02:30:00+02:00", "2026-10-25 02:30:00+01:00"]
+        for text in offered { #expect(error?.text.contains("“\(text)”") == true) }
+        #expect(
+            try offered.map(clocks.moment) == [
+                try utc("2026-10-25T00:30:00Z"), try utc("2026-10-25T01:30:00Z"),
+            ])
     }
 
     @Test(arguments: [

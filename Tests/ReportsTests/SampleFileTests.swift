@@ -13,6 +13,7 @@ struct SampleFileTests {
     static let names = [
         "Ann", "Bob, Jr.", "\"Cy\"", "=HYPERLINK(\"http://evil.example\")", "+1", "-2", "@cmd",
         "\tTab", "\rReturn", "\u{FF1D}wide", "Dora\nof two lines", "Eve\r\nEND:VEVENT", "Фёдор",
+        "=\u{301}marked", "\r\n=1+1", "se;mi;=1+1", "in, =1+1", "\u{200B}=hidden", " =blank",
         "山田; 太郎", "🏋️‍♀️ \\n \\, back\\slash", " leading and trailing ", "'apostrophe", "",
         String(repeating: "éß", count: 50),
     ]
@@ -22,9 +23,11 @@ struct SampleFileTests {
             at: Self.folder, withIntermediateDirectories: true)
         let office = try Office()
         let days = try #require(LocalDate("2026-03-27"))...(try #require(LocalDate("2026-03-31")))
-        var texts = ["plain.csv": "", "raw.csv": "", "table.json": "", "table.jsonl": ""]
+        var texts: [String: String] = [:]
         let formats: [(String, SheetWriter.Format)] = [
             ("plain.csv", .csv(mark: true, raw: false)), ("raw.csv", .csv(mark: false, raw: true)),
+            ("semicolon.csv", .csv(mark: true, raw: false, separator: .semicolon)),
+            ("tab.csv", .csv(mark: true, raw: false, separator: .tab)),
             ("table.json", .json), ("table.jsonl", .lines),
         ]
         let sheet = Sheet(

@@ -48,7 +48,8 @@ struct WriterTests {
         ]
         #expect(
             try text(.csv(mark: false, raw: false), rows) == head
-                + "\"Ann, \"\"the\"\" first\nof us\",-3,1.5,1774746005000,2026-03-29 03:00:05,"
+                + "\"Ann, \"\"the\"\" first\nof us\",-3,1.5,1774746005000,"
+                + "2026-03-29 03:00:05+02:00,"
                 + "2026-03-29,1,a b,none\r\nBob,,,,,,,,none\r\n")
         #expect(try text(.csv(mark: true, raw: false), []) == "\u{FEFF}" + head)
     }
@@ -68,7 +69,7 @@ struct WriterTests {
     @Test func `JSON is one document, JSON lines one object a line`() throws {
         let object =
             #"{"name":"a\"\\\n\u0001","n":-3,"time_s":1.5,"in_ms":1774746005000,"#
-            + #""in_local":"2026-03-29 03:00:05","date":"2026-03-29","final":true,"review":["a","b"]}"#
+            + #""in_local":"2026-03-29 03:00:05+02:00","date":"2026-03-29","final":true,"review":["a","b"]}"#
         let about =
             #"{"report":"attendance-day","site":"gym","demo":true,"from_ms":1774738800000,"#
             + #""to_ms":1774821600000,"zone":"Europe/Berlin","rounding":"none""#

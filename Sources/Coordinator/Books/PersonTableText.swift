@@ -1,3 +1,4 @@
+import Reports
 import Storage
 
 /// A table of an export as CSV: RFC 4180 with a line of headings.
@@ -5,25 +6,19 @@ struct PersonTableText {
     /// The text, lines ended by CR LF.
     let csv: String
 
-    init(_ table: PersonExport.Table) {
-        let lines = [table.columns.map(Self.text)] + table.rows.map { $0.map(Self.cell) }
-        csv = lines.map { $0.joined(separator: ",") + "\r\n" }.joined()
+    init(_ table: PersonExport.Table, _ separator: CSVText.Separator = .comma) {
+        let lines =
+            [table.columns.map(CSVText.safe)]
+            + table.rows.map { $0.map { Self.text($0, separator) } }
+        csv = lines.map { CSVText.line($0, separator) }.joined()
     }
 
-    private static func cell(_ cell: PersonExport.Cell) -> String {
+    private static func text(_ cell: PersonExport.Cell, _ separator: CSVText.Separator) -> String {
         switch cell {
         case .none: ""
         case .integer(let number): "\(number)"
-        case .number(let number): "\(number)"
-        case .text(let value): text(value)
+        case .number(let number): CSVText.number("\(number)", separator)
+        case .text(let value): CSVText.safe(value)
         }
-    }
-
-    /// A text that a spreadsheet would take for a formula gets an apostrophe before it.
-    private static func text(_ value: String) -> String {
-        let isFormula = value.first.map { "=+-@\t\r＝＋－＠".contains($0) } ?? false
-        let safe = isFormula ? "'" + value : value
-        guard safe.contains(where: { ",\"\r\n".contains($0) || $0.isNewline }) else { return safe }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
     }
 }

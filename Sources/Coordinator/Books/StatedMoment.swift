@@ -1,9 +1,10 @@
 import Foundation
 import MeshCore
+import Reports
 import Storage
 
-/// A moment as somebody states it: `2026-03-29T02:30:00+02:00`, or `2026-03-29 14:30` as the clocks
-/// of the site show it.
+/// A moment as somebody states it: `2026-03-29T02:30:00+02:00`, also with a blank for the T, as reports
+/// have it, or `2026-03-29 14:30` as the clocks of the site show it.
 struct StatedMoment {
     private let calendar: SiteCalendar
 
@@ -13,11 +14,9 @@ struct StatedMoment {
     /// The moment of a text. Throws `badRequest` for anything else, `ambiguousTime` where the clocks
     /// were set back over it, `nonexistentTime` where they were set forward.
     func moment(_ text: String) throws(BooksRefusal) -> Timestamp {
-        if let exact = try? Date(text, strategy: .iso8601) {
-            return Timestamp(
-                milliseconds: Int64((exact.timeIntervalSince1970 * 1000).rounded()))
-        }
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        if let exact = Self.exact(text) { return exact }
+        let parts = text.split(
+            separator: text.contains("T") ? "T" : " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let date = LocalDate(parts[0]),
             let time = MeshCore.LocalTime(parts[1])
         else {
@@ -32,13 +31,18 @@ struct StatedMoment {
             throw BooksRefusal(
                 .nonexistentTime, "\(text) never was: the clocks were set forward over it")
         case .ambiguous(let first, let second):
-            let both = [first, second].map { moment in
-                Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000).formatted(.iso8601)
-            }
+            let both = [first, second].map(calendar.text)
             throw BooksRefusal(
-                .ambiguousTime, "\(text) was twice, at \(both[0]) and \(both[1]): give one of these"
-            )
+                .ambiguousTime, "\(text) was twice: give “\(both[0])” or “\(both[1])”")
         }
+    }
+
+    /// The moment of a text that names its offset from UTC, or `nil` for any other.
+    static func exact(_ text: String) -> Timestamp? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        let joined = parts.count == 2 ? parts.joined(separator: "T") : text
+        guard let date = try? Date(joined, strategy: .iso8601) else { return nil }
+        return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }
 
     /// The first moment after the business day of a date like `2026-03-31`, or `nil` for any other

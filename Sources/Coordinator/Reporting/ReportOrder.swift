@@ -145,33 +145,17 @@ struct ReportOrder {
         days = calendar.businessDay(of: first)...calendar.businessDay(of: last)
     }
 
-    /// A moment as a site's clocks show it, `2026-03-29 14:30`, or in Unix milliseconds.
+    /// A moment as somebody states it (`StatedMoment`), or in Unix milliseconds.
     static func moment(
         _ name: String, _ text: String, _ calendar: SiteCalendar
     ) throws(Refusal) -> Timestamp {
         if let number = Int64(text), (0...253_402_300_799_999).contains(number) {
             return Timestamp(milliseconds: number)
         }
-        let parts = text.split(separator: text.contains("T") ? "T" : " ")
-        guard parts.count == 2, let date = LocalDate(parts[0]),
-            let time = MeshCore.LocalTime(parts[1])
-        else {
-            throw Refusal(
-                parameter: name, reason: "2026-03-29 14:30 or Unix milliseconds expected")
-        }
-        switch calendar.moment(of: date, time) {
-        case .one(let moment): return moment
-        case .nonexistent:
-            throw Refusal(
-                code: "nonexistent_time", parameter: name,
-                reason: "the clocks were set forward over it")
-        case .ambiguous(let first, let second):
-            throw Refusal(
-                code: "ambiguous_time", parameter: name,
-                reason: """
-                    it was twice, at \(first.milliseconds) and \(second.milliseconds) Unix \
-                    milliseconds: give one of these
-                    """)
+        do throws(BooksRefusal) {
+            return try StatedMoment(calendar: calendar).moment(text)
+        } catch {
+            throw Refusal(code: error.code.rawValue, parameter: name, reason: error.text)
         }
     }
 

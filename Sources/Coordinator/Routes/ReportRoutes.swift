@@ -111,13 +111,21 @@ struct ReportRoutes: Sendable {
             )
         }
         let asked = try AskedQuery(
-            request, allowed: ReportOrder.parameters + ["format", "bom", "raw"])
+            request, allowed: ReportOrder.parameters + ["format", "bom", "raw", "separator"])
         let form = parts.count > 1 ? String(parts[1]) : asked.values["format"] ?? "json"
         let format: SheetWriter.Format
         let type: String
         switch form {
         case "csv":
-            format = .csv(mark: asked.values["bom"] == "1", raw: asked.values["raw"] == "1")
+            guard let separator = CSVText.Separator(named: asked.values["separator"] ?? "comma")
+            else {
+                throw RouteProblem(
+                    status: 400, code: "bad_request",
+                    detail: "separator: comma, semicolon or tab expected.")
+            }
+            format = .csv(
+                mark: asked.values["bom"] == "1", raw: asked.values["raw"] == "1",
+                separator: separator)
             type = "text/csv; charset=utf-8; header=present"
         case "json": (format, type) = (.json, "application/json")
         case "jsonl": (format, type) = (.lines, "application/x-ndjson")

@@ -62,7 +62,13 @@ extension LocalTime: CustomStringConvertible {
     /// `22:00`, with seconds only if there are any.
     public var description: String {
         let seconds = Int(milliseconds / 1000)
-        let text = Self.twoDigits(seconds / 3600) + ":" + Self.twoDigits(seconds / 60 % 60)
-        return seconds % 60 == 0 ? text : text + ":" + Self.twoDigits(seconds % 60)
+        return seconds % 60 == 0 ? String(withSeconds.dropLast(3)) : withSeconds
+    }
+
+    /// `22:00:00`, always with seconds.
+    public var withSeconds: String {
+        let seconds = Int(milliseconds / 1000)
+        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map(Self.twoDigits)
+            .joined(separator: ":")
     }
 }
