@@ -1,8 +1,8 @@
 /// Finds what a mistyped key was meant to be.
-enum Suggestion {
+public enum Suggestion {
     /// The known word nearest to `word`, or `nil` if none is near: one edit for up to three
     /// letters, two for up to eight, else three. Of equally near ones the first.
-    static func nearest(to word: String, among known: [String]) -> String? {
+    public static func nearest(to word: String, among known: [String]) -> String? {
         let letters = Array(word.utf8)
         guard letters.count <= 64 else { return nil }
         let limit = letters.count <= 3 ? 1 : letters.count <= 8 ? 2 : 3

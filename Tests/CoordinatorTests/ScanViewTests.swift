@@ -18,7 +18,9 @@ struct ScanViewTests {
     func view(_ form: ScanView.Form, filter: String = "", screen: ScanView.Screen = .last)
         -> ScanView
     {
-        ScanView(form: form, screen: screen, filter: filter, title: "test") { [paper] bytes in
+        ScanView(
+            form: form, screen: screen, filter: filter, title: "test", clock: .utc
+        ) { [paper] bytes in
             paper.text += String(decoding: bytes, as: UTF8.self)
         }
     }
@@ -69,7 +71,9 @@ struct ScanViewTests {
     @Test func `each advertisement has its line, with its bytes`() throws {
         var view = view(.stream)
         try view.heard(try ScanAir.heard(ScanAir.iBeacon(minor: 9), level: -71), at: start)
-        let line = try #require(paper.lines.first)
+        // The zone once, then a line each.
+        #expect(paper.lines.count == 2 && paper.lines.first == "Times: UTC")
+        let line = try #require(paper.lines.last)
         for part in [
             "-71 dBm", "c1:02:03:04:05:06 (random-static)", "ADV_IND", "iBeacon",
             ScanAir.identity(minor: 9), "1aff4c000215",

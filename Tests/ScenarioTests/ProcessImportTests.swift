@@ -105,7 +105,7 @@ import Testing
         #expect(lines.count == 3, "\(table.output)")
         #expect(lines[1].contains("Eve"))
         #expect(lines[1].contains("hall") && lines[1].contains("press"))
-        #expect(lines.last == "1 in")
+        #expect(lines.last == "1 in. Times: UTC")
 
         let json = try site.run("beaconmesh", ["who", "--database", site.database, "--json"])
         struct Line: Decodable {

@@ -142,7 +142,9 @@ import Testing
         #expect(again.status == 4)
         #expect(again.errors.contains("already_in"))
         #expect(try say("check-in", "u-nobody").status == 3)
-        #expect(try say("check-in", "Ada").status == 64)
+        let unknown = try say("check-in", "Ada")
+        #expect(unknown.status == 64)
+        #expect(unknown.errors.contains("add --database or --config"), "\(unknown.errors)")
         #expect(
             try say("check-in", site.people[1].slug, "--at", "2031-01-01T00:00:00Z").status == 5)
         #expect(try say("check-in", site.people[1].slug, "--at", "yesterday").status == 64)
@@ -155,6 +157,20 @@ import Testing
         #expect(closed.output.contains("session"))
         #expect(try site.rows("SELECT reason FROM statement ORDER BY id") == ["tag at home", "-"])
 
+        // On the coordinator's machine its configuration says where, and the database who.
+        let config = ["--config", site.file("coordinator.yaml")]
+        let name = site.people[2].name
+        let named = try site.run("beaconmesh", ["attendance", "check-in", name] + config)
+        #expect(named.status == 0, "\(named.errors)")
+        #expect(named.output.contains("of \(site.people[2].slug)"), "\(named.output)")
+        #expect(named.output.hasSuffix("Times: UTC\n"), "\(named.output)")
+        let beside = try say("check-out", name.uppercased(), "--database", site.database)
+        #expect(beside.status == 0, "\(beside.errors)")
+        let near = try site.run(
+            "beaconmesh", ["attendance", "check-in", String(name.prefix(3))] + config)
+        #expect(near.status == 3)
+        #expect(near.errors.contains("did you mean"), "\(near.errors)")
+
         try #require(site.coordinator).kill()
         let waited = try say("check-in", user)
         #expect(waited.status == 69)
@@ -162,6 +178,6 @@ import Testing
         // The broker keeps nothing of it: it is not done when the coordinator comes back.
         try site.startCoordinator()
         _ = try site.ask(.checkOut, user: 1)
-        #expect(try site.rows("SELECT count(*) FROM statement") == ["2"])
+        #expect(try site.rows("SELECT count(*) FROM statement") == ["4"])
     }
 }

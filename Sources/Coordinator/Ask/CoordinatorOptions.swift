@@ -4,11 +4,11 @@ import MeshWire
 
 /// How a verb reaches a running coordinator.
 struct CoordinatorOptions: ParsableArguments {
-    @Option(help: "The broker, HOST or HOST:PORT.")
-    var broker: String
+    @Option(help: "The broker, HOST or HOST:PORT; that of the configuration if not given.")
+    var broker: String?
 
-    @Option(help: "The site.")
-    var site: String
+    @Option(help: "The site; that of the configuration if not given.")
+    var site: String?
 
     @Option(help: "The user to sign in to the broker as.")
     var username: String?
@@ -27,10 +27,10 @@ struct CoordinatorOptions: ParsableArguments {
 
     /// Refuses what makes no sense.
     func validate() throws {
-        guard BrokerAddress.parse(broker) != nil else {
+        if let broker, BrokerAddress.parse(broker) == nil {
             throw ValidationError("--broker: HOST or HOST:PORT, an IPv6 address in brackets")
         }
-        guard Names.isSlug(site) else {
+        if let site, !Names.isSlug(site) {
             throw ValidationError("--site: 1 to 64 of a-z, 0-9 and “-”")
         }
         if let version, MQTTClient.Version(rawValue: version) == nil {
@@ -46,16 +46,36 @@ struct CoordinatorOptions: ParsableArguments {
         }
     }
 
-    /// A connection that is not made yet.
-    func session() throws -> RequestSession {
-        guard let (host, port) = BrokerAddress.parse(broker) else {
-            preconditionFailure("checked before")
+    /// Whether a configuration is needed to know where to ask.
+    var needsSettings: Bool { broker == nil || site == nil }
+
+    /// A connection that is not made yet. What is not given stands in `settings`; the broker's user
+    /// does, where the broker itself does and no other user is given.
+    func session(_ settings: CoordinatorConfiguration?) throws -> RequestSession {
+        guard let site = site ?? settings?.sites[0].id else { throw Self.missing("--site") }
+        let version = version.flatMap { MQTTClient.Version(rawValue: $0) }
+        if let (host, port) = broker.flatMap(BrokerAddress.parse) {
+            return RequestSession(
+                site: site,
+                address: BrokerAddress(
+                    host: host, port: port, username: username,
+                    password: try Secret.read(passwordFile), version: version ?? .five))
         }
+        guard let known = settings?.broker else { throw Self.missing("--broker") }
+        let file = username == nil ? known.passwordFile : passwordFile
         return RequestSession(
             site: site,
             address: BrokerAddress(
-                host: host, port: port, username: username,
-                password: try Secret.read(passwordFile),
-                version: version.flatMap { MQTTClient.Version(rawValue: $0) } ?? .five))
+                host: known.host, port: known.port, username: username ?? known.username,
+                password: try Secret.read(file), version: version ?? known.version))
+    }
+
+    private static func missing(_ option: String) -> Exit {
+        Exit(
+            code: 64,
+            text: """
+                give \(option), or --config with the coordinator's configuration: there is none \
+                at \(ConfigurationOptions.usual)
+                """)
     }
 }

@@ -36,6 +36,9 @@ final class RequestSession {
         hook()
     }
 
+    /// The site's time zone, if it has told it by now.
+    var zone: String? { info?.tz }
+
     /// Asks, and waits for the answer. `arguments` are made when the site has told its time zone, for
     /// which `needsZone` waits. Throws an `Exit` with 69 if nobody answers.
     func ask(
@@ -45,9 +48,10 @@ final class RequestSession {
         defer { end() }
         try connect()
         let answers = topics.response(client: name, operation: operation.rawValue)
-        try client.subscribe([answers] + (needsZone ? [topics.info] : []), quality: 1)
+        try client.subscribe([answers, topics.info], quality: 1)
         try wait("the broker does not answer") { granted != nil }
-        if granted?.contains(where: { $0 >= 128 }) == true { throw forbidden("reading \(answers)") }
+        let needed = granted?.prefix(needsZone ? 2 : 1) ?? []
+        if needed.contains(where: { $0 >= 128 }) { throw forbidden("reading \(answers)") }
         if needsZone {
             try wait("no coordinator ever told of site \(site) there: is --site right?") {
                 info != nil

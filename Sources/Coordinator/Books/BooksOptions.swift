@@ -6,8 +6,7 @@ import Storage
 
 /// What every verb of the books takes: the database, and who asks.
 struct BooksOptions: ParsableArguments {
-    @Option(help: "The site's database.")
-    var database: String
+    @OptionGroup var place: DatabaseOptions
 
     @Option(name: .customLong("as"), help: "Who asks, for the audit; the login if not given.")
     var actor: String?
@@ -18,28 +17,11 @@ struct BooksOptions: ParsableArguments {
     /// Who asks.
     var asker: String { actor ?? NSUserName() }
 
-    /// The open store of a site. Ends the verb with 1 if there is none.
-    func open() throws -> Store {
-        try Self.reporting { () throws(StoreError) in try Store(existing: database) }
-    }
-
     /// Does something with the store; what it throws ends the verb with 1.
-    func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
-        let store = try open()
-        defer { store.close() }
-        return try Self.reporting { try body(store) }
-    }
+    func with<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.with(body) }
 
     /// What is done now, by the machine's clock.
     var now: Timestamp { AnchoredClock().now }
-
-    private static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw Exit(code: 1, text: "\(error)")
-        }
-    }
 
     /// Prints a value as one line of JSON.
     func print(json value: some Encodable) throws {

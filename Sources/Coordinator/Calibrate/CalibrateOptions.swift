@@ -4,45 +4,19 @@ import Daemon
 import Foundation
 import Storage
 
-/// Where the site is that is to be calibrated.
-struct CalibrationDatabase: ParsableArguments {
-    @Option(help: "The coordinator's YAML file: broker and database are taken from it.")
-    var config: String?
-
-    @Option(help: "The site's database, in place of --config where no broker is needed.")
-    var database: String?
-
-    func validate() throws {
-        guard (config == nil) != (database == nil) else {
-            throw ValidationError("give one of --config and --database")
-        }
-    }
-
-    /// Opens the site.
-    func site() throws -> CalibrationSite {
-        if let database { return try CalibrationSite(database: database) }
-        return try CalibrationSite(database: try Self.settings(config ?? "").sites[0].database)
-    }
-
-    /// Reads the coordinator's file.
-    static func settings(_ config: String) throws -> CoordinatorConfiguration {
-        do {
-            return try CoordinatorConfiguration(reading: config)
-        } catch {
-            throw Exit(code: 78, text: "\(error)")
-        }
-    }
+extension DatabaseOptions {
+    /// Opens the site that is to be calibrated.
+    func site() throws -> CalibrationSite { try CalibrationSite(database: try path()) }
 }
 
 /// Whom to follow at a running site.
 struct CalibrationListening: ParsableArguments {
-    @Option(help: "The coordinator's YAML file: broker and database are taken from it.")
-    var config: String
+    @OptionGroup var coordinator: ConfigurationOptions
 
-    @Option(help: "The beacon that is carried, as in site.yaml.")
+    @Option(help: "The beacon that is carried: its id or its name.")
     var beacon: String?
 
-    @Option(help: "Whose beacons are carried: the slug or the whole name of a user.")
+    @Option(help: "Whose beacons are carried: their id (u-…) or their name.")
     var user: String?
 
     func validate() throws {
@@ -54,7 +28,11 @@ struct CalibrationListening: ParsableArguments {
     /// Opens the site and begins to listen.
     func follow() throws -> Following {
         StopSignal.install()
-        let settings = try CalibrationDatabase.settings(config)
+        guard let settings = try coordinator.settings() else {
+            throw Exit(
+                code: 64,
+                text: "give --config: there is no \(ConfigurationOptions.usual) on this machine")
+        }
         let site = try CalibrationSite(database: settings.sites[0].database)
         let clock = AnchoredClock()
         let subjects = try site.subjects(beacon: beacon, user: user, at: clock.now)

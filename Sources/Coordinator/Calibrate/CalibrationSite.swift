@@ -49,7 +49,8 @@ struct CalibrationSite {
         return names.rooms.id(station) == nil ? station : "station/\(station)"
     }
 
-    /// The place of a slug, perhaps with `room/` or `station/` before it. Throws an `Exit`.
+    /// The place of a slug, perhaps with `room/` or `station/` before it, or of a name. Throws an
+    /// `Exit`.
     func place(_ text: String) throws -> Place {
         if let place = places.first(where: { self.text($0) == text }) { return place }
         let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
@@ -69,8 +70,17 @@ struct CalibrationSite {
                 text: "there is a room and a station \(text): room/\(text) or station/\(text)"
             )
         }
-        let known = places.map(self.text).joined(separator: ", ")
-        throw Exit(code: 64, text: "the site has no place “\(text)”; it has \(known)")
+        let known = places.map { NameResolver.Thing(id: self.text($0), name: name(of: $0)) }
+        let found = try NameResolver(kind: "place", things: known).find(text)
+        guard let place = places.first(where: { self.text($0) == found.id }) else {
+            preconditionFailure("a place that is none")
+        }
+        return place
+    }
+
+    private func name(of place: Place) -> String {
+        let station = place.station.flatMap { names.stations.entry($0)?.name }
+        return station ?? names.rooms.entry(place.room)?.name ?? ""
     }
 
     /// What is followed for a beacon's slug, or for a user: all they carry. Throws an `Exit`.
@@ -78,26 +88,19 @@ struct CalibrationSite {
         -> [HeardSeconds.Subject]
     {
         if let beacon {
-            guard Names.isSlug(beacon) else {
-                throw Exit(code: 64, text: "--beacon: 1 to 64 of a-z, 0-9 and “-”")
-            }
-            return [.beacon(beacon)]
+            // Also one that is not registered can be followed.
+            if Names.isSlug(beacon) { return [.beacon(beacon)] }
+            let known = plan.beacons.compactMap { names.beacons.entry($0.id) }
+            let registered = NameResolver(
+                kind: "beacon", things: known.map { .init(id: $0.slug, name: $0.name) })
+            return [.beacon(try registered.find(beacon).id)]
         }
         guard let user else { return [] }
-        let matches = names.users.entries.filter { entry in
-            (entry.slug == user || entry.name == user) && plan.users.contains { $0.id == entry.id }
-        }
-        guard let found = matches.first, matches.count == 1 else {
-            throw Exit(
-                code: 64,
-                text: matches.isEmpty
-                    ? "the site has no user “\(user)”; give a slug or the whole name"
-                    : "several users are called “\(user)”; give one's slug")
-        }
+        let found = try stored { try store.person(user, isActive: true) }.user
         let beacons = plan.bindings.filter {
-            $0.user == found.id && $0.from <= now && $0.to.map { now < $0 } ?? true
+            $0.user == found && $0.from <= now && $0.to.map { now < $0 } ?? true
         }.map { HeardSeconds.Subject.beacon(names.beacons.slug($0.beacon)) }
-        let nodes = plan.nodes.filter { $0.carrier == found.id }
+        let nodes = plan.nodes.filter { $0.carrier == found }
             .map { HeardSeconds.Subject.node(names.nodes.slug($0.id)) }
         guard !(beacons + nodes).isEmpty else {
             throw Exit(code: 64, text: "\(user) carries neither a beacon nor a mobile node")

@@ -1,4 +1,5 @@
 import Daemon
+import Foundation
 import Glibc
 import MeshCore
 import Storage
@@ -62,7 +63,8 @@ struct Walk {
                 if line.count < 256 { line.append(byte) }
                 continue
             }
-            let text = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
+            let text = String(decoding: line, as: UTF8.self)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
             line.removeAll()
             if text == "." { return false }
             do {

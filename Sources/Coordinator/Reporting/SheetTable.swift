@@ -1,24 +1,26 @@
 import MeshCore
 import Reports
 
-/// A report for a terminal: the same columns, lengths as hours and minutes, moments as the site's
-/// clocks show them.
+/// A report for a terminal: the same columns, lengths as hours and minutes, moments as a clock shows
+/// them.
 struct SheetTable {
     private let sheet: Sheet
+    private let clock: ZonedClock
     private var table: TextTable
 
-    init(_ sheet: Sheet, _ rows: [[Sheet.Cell?]]) {
+    init(_ sheet: Sheet, _ rows: [[Sheet.Cell?]], _ clock: ZonedClock) {
         self.sheet = sheet
+        self.clock = clock
         table = TextTable(sheet.columns.map { $0.name.replacing("_", with: " ") })
         for row in rows { table.add(row.map(text)) }
     }
 
     /// The lines, and below them what they are about.
     var text: String {
-        let zone = sheet.calendar.zone(at: sheet.asked.from)
-        let rounding = sheet.rounding == .exact ? "" : ", lengths rounded: \(sheet.rounding)"
+        let rounding = sheet.rounding == .exact ? "" : ", rounded: \(sheet.rounding)"
         let demo = sheet.isDemo ? ", a demonstration" : ""
-        return table.text + "\n\(sheet.site), \(zone)\(rounding)\(demo)"
+        return table.text
+            + "\n\(sheet.site)\(demo). \(clock.line). Lengths: hours:minutes\(rounding)"
     }
 
     private func text(_ cell: Sheet.Cell?) -> String {
@@ -30,9 +32,7 @@ struct SheetTable {
             let seconds = sheet.rounding(length).milliseconds / 1000
             let minutes = String(seconds / 60 % 60)
             return "\(seconds / 3600):\(minutes.count == 1 ? "0" : "")\(minutes)"
-        case .moment(let moment):
-            let (date, time) = sheet.calendar.local(moment)
-            return "\(date) \(time)"
+        case .moment(let moment): return clock.text(moment)
         case .date(let date): return "\(date)"
         case .flag(let flag): return flag ? "yes" : "no"
         case .words(let words): return words.joined(separator: " ")

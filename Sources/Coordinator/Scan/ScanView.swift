@@ -48,18 +48,20 @@ struct ScanView {
     private let wall = AnchoredClock()
     private var second: Int64?
     private var isDrawn = false
-    private let clock = LocalTime()
+    private let clock: ZonedClock
+    private var isZoneNamed = false
 
     /// A view of nothing yet. Only what has `filter` in its name, identity, address, format or
     /// class is shown.
     init(
         form: Form, screen: Screen, filter: String = "", title: String,
-        write: @escaping ([UInt8]) throws -> Void
+        clock: ZonedClock = .machine, write: @escaping ([UInt8]) throws -> Void
     ) {
         self.form = form
         self.screen = screen
         self.filter = filter.lowercased()
         self.title = title
+        self.clock = clock
         self.write = write
     }
 
@@ -72,7 +74,9 @@ struct ScanView {
         guard form == .stream || form == .objects, shows(row) else { return }
         var line: [UInt8]
         if form == .stream {
-            line = Array(advertisement.line(row, at: clock.text(moment)).utf8)
+            if !isZoneNamed { try write(Array("\(clock.line)\n".utf8)) }
+            isZoneNamed = true
+            line = Array(advertisement.line(row, at: clock.time(moment)).utf8)
         } else {
             var json = JSONWriter()
             json.advertisement(advertisement, row, at: moment, leftOut: leftOut)
@@ -168,7 +172,7 @@ struct ScanView {
         let forgotten = table.forgotten == 0 ? "" : ", \(table.forgotten) forgotten"
         let parts = [
             title, "\(table.transmitters) transmitters\(forgotten)",
-            "\(table.count) advertisements", clock.text(now), note,
+            "\(table.count) advertisements", "\(clock.time(now)) \(clock.zone)", note,
         ]
         return TerminalText.harmless(parts.filter { !$0.isEmpty }.joined(separator: " · "))
     }

@@ -11,12 +11,17 @@ extension AttendanceVerb {
             discussion: """
                 Times are 2026-03-29 14:30 by the clocks of the site, or with an offset from UTC, \
                 2026-03-29T14:30:00+02:00. What is asked has no effect before it is approved.
+
+                beaconmesh attendance correct 4711 --to "2026-03-27 17:30" --reason "tag forgotten"
+                beaconmesh attendance correct --add "Paul R." --from "2026-03-27 08:00" \
+                --to "2026-03-27 12:00" --reason "no tag yet"
+                beaconmesh attendance approve 1 --reason "seen by the front desk"
                 """)
 
         @Argument(help: "The session, as `attendance list` numbers it; none with --add.")
         var session: Int64?
 
-        @Option(help: "Whose session is missing: their id (u-…).")
+        @Option(help: "Whose session is missing: their id (u-…) or their name.")
         var add: String?
 
         @Flag(help: "There was no such session.")
@@ -63,7 +68,9 @@ extension AttendanceVerb {
             let clocks = try AttendanceVerb.clocks(of: store, at: books.now)
             let from = try from.map { try clocks.moment($0) }
             let to = try to.map { try clocks.moment($0) }
-            if let add, let from, let to { return .add(user: add, from: from, to: to) }
+            if let add, let from, let to {
+                return .add(user: try store.person(add).slug, from: from, to: to)
+            }
             guard let session else { throw ValidationError("give a session, or --add USER") }
             if remove { return .remove(session, revision: revision) }
             if reviewed { return .reviewed(session, revision: revision) }

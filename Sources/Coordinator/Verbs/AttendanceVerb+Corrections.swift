@@ -17,6 +17,8 @@ extension AttendanceVerb {
 
         @OptionGroup var books: BooksOptions
 
+        @OptionGroup var times: TimeOptions
+
         func validate() throws {
             guard (1...10_000).contains(last) else {
                 throw ValidationError("--last: expected 1 to 10000, got \(last)")
@@ -24,22 +26,29 @@ extension AttendanceVerb {
         }
 
         func run() async throws {
-            let rows = try books.with {
-                try $0.corrections(in: all ? nil : .pending, most: last)
+            let (rows, clock) = try books.with {
+                (
+                    try $0.corrections(in: all ? nil : .pending, most: last),
+                    try times.clock(of: $0, at: books.now)
+                )
             }
             if books.json { return try books.print(json: rows) }
-            var table = TextTable(["id", "state", "who", "what", "reason", "asked by"])
+            var table = TextTable(["id", "state", "name", "user", "what", "reason", "asked by"])
             for row in rows {
                 table.add([
-                    "\(row.id)", row.state.rawValue, row.name, Self.what(row), row.reason,
-                    row.requestedBy,
+                    "\(row.id)", row.state.rawValue, row.name, row.user, Self.what(row, clock),
+                    row.reason, row.requestedBy,
                 ])
             }
             print(table.text)
+            print(clock.line)
         }
 
         /// What it wants, in words.
-        private static func what(_ row: CorrectionRow) -> String {
+        private static func what(_ row: CorrectionRow, _ clock: ZonedClock) -> String {
+            func text(_ milliseconds: Int64?) -> String {
+                milliseconds.map { clock.text(Timestamp(milliseconds: $0)) } ?? "open"
+            }
             let old = "\(text(row.oldFrom)) – \(text(row.oldTo))"
             let new = "\(text(row.newFrom)) – \(text(row.newTo))"
             return switch row.change {
@@ -48,11 +57,6 @@ extension AttendanceVerb {
             case .add: "none → \(new)"
             case .reviewed: "session \(row.session ?? 0) stands"
             }
-        }
-
-        private static func text(_ milliseconds: Int64?) -> String {
-            guard let milliseconds else { return "open" }
-            return Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
         }
     }
 

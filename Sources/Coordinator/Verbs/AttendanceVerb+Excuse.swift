@@ -50,7 +50,7 @@ extension AttendanceVerb {
                 counts where nothing is locked.
                 """)
 
-        @Argument(help: "The node's slug, as `attendance waiting` shows it.")
+        @Argument(help: "The node: its id or its name, as `attendance waiting` shows them.")
         var node: String
 
         @Option(help: "Why.")
@@ -62,6 +62,7 @@ extension AttendanceVerb {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
+            let node = try books.with { try $0.node(self.node) }
             try AttendanceVerb.perform(
                 end ? .endExcuse(node: node) : .excuse(node: node, reason: reason), books)
         }

@@ -5,6 +5,24 @@ import MeshCore
 import Reports
 import Storage
 
+/// How a verb that writes CSV is told what stands between cells.
+struct SeparatorOptions: ParsableArguments {
+    @Option(
+        help: """
+            CSV: what stands between cells: comma, tab, or semicolon with decimal commas, as \
+            spreadsheet programs of many countries expect.
+            """,
+        transform: SeparatorOptions.read)
+    var separator = CSVText.Separator.comma
+
+    @Sendable private static func read(_ text: String) throws -> CSVText.Separator {
+        guard let separator = CSVText.Separator(named: text) else {
+            throw ValidationError("--separator: comma, semicolon or tab")
+        }
+        return separator
+    }
+}
+
 /// How a verb that shows a table is told to write it.
 struct SheetOptions: ParsableArguments {
     /// The forms there are.
@@ -24,8 +42,14 @@ struct SheetOptions: ParsableArguments {
     @Flag(help: "CSV: leave names alone that a spreadsheet program would take for a formula.")
     var raw = false
 
+    @OptionGroup var separator: SeparatorOptions
+
+    @OptionGroup var times: TimeOptions
+
     /// Writes a sheet. `step` writes what comes next and returns whether there is more.
-    func write(_ sheet: Sheet, step: (inout SheetWriter) throws -> Bool) throws {
+    func write(
+        _ sheet: Sheet, of desk: ReportDesk, step: (inout SheetWriter) throws -> Bool
+    ) throws {
         let output = try ReportOutput(path: out)
         var writer = SheetWriter(sheet, as: form)
         writer.begin()
@@ -33,13 +57,16 @@ struct SheetOptions: ParsableArguments {
         writer.end()
         try output.write(writer.take())
         // Widths are known when all rows are, so that a table does not stream.
-        if format == .table { try output.write(SheetTable(sheet, writer.rows).text + "\n") }
+        if format == .table {
+            let clock = try times.clock(of: desk.store, at: sheet.asked.from)
+            try output.write(SheetTable(sheet, writer.rows, clock).text + "\n")
+        }
         try output.finish()
     }
 
     private var form: SheetWriter.Format {
         switch format {
-        case .csv: .csv(mark: bom, raw: raw)
+        case .csv: .csv(mark: bom, raw: raw, separator: separator.separator)
         case .json: .json
         case .jsonl: .lines
         case .table: .cells
@@ -57,6 +84,11 @@ extension AttendanceVerb {
                 present (who is in now), between (who was in between two moments), contacts (who was \
                 in a room with whom), twins (tags that come and go together). Days are business \
                 days of the site. Lengths are exact unless --round is given.
+
+                beaconmesh attendance report attendance-day --date 2026-03-29
+                beaconmesh attendance report attendance-month --month 2026-03 --user "Paul R."
+                beaconmesh attendance report attendance-month --month 2026-03 --format csv --bom \
+                --separator semicolon --out march.csv
                 """)
 
         @Argument(help: "Which report.")
@@ -74,7 +106,7 @@ extension AttendanceVerb {
         @Option(help: "The last day; of `between` the moment.")
         var to: String?
 
-        @Option(help: "Only about this person (u-…).")
+        @Option(help: "Only about this person: their id (u-…) or their name.")
         var user: String?
 
         @Option(help: "How many minutes a contact lasts at least.")
@@ -88,8 +120,7 @@ extension AttendanceVerb {
 
         @OptionGroup var sheet: SheetOptions
 
-        @Option(help: "The site's database.")
-        var database: String
+        @OptionGroup var place: DatabaseOptions
 
         func run() async throws {
             guard let kind = ReportOrder.Kind(rawValue: kind) else {
@@ -97,27 +128,33 @@ extension AttendanceVerb {
                 throw Exit(
                     code: 64, text: "\(TerminalText.harmless(kind)): no report; one of \(all)")
             }
-            let values = [
-                "date": date, "month": month, "from": from, "to": to, "user": user,
-                "least_min": least, "round_min": round, "rounding": rounding,
-            ].compactMapValues(\.self)
-            try AttendanceVerb.reporting(on: database) { desk in
+            try AttendanceVerb.reporting(on: place) { desk in
+                let values = [
+                    "date": date, "month": month, "from": from, "to": to,
+                    "user": try user.map { try desk.store.person($0).slug }, "least_min": least,
+                    "round_min": round, "rounding": rounding,
+                ].compactMapValues(\.self)
                 let order = try ReportOrder(
                     kind, values, desk.context.calendar, now: desk.context.now)
                 var run = try ReportRun(order, desk)
-                try sheet.write(desk.sheet(for: order)) { try run.step(&$0) }
+                try sheet.write(desk.sheet(for: order), of: desk) { try run.step(&$0) }
             }
         }
     }
 
     /// `attendance list`
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists sessions.")
+        static let configuration = CommandConfiguration(
+            abstract: "Lists sessions.",
+            discussion: """
+                beaconmesh attendance list --from 2026-03-01 --to 2026-03-31 --user "Paul R."
+                beaconmesh attendance list --review
+                """)
 
         /// Sessions read at a time.
         private static let page = 1000
 
-        @Option(help: "Only this person's (u-…).")
+        @Option(help: "Only this person's: their id (u-…) or their name.")
         var user: String?
 
         @Option(help: "The first day, 2026-03-29; today if nothing is said.")
@@ -134,14 +171,15 @@ extension AttendanceVerb {
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "The site's database.")
-        var database: String
+        @OptionGroup var place: DatabaseOptions
 
         func run() async throws {
             var sheet = sheet
             if json { sheet.format = .json }
-            let values = ["from": from, "to": to, "user": user].compactMapValues(\.self)
-            try AttendanceVerb.reporting(on: database) { desk in
+            try AttendanceVerb.reporting(on: place) { desk in
+                let values = [
+                    "from": from, "to": to, "user": try user.map { try desk.store.person($0).slug },
+                ].compactMapValues(\.self)
                 let order = try ReportOrder(
                     .day, values, desk.context.calendar, now: desk.context.now)
                 let people = try desk.people(of: order)
@@ -151,7 +189,7 @@ extension AttendanceVerb {
                 query.to = order.asked.to
                 query.needsReview = review
                 let empty = desk.sheet("sessions", Sheet.Column.sessions, order.asked)
-                try sheet.write(empty) { writer in
+                try sheet.write(empty, of: desk) { writer in
                     let page = try desk.store.sessions(query)
                     for session in page { writer.row(try desk.cells(session, people)) }
                     query.after = page.last.map { ($0.from, $0.id) }
@@ -162,13 +200,12 @@ extension AttendanceVerb {
     }
 
     /// Opens a site's database for reports; what goes wrong ends the verb.
-    static func reporting(on database: String, _ body: (ReportDesk) throws -> Void) throws {
+    static func reporting(on place: DatabaseOptions, _ body: (ReportDesk) throws -> Void) throws {
         do {
-            let store = try Store(existing: database)
-            defer { store.close() }
-            try body(try ReportDesk(store, now: AnchoredClock().now))
+            try place.with { try body(try ReportDesk($0, now: AnchoredClock().now)) }
         } catch let refusal as ReportOrder.Refusal {
-            throw Exit(code: 64, text: "\(refusal.code): \(refusal)")
+            throw Exit(
+                code: refusal.code == "not_found" ? 3 : 64, text: "\(refusal.code): \(refusal)")
         } catch let error as Exit {
             throw error
         } catch {

@@ -9,7 +9,8 @@ extension AttendanceVerb {
     /// `beaconmesh attendance check-in`.
     struct CheckIn: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says that somebody is in; a running coordinator stores it.")
+            abstract: "Says that somebody is in; a running coordinator stores it.",
+            discussion: Saying.examples("check-in"))
 
         @OptionGroup var saying: Saying
 
@@ -19,7 +20,8 @@ extension AttendanceVerb {
     /// `beaconmesh attendance check-out`.
     struct CheckOut: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says that somebody left; a running coordinator stores it.")
+            abstract: "Says that somebody left; a running coordinator stores it.",
+            discussion: Saying.examples("check-out"))
 
         @OptionGroup var saying: Saying
 
@@ -28,10 +30,12 @@ extension AttendanceVerb {
 
     /// What both take. They never toggle: who is in already is told so.
     struct Saying: ParsableArguments {
-        @Argument(help: "The user's slug.")
+        @Argument(help: "Who: their id (u-…), or, where the database is, their name.")
         var user: String
 
         @OptionGroup var coordinator: CoordinatorOptions
+
+        @OptionGroup var place: DatabaseOptions
 
         @Option(
             name: .customLong("at"),
@@ -47,11 +51,20 @@ extension AttendanceVerb {
         @Flag(help: "Print JSON.")
         var json = false
 
+        @OptionGroup var times: TimeOptions
+
+        static func examples(_ verb: String) -> String {
+            """
+            Broker, site and database are those of the coordinator's configuration, so that on its \
+            machine the name alone will do.
+
+            beaconmesh attendance \(verb) "Paul R." --reason "forgot the tag"
+            beaconmesh attendance \(verb) u-7k2m --broker 10.0.0.2 --site iron-works
+            """
+        }
+
         /// Refuses what makes no sense.
         func validate() throws {
-            guard Names.isSlug(user) else {
-                throw ValidationError("USER: 1 to 64 of a-z, 0-9 and “-”")
-            }
             if let reason, reason.unicodeScalars.count > RequestPayload.longestReason {
                 throw ValidationError(
                     "--reason: at most \(RequestPayload.longestReason) characters")
@@ -60,23 +73,59 @@ extension AttendanceVerb {
 
         func say(_ operation: MeshWire.Operation) throws {
             StopSignal.install()
-            let exact = moment.flatMap { try? Date($0, strategy: .iso8601) }
-            let response = try coordinator.session().ask(
+            let isAsked = coordinator.needsSettings || place.coordinator.config != nil
+            let settings = isAsked ? try place.coordinator.settings() : nil
+            let slug = try slug(settings)
+            let exact = moment.flatMap(StatedMoment.exact)
+            let session = try coordinator.session(settings)
+            let response = try session.ask(
                 operation, id: coordinator.id, needsZone: moment != nil && exact == nil
             ) { zone in
-                var arguments = RequestPayload.Arguments(user: user, reason: reason)
+                var arguments = RequestPayload.Arguments(user: slug, reason: reason)
                 if let exact {
-                    arguments.atMs = Int64((exact.timeIntervalSince1970 * 1000).rounded())
+                    arguments.atMs = exact.milliseconds
                 } else if let moment {
                     arguments.atMs = try Self.moment(moment, zone: zone).milliseconds
                 }
                 return arguments
             }
             switch response.outcome {
-            case .session(let session): show(session)
+            case .session(let stored): show(stored, by: try clock(of: session.zone))
             case .workout: throw Exit(code: 76, text: "the coordinator answered something else")
             case .error(let code, let message):
                 throw Exit(code: Self.exit(for: code), text: "\(code): \(message)")
+            }
+        }
+
+        /// Who is meant. Names are in the database only: without it an id is taken as it is given, and
+        /// the coordinator says whether it knows it.
+        private func slug(_ settings: CoordinatorConfiguration?) throws -> String {
+            guard let database = place.database ?? settings?.sites[0].database,
+                place.database != nil || !Names.isSlug(user)
+                    || FileManager.default.isReadableFile(atPath: database)
+            else {
+                guard Names.isSlug(user) else {
+                    throw Exit(
+                        code: 64,
+                        text: """
+                            \(TerminalText.harmless(user)) is no id, and names are in the site's \
+                            database: add --database or --config, or give the id (u-…)
+                            """)
+                }
+                return user
+            }
+            var named = place
+            named.database = database
+            return try named.with { try $0.person(user, isActive: true).slug }
+        }
+
+        /// The site's clocks; UTC before it has told its zone.
+        private func clock(of zone: String?) throws -> ZonedClock {
+            guard !times.utc, let zone else { return .utc }
+            do {
+                return ZonedClock(try TimeZoneTable(iana: zone))
+            } catch {
+                return .utc
             }
         }
 
@@ -93,15 +142,15 @@ extension AttendanceVerb {
             }
         }
 
-        private func show(_ session: SessionPayload) {
+        private func show(_ session: SessionPayload, by clock: ZonedClock) {
             if json { return print(session.text) }
-            let clock = LocalTime()
             let from = clock.text(Timestamp(milliseconds: session.checkInMs))
             let to = session.checkOutMs.map { clock.text(Timestamp(milliseconds: $0)) }
             print("session \(session.id) of \(session.user): \(from) – \(to ?? "open")")
             if !session.review.isEmpty {
                 print("to be looked at: \(session.review.map(\.rawValue).joined(separator: ", "))")
             }
+            print(clock.line)
         }
 
         /// 3 not found, 4 in conflict with what is there, 5 refused, 64 a wrong question, 69 nobody

@@ -60,12 +60,15 @@ struct AuditVerb: AsyncParsableCommand {
     /// `audit list`
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows who did what, oldest first.")
+            abstract: "Shows who did what, oldest first.",
+            discussion: """
+                beaconmesh audit list --user "Paul R." --entity correction
+                """)
 
         @Option(help: "Only of one kind of thing, like correction.")
         var entity: String?
 
-        @Option(help: "Only about one person: their id (u-…).")
+        @Option(help: "Only about one person: their id (u-…) or their name.")
         var user: String?
 
         @Option(help: "Only after this row.")
@@ -75,6 +78,8 @@ struct AuditVerb: AsyncParsableCommand {
         var most = 1000
 
         @OptionGroup var books: BooksOptions
+
+        @OptionGroup var times: TimeOptions
 
         private struct Line: Encodable {
             var id: Int64
@@ -96,14 +101,12 @@ struct AuditVerb: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let rows = try books.with { store in
-                let id = try user.map { slug in
-                    guard let id = try store.userID(slug) else {
-                        throw Exit(BooksRefusal(.notFound, "there is no such user"))
-                    }
-                    return id
-                }
-                return try store.audit(entity: entity, about: id, after: after, most: most)
+            let (rows, people, clock) = try books.with { store in
+                let id = try user.map { try store.person($0).user }
+                return (
+                    try store.audit(entity: entity, about: id, after: after, most: most),
+                    try store.reportPeople(), try times.clock(of: store, at: books.now)
+                )
             }
             if books.json {
                 return try books.print(
@@ -116,14 +119,17 @@ struct AuditVerb: AsyncParsableCommand {
             }
             var table = TextTable(["row", "when", "who", "via", "did", "before", "after"])
             for row in rows {
-                let date = Date(timeIntervalSince1970: Double(row.at.milliseconds) / 1000)
+                // A person is shown by the id that is known everywhere, not by the row.
+                let person = row.entity == "user" ? Int64(row.entityID) : nil
+                let slug = people.first { $0.user.row == person }?.slug
                 table.add([
-                    "\(row.id)", date.formatted(.iso8601), row.actor ?? "(erased)", row.via,
-                    "\(row.action) \(row.entity) \(row.entityID)", row.before ?? "",
+                    "\(row.id)", clock.text(row.at), row.actor ?? "(erased)", row.via,
+                    "\(row.action) \(row.entity) \(slug ?? row.entityID)", row.before ?? "",
                     row.after ?? "",
                 ])
             }
             print(table.text)
+            print(clock.line)
         }
     }
 }

@@ -19,7 +19,7 @@ extension CalibrateVerb {
         @Option(help: "How the files call a node or place: NAME=SLUG; may be given again.")
         var name: [String] = []
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         func run() async throws {
             let site = try from.site()

@@ -11,7 +11,7 @@ extension CalibrateVerb {
         static let configuration = CommandConfiguration(
             abstract: "Shows what is gathered, and how well the places can be told apart by it.")
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -37,7 +37,7 @@ extension CalibrateVerb {
         static let configuration = CommandConfiguration(
             abstract: "Learns a model from all that is gathered and puts it in force.")
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         func run() async throws {
             let site = try from.site()
@@ -68,7 +68,7 @@ extension CalibrateVerb {
         static let configuration = CommandConfiguration(
             abstract: "Drops what was gathered since the model in force was learned.")
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         func run() async throws {
             let site = try from.site()
@@ -86,7 +86,7 @@ extension CalibrateVerb {
         @Argument(help: "Its revision, as `calibrate list` shows it.")
         var revision: Int64
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         func run() async throws {
             let site = try from.site()
@@ -95,7 +95,7 @@ extension CalibrateVerb {
                 try site.store.rollBack(to: revision, at: AnchoredClock().now)
             }
             guard isKnown else {
-                throw Exit(code: 64, text: "there is no model \(revision); see calibrate list")
+                throw Exit(code: 3, text: "there is no model \(revision); see calibrate list")
             }
             print(revision == 0 ? "no model is in force" : "model \(revision) is in force")
         }
@@ -105,10 +105,12 @@ extension CalibrateVerb {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the models, newest first.")
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         @Flag(help: "Print JSON.")
         var json = false
+
+        @OptionGroup var times: TimeOptions
 
         private struct Line: Encodable {
             var revision: Int64
@@ -134,16 +136,20 @@ extension CalibrateVerb {
                 print(String(decoding: try encoder.encode(lines), as: UTF8.self))
                 return
             }
+            guard !rows.isEmpty else { return print("no model was ever applied") }
+            let clock = try site.stored {
+                try times.clock(of: site.store, at: AnchoredClock().now)
+            }
             var table = TextTable(["model", "learned", "places", "seconds", "expected", ""])
             for row in rows {
-                let date = Date(timeIntervalSince1970: Double(row.at.milliseconds) / 1000)
                 table.add([
-                    "\(row.revision)", date.formatted(.iso8601), "\(row.places)", "\(row.seconds)",
+                    "\(row.revision)", clock.text(row.at), "\(row.places)", "\(row.seconds)",
                     row.accuracy.map(CalibrationReport.percent) ?? "–",
                     row.isApplied ? "in force" : "",
                 ])
             }
-            print(rows.isEmpty ? "no model was ever applied" : table.text)
+            print(table.text)
+            print(clock.line)
         }
     }
 
@@ -152,10 +158,10 @@ extension CalibrateVerb {
         static let configuration = CommandConfiguration(
             abstract: "Drops what was gathered at one place; the model in force stays.")
 
-        @Argument(help: "The station or room.")
+        @Argument(help: "The station or room: its id or its name.")
         var place: String
 
-        @OptionGroup var from: CalibrationDatabase
+        @OptionGroup var from: DatabaseOptions
 
         func run() async throws {
             let site = try from.site()

@@ -15,6 +15,10 @@ struct CalibrateVerb: AsyncParsableCommand {
             from all that is stored and puts it in force; a running coordinator takes it within two \
             seconds. rollback puts an older one back.
 
+            beaconmesh calibrate stand bench-1 --user "Emre K." --config coordinator.yaml
+            beaconmesh calibrate show --config coordinator.yaml
+            beaconmesh calibrate apply --config coordinator.yaml
+
             It works on the site's database, so run it on the coordinator's machine.
             """,
         subcommands: [
@@ -31,7 +35,9 @@ extension CalibrateVerb {
             abstract: "Listens for a minute while somebody stands at a place.",
             discussion: "Turn round slowly while you stand there, as people do who train.")
 
-        @Argument(help: "The station, or the room (its floor away from the stations).")
+        @Argument(
+            help: "The station, or the room (its floor away from the stations): its id or its name."
+        )
         var place: String
 
         @OptionGroup var listening: CalibrationListening

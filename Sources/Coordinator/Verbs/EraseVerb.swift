@@ -12,9 +12,11 @@ struct EraseVerb: AsyncParsableCommand {
             keeps their attendance under a new pseudonym that nothing leads to. A running coordinator \
             clears what it told of them on the broker. Backups made before still hold the name: delete \
             them when their time has come.
+
+            beaconmesh erase u-7k2m --yes --database iron-works.sqlite
             """)
 
-    @Argument(help: "Whom: their id (u-…).")
+    @Argument(help: "Whom: their id (u-…) or their name.")
     var user: String
 
     @Option(help: "Why.")
@@ -37,7 +39,7 @@ struct EraseVerb: AsyncParsableCommand {
         }
         let result = try books.with { store in
             try store.erase(
-                user: user, reason: reason,
+                user: try store.person(user).slug, reason: reason,
                 options: ErasureOptions(deletesAttendance: attendance, keepsBeacons: keepBeacons),
                 by: books.asker, via: .cli, at: books.now)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeshCore
+import Reports
 import Storage
 
 /// `beaconmesh export USER`: everything that is held about a person.
@@ -10,23 +11,28 @@ struct ExportVerb: AsyncParsableCommand {
         discussion: """
             One JSON document, on standard output or in a folder, there with a CSV file for each \
             table. The export is noted in the audit and carries the audit's head.
+
+            beaconmesh export "Paul R." --out paul --database iron-works.sqlite
             """)
 
-    @Argument(help: "Whom: their id (u-…).")
+    @Argument(help: "Whom: their id (u-…) or their name.")
     var user: String
 
     @Option(help: "A folder to write into; made if it is not there.")
     var out: String?
 
+    @OptionGroup var separator: SeparatorOptions
+
     @OptionGroup var books: BooksOptions
 
     func run() async throws {
-        let export = try books.with {
-            try $0.export(user: user, by: books.asker, via: .cli, at: books.now)
-        }
-        guard let export else {
-            throw Exit(
-                BooksRefusal(.notFound, "there is no user \(TerminalText.harmless(user))"))
+        let export = try books.with { store in
+            let slug = try store.person(user).slug
+            guard
+                let export = try store.export(
+                    user: slug, by: books.asker, via: .cli, at: books.now)
+            else { throw Exit(BooksRefusal(.notFound, "there is no user \(slug)")) }
+            return export
         }
         guard let out else {
             FileHandle.standardOutput.write(Data(export.json + [0x0A]))
@@ -37,10 +43,11 @@ struct ExportVerb: AsyncParsableCommand {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            try Self.write(Data(export.json), to: folder.appendingPathComponent("\(user).json"))
+            try Self.write(
+                Data(export.json), to: folder.appendingPathComponent("\(export.user).json"))
             for table in export.tables {
                 try Self.write(
-                    Data(PersonTableText(table).csv.utf8),
+                    Data(PersonTableText(table, separator.separator).csv.utf8),
                     to: folder.appendingPathComponent("\(table.name).csv"))
             }
         } catch {

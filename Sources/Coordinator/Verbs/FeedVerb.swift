@@ -10,6 +10,9 @@ struct FeedVerb: AsyncParsableCommand {
         discussion: """
             Whoever knows the address reads the calendar, without a token. It is shown once; only its \
             digest is kept. Revoke it when it got into other hands.
+
+            beaconmesh feed add --user "Paul R." --kind shifts
+            beaconmesh feed revoke 1
             """,
         subcommands: [Add.self, List.self, Revoke.self])
 
@@ -18,7 +21,7 @@ struct FeedVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a calendar and shows its address.")
 
-        @Option(help: "Whose (u-…); everybody's if not given.")
+        @Option(help: "Whose: their id (u-…) or their name; everybody's if not given.")
         var user: String?
 
         @Option(help: "What is in it: attendance or shifts.")
@@ -36,9 +39,10 @@ struct FeedVerb: AsyncParsableCommand {
                 throw Exit(code: 64, text: "--kind: attendance or shifts expected")
             }
             let secret = FeedText.secret()
+            let slug = try user.map { user in try books.with { try $0.person(user).slug } }
             let id = try books.roster { store, asker throws(RosterError) in
                 try store.addFeed(
-                    hash: FeedText.hash(of: secret), user: user, kind: kind, by: asker)
+                    hash: FeedText.hash(of: secret), user: slug, kind: kind, by: asker)
             }
             let path = "/feeds/\(secret).ics"
             if books.json { return try books.print(json: Line(id: id, path: path)) }
@@ -55,6 +59,7 @@ struct FeedVerb: AsyncParsableCommand {
         private struct Line: Codable {
             var id: Int64
             var user: String?
+            var name: String?
             var kind: String
             var created_ms: Int64
             var revoked_ms: Int64?
@@ -64,18 +69,19 @@ struct FeedVerb: AsyncParsableCommand {
             let lines = try books.with { store in
                 let people = try store.reportPeople()
                 return try store.feeds().map { feed in
-                    Line(
-                        id: feed.id,
-                        user: people.first { $0.user == feed.user }?.slug, kind: feed.kind.rawValue,
+                    let person = people.first { $0.user == feed.user }
+                    return Line(
+                        id: feed.id, user: person?.slug, name: person?.name,
+                        kind: feed.kind.rawValue,
                         created_ms: feed.created.milliseconds,
                         revoked_ms: feed.revoked?.milliseconds)
                 }
             }
             if books.json { return try books.print(json: lines) }
-            var table = TextTable(["feed", "user", "kind", "state"])
+            var table = TextTable(["feed", "user", "name", "kind", "state"])
             for line in lines {
                 table.add([
-                    "\(line.id)", line.user ?? "everybody", line.kind,
+                    "\(line.id)", line.user ?? "everybody", line.name ?? "–", line.kind,
                     line.revoked_ms == nil ? "open" : "revoked",
                 ])
             }

@@ -12,9 +12,12 @@ struct LeaveVerb: AsyncParsableCommand {
     /// `leave add`
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Notes leave; what was noted for these days before is replaced.")
+            abstract: "Notes leave; what was noted for these days before is replaced.",
+            discussion: """
+                beaconmesh leave add "Paul R." --from 2026-03-30 --to 2026-04-03 --kind holiday
+                """)
 
-        @Argument(help: "Who (u-…).")
+        @Argument(help: "Who: their id (u-…) or their name.")
         var user: String
 
         @Option(help: "The first day, 2026-03-29.")
@@ -37,6 +40,7 @@ struct LeaveVerb: AsyncParsableCommand {
             guard (0..<366).contains(last - first) else {
                 throw Exit(code: 64, text: "--to: at most a year of leave, from --from on")
             }
+            let user = try books.with { try $0.person(self.user).slug }
             try books.roster { store, asker throws(RosterError) in
                 try store.addLeave(user, first...last, kind: kind, isHalf: half, by: asker)
             }
@@ -48,7 +52,7 @@ struct LeaveVerb: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Takes a day of leave back.")
 
-        @Argument(help: "Who (u-…).")
+        @Argument(help: "Who: their id (u-…) or their name.")
         var user: String
 
         @Option(help: "The day, 2026-03-29.")
@@ -58,6 +62,7 @@ struct LeaveVerb: AsyncParsableCommand {
 
         func run() async throws {
             let date = try ShiftVerb.Assign.date(date, "--date")
+            let user = try books.with { try $0.person(self.user).slug }
             try books.roster { store, asker throws(RosterError) in
                 try store.removeLeave(user, date, by: asker)
             }
@@ -79,6 +84,7 @@ struct LeaveVerb: AsyncParsableCommand {
 
         private struct Line: Codable {
             var user: String
+            var name: String
             var date: String
             var kind: String
             var half: Bool
@@ -91,15 +97,16 @@ struct LeaveVerb: AsyncParsableCommand {
             let lines = try books.with { store in
                 let people = try store.reportPeople()
                 return try store.leave(first...last).map { leave in
-                    Line(
-                        user: people.first { $0.user == leave.user }?.slug ?? "",
+                    let person = people.first { $0.user == leave.user }
+                    return Line(
+                        user: person?.slug ?? "", name: person?.name ?? "",
                         date: "\(leave.date)", kind: leave.kind, half: leave.isHalf)
                 }
             }
             if books.json { return try books.print(json: lines) }
-            var table = TextTable(["date", "user", "kind", "half"])
+            var table = TextTable(["date", "user", "name", "kind", "half"])
             for line in lines {
-                table.add([line.date, line.user, line.kind, line.half ? "yes" : "no"])
+                table.add([line.date, line.user, line.name, line.kind, line.half ? "yes" : "no"])
             }
             print(table.text)
         }

@@ -14,6 +14,8 @@ struct RetainVerb: AsyncParsableCommand {
 
     @OptionGroup var books: BooksOptions
 
+    @OptionGroup var times: TimeOptions
+
     private struct Line: Encodable {
         var table: String
         var before_ms: Int64
@@ -21,8 +23,12 @@ struct RetainVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let proofs = try books.with {
-            dryRun ? try $0.retainable(at: books.now) : try $0.retain(at: books.now)
+        let now = books.now
+        let (proofs, clock) = try books.with {
+            (
+                dryRun ? try $0.retainable(at: now) : try $0.retain(at: now),
+                try times.clock(of: $0, at: now)
+            )
         }
         if books.json {
             return try books.print(
@@ -32,9 +38,9 @@ struct RetainVerb: AsyncParsableCommand {
         }
         var table = TextTable(["table", "from before", dryRun ? "would go" : "deleted"])
         for proof in proofs {
-            let date = Date(timeIntervalSince1970: Double(proof.before.milliseconds) / 1000)
-            table.add([proof.table, date.formatted(.iso8601), "\(proof.deleted)"])
+            table.add([proof.table, clock.text(proof.before), "\(proof.deleted)"])
         }
         print(table.text)
+        print(clock.line)
     }
 }

@@ -42,6 +42,9 @@ struct ScanVerb: AsyncParsableCommand {
         help: "Write JSON: a line for each row each second; with --raw one for each advertisement.")
     var json = false
 
+    @Flag(help: "Print times in UTC, not as the clocks of this machine show them.")
+    var utc = false
+
     @Option(help: "Stop after so many seconds (of a log: of its own time).")
     var seconds: Double?
 
@@ -69,7 +72,10 @@ struct ScanVerb: AsyncParsableCommand {
         StopSignal.install()
         let rules = try rules.map { try DeviceRules.read(file: $0) } ?? DeviceRules.starter()
         var decoder = ScanDecoder(rules: rules)
-        var view = ScanView(form: form, screen: screen, filter: filter, title: title) { bytes in
+        var view = ScanView(
+            form: form, screen: screen, filter: filter, title: title,
+            clock: utc ? .utc : .machine
+        ) { bytes in
             var output = Output()
             do {
                 try output.add(bytes)

@@ -28,6 +28,7 @@ extension ShiftVerb {
         private struct AssignmentLine: Codable {
             var id: Int64
             var user: String
+            var name: String
             var from: String
             var to: String?
             var weekdays: [Int]
@@ -39,9 +40,9 @@ extension ShiftVerb {
                 let assignments = try store.assignments()
                 return try store.shifts(removed: false).map { shift in
                     let own = assignments.filter { $0.shift == shift.id }.map { assignment in
-                        AssignmentLine(
-                            id: assignment.id,
-                            user: people.first { $0.user == assignment.user }?.slug ?? "",
+                        let person = people.first { $0.user == assignment.user }
+                        return AssignmentLine(
+                            id: assignment.id, user: person?.slug ?? "", name: person?.name ?? "",
                             from: "\(assignment.from)", to: assignment.to.map { "\($0)" },
                             weekdays: assignment.weekdays)
                     }
@@ -50,14 +51,16 @@ extension ShiftVerb {
             }
             if books.json { return try books.print(json: lines) }
             var shifts = TextTable(["shift", "name", "hours", "break"])
-            var people = TextTable(["assignment", "shift", "user", "from", "to", "weekdays"])
+            var people = TextTable([
+                "assignment", "shift", "user", "name", "from", "to", "weekdays",
+            ])
             for line in lines {
                 shifts.add([
                     line.id, line.name, "\(line.start)–\(line.end)", "\(line.break_min) min",
                 ])
                 for own in line.assignments {
                     people.add([
-                        "\(own.id)", line.id, own.user, own.from, own.to ?? "–",
+                        "\(own.id)", line.id, own.user, own.name, own.from, own.to ?? "–",
                         own.weekdays.map(String.init).joined(),
                     ])
                 }

@@ -11,6 +11,9 @@ struct ShiftVerb: AsyncParsableCommand {
         discussion: """
             The hours of a shift never change, so that past days stay what they were: remove it and \
             add another. A shift that ends at or before its start ends on the next day.
+
+            beaconmesh shift add early --start 06:00 --end 14:00 --break 30
+            beaconmesh shift assign early --user "Paul R." --from 2026-03-30 --weekdays 12345
             """,
         subcommands: [Add.self, List.self, Assign.self, End.self, Remove.self])
 
@@ -79,10 +82,10 @@ struct ShiftVerb: AsyncParsableCommand {
     struct Assign: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lets people work a shift.")
 
-        @Argument(help: "The shift.")
+        @Argument(help: "The shift: its id or its name.")
         var shift: String
 
-        @Option(help: "Who (u-…); may be given again.")
+        @Option(help: "Who: their id (u-…) or their name; may be given again.")
         var user: [String]
 
         @Option(help: "The first day, 2026-03-29.")
@@ -103,11 +106,14 @@ struct ShiftVerb: AsyncParsableCommand {
             guard days.count == weekdays.count else {
                 throw Exit(code: 64, text: "--weekdays: digits from 1 to 7 expected")
             }
+            let (shift, users) = try books.with { store in
+                (try store.shift(self.shift), try self.user.map { try store.person($0).slug })
+            }
             let rows = try books.roster { store, asker throws(RosterError) in
                 try store.assign(
-                    user, to: shift, from: first, to: last, weekdays: days, by: asker)
+                    users, to: shift, from: first, to: last, weekdays: days, by: asker)
             }
-            for (row, user) in zip(rows, user) {
+            for (row, user) in zip(rows, users) {
                 print("assignment \(row): \(user) works \(shift)")
             }
         }
@@ -145,7 +151,7 @@ struct ShiftVerb: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes a shift.")
 
-        @Argument(help: "The shift.")
+        @Argument(help: "The shift: its id or its name.")
         var shift: String
 
         @Option(help: "The last day it is worked.")
@@ -155,6 +161,7 @@ struct ShiftVerb: AsyncParsableCommand {
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
+            let shift = try books.with { try $0.shift(self.shift) }
             try books.roster { store, asker throws(RosterError) in
                 try store.removeShift(shift, last: last, by: asker)
             }

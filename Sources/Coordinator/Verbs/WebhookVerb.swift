@@ -15,6 +15,10 @@ struct WebhookVerb: AsyncParsableCommand {
             for a day. The header Beaconmesh-Signature is t=<ms>,v1=<hex>: HMAC-SHA-256 of \
             “<ms>.<body>” under the secret. Beaconmesh-Id names the notification: one that came \
             before may be forgotten.
+
+            beaconmesh webhook add https://hooks.example.org/gym --kinds arrival,departure
+            beaconmesh webhook test 1
+            beaconmesh webhook list
             """,
         subcommands: [Add.self, List.self, Remove.self, Test.self])
 

@@ -1,14 +1,20 @@
 import ArgumentParser
+import Daemon
 import Foundation
 import Storage
 
 /// `beaconmesh who`: who is in, and where, from the database.
 struct WhoVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "who", abstract: "Shows who is in and where, from the site's database.")
+        commandName: "who", abstract: "Shows who is in and where, from the site's database.",
+        discussion: """
+            beaconmesh who --database iron-works.sqlite
+            beaconmesh who --json        # on the coordinator's machine
+            """)
 
-    @Option(help: "The site's database.")
-    var database: String
+    @OptionGroup var place: DatabaseOptions
+
+    @OptionGroup var times: TimeOptions
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -23,13 +29,9 @@ struct WhoVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rows: [WhoRow]
-        do {
-            let store = try Store(existing: database)
-            defer { store.close() }
-            rows = try store.who()
-        } catch {
-            throw Exit(code: 1, text: "\(error)")
+        let now = AnchoredClock().now
+        let (rows, clock) = try place.with { store in
+            (try store.who(), try times.clock(of: store, at: now))
         }
         if json {
             let encoder = JSONEncoder()
@@ -42,15 +44,14 @@ struct WhoVerb: AsyncParsableCommand {
             print(String(decoding: try encoder.encode(lines), as: UTF8.self))
             return
         }
-        let clock = LocalTime()
-        var table = TextTable(["name", "in since", "room", "station", "there since"])
+        var table = TextTable(["name", "id", "in since", "room", "station", "there since"])
         for row in rows {
             table.add([
-                row.name, clock.text(row.from), row.room ?? "–", row.station ?? "–",
-                clock.text(row.since),
+                row.name, row.user, clock.text(row.from, from: now), row.room ?? "–",
+                row.station ?? "–", clock.text(row.since, from: now),
             ])
         }
         print(table.text)
-        print("\(rows.count) in")
+        print("\(rows.count) in. \(clock.line)")
     }
 }

@@ -12,16 +12,20 @@ struct WhyVerb: AsyncParsableCommand {
         discussion: """
             Shows the latest change of place: what every node heard, what is usual there, and for which \
             place that speaks. Kept for 14 days.
+
+            beaconmesh why "Emre K." --database iron-works.sqlite
+            beaconmesh why u-7k2m --at 14:03 --last 3 --database iron-works.sqlite
             """)
 
     @Argument(help: "Whom it is about: their id (u-…) or their name.")
     var user: String
 
-    @Option(help: "The site's database.")
-    var database: String
+    @OptionGroup var place: DatabaseOptions
 
     @Option(help: "The change in force at that time: 14:03, 14:03:05 or 2026-11-21T14:03:05Z.")
     var at: String?
+
+    @OptionGroup var times: TimeOptions
 
     @Option(help: "So many changes, the newest first (1 to 1000).")
     var last = 1
@@ -37,52 +41,35 @@ struct WhyVerb: AsyncParsableCommand {
 
     func run() async throws {
         let now = AnchoredClock().now
-        var moment: Timestamp?
-        if let at {
-            moment = WhyMoment.parse(at, now: now, calendar: .current)
-            guard moment != nil else {
-                throw Exit(
-                    code: 64,
-                    text: "--at \(TerminalText.harmless(at)): expected 14:03, 14:03:05 or"
-                        + " 2026-11-21T14:03:05Z")
-            }
-        }
-        do {
-            let store = try Store(existing: database)
-            defer { store.close() }
+        try place.with { store in
             guard let (_, names, _) = try store.load() else {
-                throw Exit(code: 1, text: "\(database): no site was imported yet")
+                throw Exit(code: 1, text: "\(store.path): no site was imported yet")
             }
-            let user = try find(in: names)
-            let changes = try store.reasons(of: user.id, until: moment, newest: last)
-            show(changes, of: user, names, at: now)
-        } catch let error as StoreError {
-            throw Exit(code: 1, text: "\(error)")
+            let clock = try times.clock(of: store, at: now)
+            let person = try store.person(user)
+            let changes = try store.reasons(
+                of: person.user, until: try moment(by: clock, now: now), newest: last)
+            show(changes, of: person, names, at: now, by: clock)
         }
     }
 
-    /// The user of an id or of a name, whatever its case.
-    private func find(in names: Names) throws -> NameTable<User>.Entry {
-        if let id = names.users.id(user), let entry = names.users.entry(id) { return entry }
-        let shown = TerminalText.harmless(user)
-        let same = names.users.entries.filter {
-            $0.name.compare(user, options: .caseInsensitive) == .orderedSame
-        }
-        guard same.count <= 1 else {
-            let ids = same.map(\.slug).joined(separator: ", ")
-            throw Exit(code: 1, text: "\(shown) is the name of \(ids): give one of these")
-        }
-        guard let entry = same.first else {
+    /// What --at means.
+    private func moment(by clock: ZonedClock, now: Timestamp) throws -> Timestamp? {
+        guard let at else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: clock.zone) ?? .gmt
+        guard let moment = WhyMoment.parse(at, now: now, calendar: calendar) else {
             throw Exit(
-                code: 1,
-                text: "the site knows no user \(shown): give an id (u-…) or a name, as `beaconmesh"
-                    + " who` shows them")
+                code: 64,
+                text: "--at \(TerminalText.harmless(at)): expected 14:03, 14:03:05 or"
+                    + " 2026-11-21T14:03:05Z")
         }
-        return entry
+        return moment
     }
 
     private func show(
-        _ changes: [Reasons], of user: NameTable<User>.Entry, _ names: Names, at now: Timestamp
+        _ changes: [Reasons], of user: ReportPerson, _ names: Names, at now: Timestamp,
+        by clock: ZonedClock
     ) {
         if json {
             var writer = JSONWriter()
@@ -101,10 +88,10 @@ struct WhyVerb: AsyncParsableCommand {
             print("no change of place of \(name) is known\(at.map { " until \($0)" } ?? "")")
             return
         }
-        let clock = LocalTime()
         let texts = changes.map { change in
             WhyText(change, names: names) { clock.text($0, from: now) }.text
         }
         print(texts.joined(separator: "\n\n\n"))
+        print("\n\(clock.line)")
     }
 }

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import Storage
+
+/// Where a site's database is: named, or as the coordinator's configuration has it.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "The site's database; that of the coordinator's configuration if not given.")
+    var database: String?
+
+    @OptionGroup var coordinator: ConfigurationOptions
+
+    /// Refuses both at once: they may name two files.
+    func validate() throws {
+        guard database == nil || coordinator.config == nil else {
+            throw ValidationError("give one of --database and --config")
+        }
+    }
+
+    /// The path of the database. Throws an `Exit` if nothing names one.
+    func path() throws -> String {
+        if let database { return database }
+        guard let settings = try coordinator.settings() else {
+            throw Exit(
+                code: 64,
+                text: """
+                    give --database FILE, or --config with the coordinator's configuration: there \
+                    is none at \(ConfigurationOptions.usual)
+                    """)
+        }
+        return settings.sites[0].database
+    }
+
+    /// The open store. Throws an `Exit` with 1 if there is none.
+    func open() throws -> Store {
+        let path = try path()
+        do {
+            return try Store(existing: path)
+        } catch {
+            throw Exit(code: 1, text: "\(error)")
+        }
+    }
+
+    /// Does something with the store; what it throws ends the verb with 1.
+    func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
+        let store = try open()
+        defer { store.close() }
+        do {
+            return try body(store)
+        } catch let error as StoreError {
+            throw Exit(code: 1, text: "\(error)")
+        }
+    }
+}
+
+/// The coordinator's configuration, for verbs that take database and broker from it.
+struct ConfigurationOptions: ParsableArguments {
+    /// Where its unit looks for it.
+    static let usual = "/etc/beaconmesh/coordinator.yaml"
+
+    @Option(
+        help:
+            "The coordinator's YAML file. (default: \(ConfigurationOptions.usual), if it is there)")
+    var config: String?
+
+    /// What the file says: the one given, else the usual one, else `nil`. Throws an `Exit` with 78
+    /// for a faulty one.
+    func settings() throws -> CoordinatorConfiguration? {
+        guard let file = config ?? Self.usualFile else { return nil }
+        do {
+            return try CoordinatorConfiguration(reading: file)
+        } catch {
+            throw Exit(code: 78, text: "\(error)")
+        }
+    }
+
+    private static var usualFile: String? {
+        FileManager.default.fileExists(atPath: usual) ? usual : nil
+    }
+}

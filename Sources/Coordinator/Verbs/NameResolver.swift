@@ -1,0 +1,118 @@
+import Foundation
+import Settings
+import Storage
+
+/// Finds the one thing that somebody means by its id or its name.
+///
+/// An exact id goes before an exact name, and that before a name whatever its case. A text that fits
+/// several is refused and all of them are named; for one that fits none, those that come near are.
+struct NameResolver {
+    /// Something with an id and a name; both are what people may type.
+    struct Thing: Equatable {
+        var id: String
+        /// Hostile text.
+        var name: String
+    }
+
+    /// At most so many are offered in place of a text that fits none.
+    private static let mostOffered = 3
+    /// If there are no more than so many, and none comes near, all are named.
+    private static let mostNamed = 20
+
+    /// What they are, for messages: `user`.
+    let kind: String
+    let things: [Thing]
+
+    /// What `text` means. Throws an `Exit`: 3 if there is no such thing, 64 if there are several.
+    func find(_ text: String) throws(Exit) -> Thing {
+        if let thing = things.first(where: { $0.id == text }) { return thing }
+        let folded = Self.folded(text)
+        guard !folded.isEmpty else { throw unknown(text) }
+        for same in [
+            things.filter { $0.name == text }, things.filter { Self.folded($0.name) == folded },
+        ] {
+            guard let first = same.first else { continue }
+            guard same.count == 1 else { throw ambiguous(text, same) }
+            return first
+        }
+        throw unknown(text)
+    }
+
+    /// What comes near a text: names of which it begins a word, else what differs by slips of the
+    /// finger.
+    func near(_ text: String) -> [Thing] {
+        let folded = Self.bare(text)
+        guard !folded.isEmpty else { return [] }
+        let words = things.filter { thing in
+            Self.bare(thing.name).split(separator: " ").contains { $0.hasPrefix(folded) }
+        }
+        guard words.isEmpty else { return Array(words.prefix(Self.mostOffered)) }
+        let known = things.flatMap { [$0.id, Self.bare($0.name)] }
+        guard let nearest = Suggestion.nearest(to: folded, among: known) else { return [] }
+        let found = things.filter { $0.id == nearest || Self.bare($0.name) == nearest }
+        return Array(found.prefix(Self.mostOffered))
+    }
+
+    private func unknown(_ text: String) -> Exit {
+        var message = "not_found: there is no \(kind) “\(TerminalText.harmless(text))”"
+        let offered = near(text)
+        if !offered.isEmpty {
+            message += "; did you mean \(offered.map(Self.shown).joined(separator: " or "))?"
+        } else if (1...Self.mostNamed).contains(things.count) {
+            message += "; there is \(things.map(Self.shown).joined(separator: ", "))"
+        }
+        return Exit(code: 3, text: message)
+    }
+
+    private func ambiguous(_ text: String, _ same: [Thing]) -> Exit {
+        Exit(
+            code: 64,
+            text: """
+                bad_request: “\(TerminalText.harmless(text))” is the name of several: give the id \
+                of \(same.map(Self.shown).joined(separator: " or "))
+                """)
+    }
+
+    private static func shown(_ thing: Thing) -> String {
+        thing.name.isEmpty || thing.name == thing.id
+            ? thing.id : "\(TerminalText.harmless(thing.name)) (\(thing.id))"
+    }
+
+    /// The same for names that differ in case or in blanks around them.
+    private static func folded(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    }
+
+    /// Without accents, too: good enough for a guess, not for an answer.
+    private static func bare(_ text: String) -> String {
+        folded(text).folding(options: .diacriticInsensitive, locale: nil)
+    }
+}
+
+extension Store {
+    /// The person of an id or a name. `isActive`: only of those who did not leave. Throws an `Exit`.
+    func person(_ text: String, isActive: Bool = false) throws -> ReportPerson {
+        let people = try reportPeople().filter { !isActive || !$0.isRetired }
+        let names = NameResolver(
+            kind: "user", things: people.map { .init(id: $0.slug, name: $0.name) })
+        let found = try names.find(text)
+        guard let person = people.first(where: { $0.slug == found.id }) else {
+            preconditionFailure("a person without a row")
+        }
+        return person
+    }
+
+    /// The node of an id or a name. Throws an `Exit`.
+    func node(_ text: String) throws -> String {
+        let nodes = try told().map { NameResolver.Thing(id: $0.node, name: $0.name) }
+        return try NameResolver(kind: "node", things: nodes).find(text).id
+    }
+
+    /// The shift of an id or a name, of those that are worked. Throws an `Exit`.
+    func shift(_ text: String) throws -> String {
+        let shifts = try shifts(removed: false).map {
+            NameResolver.Thing(id: $0.slug, name: $0.name)
+        }
+        return try NameResolver(kind: "shift", things: shifts).find(text).id
+    }
+}

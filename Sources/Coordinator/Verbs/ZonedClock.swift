@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import MeshCore
+import Reports
+import Storage
+
+/// What the clocks of one zone show, for times that people read. An output names the zone once.
+struct ZonedClock {
+    private let calendar: SiteCalendar
+    /// The IANA name of the zone.
+    let zone: String
+
+    /// The clocks of a site. `now` says which zone is named, should the site have changed it.
+    init(_ calendar: SiteCalendar, at now: Timestamp) {
+        self.calendar = calendar
+        zone = calendar.zone(at: now)
+    }
+
+    /// The clocks of a zone.
+    init(_ table: TimeZoneTable) {
+        calendar = SiteCalendar(table, dayStart: .midnight)
+        zone = table.name
+    }
+
+    /// Coordinated universal time.
+    static let utc = ZonedClock(.utc)
+
+    /// The clocks of this machine, for what knows no site; UTC if its zone has no name.
+    static var machine: ZonedClock {
+        do {
+            return ZonedClock(try TimeZoneTable(iana: TimeZone.current.identifier))
+        } catch {
+            return .utc
+        }
+    }
+
+    /// The line that names the zone.
+    var line: String { "Times: \(zone)" }
+
+    /// `14:03:05`.
+    func time(_ moment: Timestamp) -> String {
+        calendar.local(moment).time.withSeconds
+    }
+
+    /// `2026-11-21 14:03:05`.
+    func text(_ moment: Timestamp) -> String {
+        let (date, time) = calendar.local(moment)
+        return "\(date) \(time.withSeconds)"
+    }
+
+    /// The time, with the date if that is another day than `now`: `14:03:05 on 2026-11-21`.
+    func text(_ moment: Timestamp, from now: Timestamp) -> String {
+        let (date, time) = calendar.local(moment)
+        return date == calendar.local(now).date
+            ? time.withSeconds : "\(time.withSeconds) on \(date)"
+    }
+}
+
+/// In which zone a verb prints times.
+struct TimeOptions: ParsableArguments {
+    @Flag(help: "Print times in UTC, not as the clocks of the site show them.")
+    var utc = false
+
+    /// The clock to print by: the site's, unless UTC was asked for or no site was imported yet.
+    func clock(of store: Store, at now: Timestamp) throws -> ZonedClock {
+        guard !utc, try store.reportSite() != nil else { return .utc }
+        do {
+            return ZonedClock(try ReportDesk(store, now: now).context.calendar, at: now)
+        } catch let error as ZoneError {
+            throw Exit(code: 1, text: "\(error), or print times with --utc")
+        }
+    }
+}
