@@ -188,4 +188,16 @@ extension String {
         }
         return String(decoding: escaped, as: UTF8.self)
     }
+
+    /// What `storable` made this of.
+    var unstored: String {
+        guard utf8.contains(0x5C) else { return self }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in utf8 {
+            if isEscaped || byte != 0x5C { bytes.append(isEscaped && byte == 0x30 ? 0 : byte) }
+            isEscaped = !isEscaped && byte == 0x5C
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

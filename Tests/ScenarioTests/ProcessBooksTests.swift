@@ -77,7 +77,14 @@ import Testing
 
         let verified = try site.run("beaconmesh", ["audit", "verify", "--database", site.database])
         #expect(verified.status == 0 && verified.output.contains("3 rows"), "\(verified.output)")
+        #expect(verified.output.contains("not proven: sessions that were neither locked"))
         let queue = try DatabaseQueue(path: site.database)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "UPDATE correction SET decision_reason = 'other'")
+        }
+        #expect(
+            try status(site, ["audit", "verify"], says: "correction 1 is not as it was written")
+                == 1)
         try queue.writeWithoutTransaction {
             try $0.execute(sql: "DROP TRIGGER audit_unchanged; UPDATE audit_log SET at_ms = 1")
         }

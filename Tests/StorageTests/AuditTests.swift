@@ -131,6 +131,17 @@ struct AuditTests {
         try tamper("PRAGMA foreign_keys = OFF; DELETE FROM audit_log WHERE id > 4")
         #expect(try verdict().fault == .cut(6), "a proof row knows it")
         try site.scratch.execute("DELETE FROM retention_run")
+        guard case .row(table: "correction", id: 2, _) = try verdict().fault else {
+            Issue.record("the books do not miss it")
+            return
+        }
+        // Whoever cuts rows off must put the books back as well.
+        try site.scratch.execute(
+            """
+            DELETE FROM period_lock; UPDATE attendance_session SET void = 0 WHERE id = 1;
+            UPDATE correction SET state = 'pending', decided_ms = NULL, decided_by = NULL,
+                decision_reason = NULL WHERE id = 2
+            """)
         #expect(try verdict().fault == nil, "the file alone cannot tell")
         #expect(try verdict(noted: [head]).fault == .cut(6), "an export can")
     }

@@ -15,6 +15,9 @@ struct AuditVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Walks over the whole chain and names the first row that is not as written.",
             discussion: """
+                Compares corrections, reviews, locks, locked sessions and sessions changed by hand with \
+                what the chain last said of them. It is \(AuditVerdict.limits).
+
                 Each row carries the digest of the one before. Rows cut off at the end are noticed by \
                 the heads that `retain` notes, and by one given with --head: exports carry it.
                 """)
@@ -28,6 +31,8 @@ struct AuditVerb: AsyncParsableCommand {
             var whole: Bool
             var rows: Int
             var values: Int
+            var compared: Int
+            var unknown: Int
             var head: String
             var fault: String?
         }
@@ -46,13 +51,22 @@ struct AuditVerb: AsyncParsableCommand {
                 try books.print(
                     json: Verdict(
                         whole: verdict.fault == nil, rows: verdict.rows, values: verdict.values,
+                        compared: verdict.compared, unknown: verdict.unknown,
                         head: "\(verdict.head)", fault: verdict.fault?.description))
             } else if verdict.fault == nil {
                 print("\(verdict.rows) rows and \(verdict.values) values are as they were written")
+                let unknown = verdict.unknown > 0 ? "; of \(verdict.unknown) it was erased" : ""
+                print(
+                    "\(verdict.compared) rows of the books are what the audit last said of them\(unknown)"
+                )
+                print(AuditVerdict.limits)
                 print("head \(verdict.head)")
             }
             if let fault = verdict.fault {
-                throw Exit(code: 1, text: "the audit is broken: \(fault)")
+                guard case .row = fault else {
+                    throw Exit(code: 1, text: "the audit is broken: \(fault)")
+                }
+                throw Exit(code: 1, text: "the books are not what the audit says: \(fault)")
             }
         }
     }
@@ -100,6 +114,12 @@ struct AuditVerb: AsyncParsableCommand {
             }
         }
 
+        /// What a lock locked is a long list.
+        private static func short(_ value: String?) -> String {
+            guard let value, value.count > 200 else { return value ?? "" }
+            return "\(value.prefix(200))… (--json shows all)"
+        }
+
         func run() async throws {
             let (rows, people, clock) = try books.with { store in
                 let id = try user.map { try store.person($0).user }
@@ -124,8 +144,8 @@ struct AuditVerb: AsyncParsableCommand {
                 let slug = people.first { $0.user.row == person }?.slug
                 table.add([
                     "\(row.id)", clock.text(row.at), row.actor ?? "(erased)", row.via,
-                    "\(row.action) \(row.entity) \(slug ?? row.entityID)", row.before ?? "",
-                    row.after ?? "",
+                    "\(row.action) \(row.entity) \(slug ?? row.entityID)", Self.short(row.before),
+                    Self.short(row.after),
                 ])
             }
             print(table.text)

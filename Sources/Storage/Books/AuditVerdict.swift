@@ -1,5 +1,12 @@
 /// What a walk over the audit chain showed.
 public struct AuditVerdict: Equatable, Sendable {
+    /// What even a whole chain leaves open, for people.
+    public static let limits = """
+        not proven: sessions that were neither locked nor changed by hand (they follow from evidence \
+        and check-ins), breaks and marks of any session, check-ins, shifts and leave, what was erased \
+        or deleted by age, and an end of the chain that was cut off unless its head was noted
+        """
+
     /// What is wrong, at the first row that is.
     public enum Fault: Equatable, Sendable, CustomStringConvertible {
         /// The row does not have the digest it was written with.
@@ -12,6 +19,8 @@ public struct AuditVerdict: Equatable, Sendable {
         case value(Int64, side: String)
         /// The chain ends before this row, or has another one in its place, although a proof names it.
         case cut(Int64)
+        /// A row of the books is not what the chain last said of it.
+        case row(table: String, id: Int64, String)
 
         /// A sentence that names the row.
         public var description: String {
@@ -22,6 +31,7 @@ public struct AuditVerdict: Equatable, Sendable {
             case .value(let id, let side): "the value “\(side)” of row \(id) was changed"
             case .cut(let id):
                 "row \(id) is not the one that was noted: rows were cut off or written anew"
+            case .row(let table, let id, let what): "\(table) \(id) \(what)"
             }
         }
     }
@@ -30,6 +40,10 @@ public struct AuditVerdict: Equatable, Sendable {
     public var rows: Int
     /// Values that were there and checked.
     public var values: Int
+    /// Rows of the books that are what the chain last said of them.
+    public var compared = 0
+    /// Rows of the books of which the chain said something that was erased since.
+    public var unknown = 0
     /// The end of the chain, to be noted elsewhere.
     public var head: AuditHead
     /// The first fault, or `nil` if the chain is whole.

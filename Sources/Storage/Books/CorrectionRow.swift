@@ -111,10 +111,20 @@ extension CorrectionRow {
             decisionReason: row["decision_reason"])
     }
 
+    /// How a correction left the one session that it changed by itself, where the machines did not
+    /// hold it any more.
+    struct Edited: Codable, Equatable {
+        var session: Int64
+        var from_ms: Int64
+        var to_ms: Int64?
+        var void: Bool
+    }
+
     /// What the audit keeps of it: all but whose it is, which the entry has.
-    func auditText() throws -> String {
+    func auditText(edited: Edited? = nil) throws -> String {
         struct Kept: Encodable {
             var change: Kind
+            var edited: Edited?
             var session: Int64?
             var old_from_ms: Int64?
             var old_to_ms: Int64?
@@ -126,9 +136,30 @@ extension CorrectionRow {
         }
         return try JSONText.text(
             of: Kept(
-                change: change, session: session, old_from_ms: oldFrom, old_to_ms: oldTo,
+                change: change, edited: edited, session: session, old_from_ms: oldFrom,
+                old_to_ms: oldTo,
                 new_from_ms: newFrom, new_to_ms: newTo, reason: reason, state: state,
                 decision_reason: decisionReason))
+    }
+}
+
+extension LockRow {
+    /// What the audit keeps of it. `listedFrom`: sessions that began from then on, in milliseconds,
+    /// are in entries of the same lock; all earlier ones in those of earlier locks.
+    func auditText(listedFrom: Int64?) throws -> String {
+        struct Kept: Encodable {
+            var id: Int64
+            var through_date: String
+            var through_ms: Int64
+            var locked_by: String
+            var locked_ms: Int64
+            var reason: String
+            var listed_from_ms: Int64?
+        }
+        return try JSONText.text(
+            of: Kept(
+                id: id, through_date: throughDate, through_ms: through, locked_by: lockedBy,
+                locked_ms: lockedAt, reason: reason, listed_from_ms: listedFrom))
     }
 }
 

@@ -202,9 +202,12 @@ struct ErasedPerson {
                 WHERE instr(lower(\(column)), lower(?)) > 0
                 """, arguments: [text])
         for old in found {
-            let new = old.replacingWord(text, by: replacement)
-            guard new != old else { continue }
-            if Self.going.contains(table) {
+            let isGoing = Self.going.contains(table)
+            // A line break is written `\n` there, and n is no part of the word behind it.
+            let read = isGoing ? old.replacing(/\\+[bfnrt]/, with: " ") : old
+            let new = read.replacingWord(text, by: replacement)
+            guard new != read else { continue }
+            if isGoing {
                 try db.execute(
                     sql: "DELETE FROM \(table) WHERE \(column) = ?", arguments: [old])
                 erasure.deleted[table, default: 0] += db.changesCount

@@ -9,10 +9,11 @@ extension Store {
     /// Rows of sessions that the machines never had begin here: far above their own.
     static let firstAddedSession: Int64 = 1_000_000_000_000
 
-    /// Does what an approved correction says.
+    /// Does what an approved correction says. Returns how it left the session, if it did not leave
+    /// that to the machines.
     static func carryOut(
         _ wish: Wish, as correction: Int64, reason: String, by asker: Asker, _ db: Database
-    ) throws {
+    ) throws -> CorrectionRow.Edited? {
         if wish.change == .reviewed {
             try db.run(
                 """
@@ -20,16 +21,24 @@ extension Store {
                 SELECT id, review, ?, ?, ? FROM attendance_session WHERE id = ?
                 """,
                 [asker.name.storable, asker.at.milliseconds, reason, wish.session])
-            return
+            return nil
         }
         let isKept = try Bool.fetchOne(
             db, sql: "SELECT kept FROM attendance_session WHERE id = ?", arguments: [wish.session])
         let reachesMachines = try reachesMachines(wish, db)
+        var edited: Int64?
         if isKept != true {
-            try edit(wish, isStated: !reachesMachines, db)
+            edited = try edit(wish, isStated: !reachesMachines, db)
         }
         if isKept == true || reachesMachines {
             try raiseRevision("correction \(correction) approved", at: asker.at, db)
+        }
+        return try Row.fetchOne(
+            db, sql: "SELECT id, from_ms, to_ms, void FROM attendance_session WHERE id = ?",
+            arguments: [edited]
+        ).map {
+            CorrectionRow.Edited(
+                session: $0["id"], from_ms: $0["from_ms"], to_ms: $0["to_ms"], void: $0["void"])
         }
     }
 
@@ -49,10 +58,11 @@ extension Store {
         return isRecent || touchesOpen
     }
 
-    /// Changes rows that the machines do not hold. `isStated`: they will not open the new one.
-    private static func edit(_ wish: Wish, isStated: Bool, _ db: Database) throws {
+    /// Changes rows that the machines do not hold. `isStated`: they will not open the new one. Returns
+    /// the row that was changed or made.
+    private static func edit(_ wish: Wish, isStated: Bool, _ db: Database) throws -> Int64? {
         guard let session = wish.session else {
-            guard isStated, let new = wish.new else { return }
+            guard isStated, let new = wish.new else { return nil }
             try db.run(
                 """
                 INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept, in_cause,
@@ -64,12 +74,12 @@ extension Store {
                 [
                     firstAddedSession, wish.user.row, new.from.milliseconds, new.to?.milliseconds,
                 ])
-            return
+            return db.lastInsertedRowID
         }
         guard isStated, let new = wish.new else {
             try db.run(
                 "UPDATE attendance_session SET void = 1, rev = rev + 1 WHERE id = ?", [session])
-            return
+            return session
         }
         try db.run(
             """
@@ -82,6 +92,7 @@ extension Store {
                 new.from.milliseconds, new.to?.milliseconds, new.from.milliseconds,
                 new.to?.milliseconds, session,
             ])
+        return session
     }
 
     /// The amendments that the machines must know, by row: recent ones, those of sessions that they

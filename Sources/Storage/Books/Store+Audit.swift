@@ -45,7 +45,8 @@ extension Store {
     }
 
     /// Walks over the whole chain, in bounded memory, and compares it with the heads that proof
-    /// rows of `retain` hold, and with `noted`, heads kept elsewhere.
+    /// rows of `retain` hold, and with `noted`, heads kept elsewhere; then compares the books with
+    /// what the chain last said of them (`AuditComparison`).
     public func verifyAudit(noted: [AuditHead] = []) throws(StoreError) -> AuditVerdict {
         try read { db in
             var verdict = AuditVerdict(
@@ -59,6 +60,11 @@ extension Store {
             }
             if verdict.fault == nil {
                 verdict.fault = try Self.cut(noted: noted, db)
+            }
+            if verdict.fault == nil {
+                var comparison = try AuditComparison(db)
+                verdict.fault = try comparison.fault(db)
+                (verdict.compared, verdict.unknown) = (comparison.compared, comparison.unknown)
             }
             return verdict
         }

@@ -78,6 +78,7 @@ extension Store {
             throw BooksRefusal(.badState, "correction \(id) is \(before.state.rawValue) already")
         }
         let user = try user(slug: before.user, db)
+        var edited: CorrectionRow.Edited?
         if approves {
             let wish = try Wish(stored: before, user: user, db)
             try wish.check(at: asker.at, db)
@@ -86,7 +87,7 @@ extension Store {
                 UPDATE correction SET state = 'approved', decided_ms = ?, decided_by = ?,
                     decision_reason = ? WHERE id = ?
                 """, [asker.at.milliseconds, asker.name.storable, reason, id])
-            try carryOut(wish, as: id, reason: reason, by: asker, db)
+            edited = try carryOut(wish, as: id, reason: reason, by: asker, db)
         } else {
             try db.run(
                 """
@@ -98,7 +99,7 @@ extension Store {
         try audit(
             asker.entry(
                 approves ? "approve" : "refuse", "correction", "\(id)", user: user,
-                before: try before.auditText(), after: try row.auditText()), db)
+                before: try before.auditText(), after: try row.auditText(edited: edited)), db)
         return row
     }
 

@@ -39,13 +39,54 @@ extension Store {
         guard let row = try newestLock(db) else {
             throw StoreError.other(code: 0, message: "a lock just written is gone")
         }
+        let listedFrom = try listedFrom(row, after: before, db)
         try audit(
             asker.entry(
                 isMoreLocked ? "lock" : "unlock", "period_lock", "\(row.id)",
-                before: try before.map { try JSONText.text(of: $0) },
-                after: try JSONText.text(of: row)), db)
+                before: try before.map { try $0.auditText(listedFrom: nil) },
+                after: try row.auditText(listedFrom: listedFrom)), db)
+        if let listedFrom { try list(row, from: listedFrom, by: asker, db) }
         try raiseRevision("locked through \(date)", at: asker.at, db)
         return row
+    }
+
+    /// From where on a lock must list the sessions it locks, in milliseconds: all that no lock before it
+    /// has listed. `nil` where it opens what was locked by a release that listed none.
+    private static func listedFrom(
+        _ row: LockRow, after before: LockRow?, _ db: Database
+    ) throws -> Int64? {
+        guard let before else { return 0 }
+        let isListed = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT instr(value, '"listed_from_ms":') > 0 FROM audit_value
+                WHERE side = 'after' AND audit = (SELECT max(id) FROM audit_log
+                    WHERE entity = 'period_lock' AND entity_id = ?)
+                """, arguments: ["\(before.id)"])
+        if isListed == true { return min(before.through, row.through) }
+        return row.through > before.through ? 0 : nil
+    }
+
+    /// Writes down, person by person, which sessions a lock locks: `[[id, from_ms, to_ms], …]`.
+    private static func list(
+        _ lock: LockRow, from: Int64, by asker: Asker, _ db: Database
+    ) throws {
+        let sessions = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, user, from_ms, to_ms FROM attendance_session
+                WHERE void = 0 AND from_ms >= ? AND from_ms < ? ORDER BY user, id
+                """, arguments: [from, lock.through])
+        var rest = sessions[...]
+        while let user = rest.first?["user"] as Int64? {
+            let own = rest.prefix { $0["user"] == user }
+            rest = rest.dropFirst(own.count)
+            let listed = own.map { [$0["id"], $0["from_ms"], $0["to_ms"]] as [Int64?] }
+            try audit(
+                asker.entry(
+                    "lock", "attendance", "\(lock.id)", user: UserID(user),
+                    after: try JSONText.text(of: listed)), db)
+        }
     }
 
     private static func newestLock(_ db: Database) throws -> LockRow? {
