@@ -23,8 +23,8 @@ public struct StoreExamination: Equatable, Sendable {
 
 extension Store {
     /// Looks at the database at `path` without changing it, also while a coordinator uses it.
-    /// `isDeep`: reads all of it, as a start does (`quick_check`). Throws what a start would; of a
-    /// file that is not there `cannotOpen`.
+    /// `isDeep`: reads all of it, and compares indexes with their tables (`integrity_check`), which a
+    /// start does not. Throws what a start would; of a file that is not there `cannotOpen`.
     public static func examine(
         _ path: String, isDeep: Bool
     ) throws(StoreError) -> StoreExamination {
@@ -58,10 +58,7 @@ extension Store {
             throw StoreError.newerSchema(path: path, found: schema, known: Schema.version)
         }
         if isDeep {
-            let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
-            guard findings == ["ok"] else {
-                throw StoreError.corrupt(path: path, detail: findings.joined(separator: "; "))
-            }
+            try check(db, path: path, isThorough: true)
         }
         var examination = StoreExamination(
             schema: schema, known: Schema.version, site: nil, revision: 0)

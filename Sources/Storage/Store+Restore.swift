@@ -14,20 +14,41 @@ public struct Restoration: Equatable, Sendable {
     public var replaced: String?
 }
 
+/// What becomes of the file that a backup replaces: it is kept beside it.
+public enum ReplacedFile: Equatable, Sendable {
+    /// As `….replaced`.
+    case replaced
+    /// As `….damaged-20261122T130000Z`: it failed its check at that moment.
+    case damaged(Timestamp)
+
+    /// What is added to its name.
+    var ending: String {
+        switch self {
+        case .replaced: "replaced"
+        case .damaged(let moment): "damaged-\(BackupFile.text(of: moment))"
+        }
+    }
+}
+
 extension Store {
     /// Puts a copy of `backup` in the place of the database at `path` and begins a new epoch, so that
     /// the nodes send again what the backup does not know.
     ///
-    /// The backup is checked and not changed; the replaced file is kept beside the new one. `lock` is
-    /// that of the database at `path`. Throws `.busy` while another process has it open.
+    /// The backup is checked and not changed; the replaced file is kept beside the new one, as `aside`
+    /// says. `lock` is that of the database at `path`. Throws `.busy` while another process has it
+    /// open, and `.corrupt` with the backup's path if that is damaged or was never finished.
     public static func restore(
-        _ path: String, from backup: String, under lock: DatabaseLock
+        _ path: String, from backup: String, under lock: DatabaseLock,
+        aside: ReplacedFile = .replaced
     ) throws(StoreError) -> Restoration {
         precondition(lock.isOf(path), "\(lock.path) is no lock of \(path)")
         var subject = backup
         do {
             guard FileManager.default.fileExists(atPath: backup) else {
                 throw StoreError.cannotOpen(path: backup, reason: "there is no such file")
+            }
+            guard !backup.hasSuffix(BackupFolder.partial) else {
+                throw StoreError.corrupt(path: backup, detail: "it was never finished")
             }
             let source = try verified(backup)
             defer { _ = Result { try source.close() } }
@@ -39,7 +60,8 @@ extension Store {
             let copy = path + ".restoring"
             try remove(copy)
             var result = try write(copy, from: source, epoch: known)
-            result.replaced = try setAside(path)
+            BackupFolder.give(copy, toOwnerOf: path)
+            result.replaced = try setAside(path, as: aside)
             try FileManager.default.moveItem(atPath: copy, toPath: path)
             return result
         } catch {
@@ -54,7 +76,7 @@ extension Store {
         configuration.busyMode = .timeout(patience)
         let source = try DatabaseQueue(path: backup, configuration: configuration)
         try source.read { db in
-            try examine(db, path: backup)
+            try examine(db, path: backup, isThorough: true)
             guard try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 > 0 else {
                 throw StoreError.corrupt(path: backup, detail: "there is nothing in it")
             }
@@ -113,14 +135,15 @@ extension Store {
     }
 
     /// Renames the database and what lies beside it. Returns its new name.
-    private static func setAside(_ path: String) throws -> String? {
+    private static func setAside(_ path: String, as aside: ReplacedFile) throws -> String? {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { return nil }
-        var name = path + ".replaced"
+        let first = "\(path).\(aside.ending)"
+        var name = first
         var number = 1
         while files.fileExists(atPath: name) {
             number += 1
-            name = "\(path).replaced-\(number)"
+            name = "\(first)-\(number)"
         }
         for end in ["", "-wal", "-shm"] where files.fileExists(atPath: path + end) {
             try files.moveItem(atPath: path + end, toPath: name + end)

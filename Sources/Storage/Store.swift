@@ -20,11 +20,15 @@ public final class Store: Sendable {
     /// Opens the database of a site, or creates it, and brings its schema up to date.
     ///
     /// A file that is damaged, of a newer schema or of another program is refused and not written
-    /// to. An empty file counts as none; see `init(existing:)`.
-    public init(path: String) throws(StoreError) {
+    /// to. An empty file counts as none; see `init(existing:)`. Before the schema of an older release
+    /// is changed, `backups` gets a backup of it, or it is refused; `nil` does without.
+    public init(path: String, backups: BackupFolder?) throws(StoreError) {
         self.path = path
         do {
-            try Self.inspect(path)
+            let schema = try Self.inspect(path)
+            if let backups, (1..<Schema.version).contains(schema) {
+                try Self.keep(schema, in: backups)
+            }
             try Self.create(path)
             var configuration = Configuration()
             configuration.busyMode = .timeout(Self.patience)
@@ -35,6 +39,11 @@ public final class Store: Sendable {
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    /// As above, with the backups beside the database.
+    public convenience init(path: String) throws(StoreError) {
+        try self.init(path: path, backups: BackupFolder(of: path))
     }
 
     /// Ends all connections. Nothing is lost without it; with it the file is left without a log
@@ -83,20 +92,21 @@ public final class Store: Sendable {
 }
 
 extension Store {
-    /// Looks at an existing file without writing to it. GRDB's pool writes as soon as it opens.
-    private static func inspect(_ path: String) throws {
+    /// Looks at an existing file without writing to it; GRDB's pool writes as soon as it opens.
+    /// Returns the version of its schema, 0 if there is nothing in it.
+    private static func inspect(_ path: String) throws -> Int {
         try examineBeginning(of: path)
         if let obstacle = StoreError.obstacle(at: path) {
             throw StoreError.cannotOpen(path: path, reason: obstacle)
         }
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        guard let size, size > 0 else { return }
+        guard let size, size > 0 else { return 0 }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(patience)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { _ = Result { try queue.close() } }
-        try queue.read { db in
+        return try queue.read { db in
             try examine(db, path: path)
             // Nothing may be stored in the last page, so that the check does not look at it. With a
             // log beside it a file may end anywhere.
@@ -106,11 +116,29 @@ extension Store {
             guard size.isMultiple(of: page) || log ?? 0 > 0 else {
                 throw StoreError.corrupt(path: path, detail: "its end is missing")
             }
+            return try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        }
+    }
+
+    /// Makes the backup that comes before a migration.
+    private static func keep(_ schema: Int, in backups: BackupFolder) throws {
+        // Only the file's name depends on this clock.
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        do {
+            try backups.make(at: now, schema: schema)
+        } catch {
+            throw StoreError.other(
+                code: 0,
+                message: """
+                    \(backups.database) stays at schema \(schema), because no backup of it can be \
+                    made in \(backups.path): \(error)
+                    """)
         }
     }
 
     /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
-    static func examine(_ db: Database, path: String) throws {
+    /// `isThorough`: compares indexes with their tables, too, which takes some times as long.
+    static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
@@ -120,7 +148,13 @@ extension Store {
         guard (0...Schema.version).contains(version) else {
             throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
         }
-        let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(5)")
+        try check(db, path: path, isThorough: isThorough)
+    }
+
+    /// Reads all of it through and throws `.corrupt` with the first findings.
+    static func check(_ db: Database, path: String, isThorough: Bool) throws {
+        let check = isThorough ? "integrity_check" : "quick_check"
+        let findings = try String.fetchAll(db, sql: "PRAGMA \(check)(5)")
         guard findings == ["ok"] else {
             throw StoreError.corrupt(path: path, detail: findings.joined(separator: "; "))
         }

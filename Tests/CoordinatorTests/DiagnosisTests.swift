@@ -39,7 +39,9 @@ struct DiagnosisTests {
                 path: "gym.sqlite", site: "gym", exists: true,
                 examination: .success(
                     StoreExamination(schema: 1, known: 1, site: "gym", revision: 3)),
-                isDeep: false)
+                isDeep: false,
+                backups: .init(
+                    folder: "backups", newest: Timestamp(milliseconds: 1_789_300_000_000)))
         ]
         facts.outboxes = [.init(path: "outbox.ring", state: .absent)]
         facts.ports = [.init(host: "127.0.0.1", port: 8080, state: .free)]
@@ -210,6 +212,21 @@ struct DiagnosisTests {
         },
         Case("a damaged database", .database, .fault, "backup") {
             $0.databases[0].examination = .failure(.corrupt(path: "gym.sqlite", detail: "x"))
+        },
+        Case("no backup", .backup, .warning, "beaconmesh backup --database gym.sqlite") {
+            $0.databases[0].backups?.newest = nil
+        },
+        Case("no backup for two hours", .backup, .warning, "logs about backups") {
+            $0.databases[0].backups?.newest = Timestamp(milliseconds: 1_789_295_000_000)
+        },
+        Case("a backup from the future", .backup, .warning, "the clock") {
+            $0.databases[0].backups?.newest = Timestamp(milliseconds: 1_789_309_000_000)
+        },
+        Case("a damaged backup", .backup, .fault, "beaconmesh backup") {
+            $0.databases[0].backups?.fault = "damaged"
+        },
+        Case("backups that are switched off", .backup, .warning, "enabled: false") {
+            $0.databases[0].backups = nil
         },
         Case("a damaged outbox", .outbox, .warning, "SD card") {
             $0.outboxes[0].state = .damaged(reason: "x")

@@ -43,6 +43,8 @@ struct ConfigurationTests {
         #expect(configuration.http.isReadingAnonymous)
         #expect(configuration.sites.map(\.id) == ["gym"])
         #expect(configuration.sites.map(\.database) == ["/etc/b/gym.sqlite"])
+        #expect(configuration.sites.map(\.backups) == ["/etc/b/backups"])
+        #expect(configuration.sites.allSatisfy { $0.isBackedUp && $0.onDamage == .stop })
         #expect(configuration.record == nil)
         #expect(configuration.log == .info)
     }
@@ -53,6 +55,7 @@ struct ConfigurationTests {
         #expect(configuration.broker.passwordFile == "/etc/beaconmesh/broker-password")
         #expect(configuration.http.tokenFile == "/var/lib/beaconmesh/token")
         #expect(configuration.sites.map(\.id) == ["iron-works"])
+        #expect(configuration.sites.map(\.backups) == ["/var/lib/beaconmesh/backups"])
     }
 
     @Test(arguments: [("5", "five"), ("\"5\"", "five"), ("3.1.1", "threeOneOne")])
@@ -90,6 +93,24 @@ struct ConfigurationTests {
                     "c.yaml:11: log: expected one of trace, debug, info, notice, warning, error,"
                         + " critical, got \"loud\"",
                 ])
+    }
+
+    @Test func `backups may lie elsewhere or be switched off, damage may be restored`() throws {
+        let text = """
+            sites:
+              - id: gym
+                database: gym.sqlite
+                backups: {enabled: false, folder: ../usb}
+                on_damage: restore
+            """
+        let site = try CoordinatorConfiguration(text: text, named: "/etc/b/c.yaml").sites[0]
+        #expect(!site.isBackedUp && site.backups == "/etc/b/../usb" && site.onDamage == .restore)
+        let wrong = text.replacing("restore", with: "repair").replacing("enabled", with: "on")
+        #expect(
+            faults(ofCoordinator: wrong) == [
+                "c.yaml:4: sites[0].backups.on: unknown key, expected enabled, folder",
+                "c.yaml:5: sites[0].on_damage: expected one of stop, restore, got \"repair\"",
+            ])
     }
 
     @Test func `a listener that nobody could read is refused`() {

@@ -1,9 +1,12 @@
 import Foundation
+import Logging
 import MeshCore
 import MeshSim
 import MeshWire
 import Storage
 import Testing
+
+@testable import Coordinator
 
 /// Nothing is lost while the broker is away, or with the newest part of the database: real node
 /// cores, real outboxes, a real SQLite file, in simulated time.
@@ -110,6 +113,24 @@ import Testing
         case copied
         /// Somebody copied the file, and the broker has forgotten.
         case copiedAndForgotten
+        /// It was damaged, and a start took the newest backup, made while it was in use.
+        case damaged
+    }
+
+    /// Damages the database and opens it as a coordinator does that may restore it.
+    private func reopen(_ path: String, backups: String, at now: Timestamp) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: 8192)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 60_000))
+        try file.close()
+        let configuration = try CoordinatorConfiguration(
+            text: """
+                sites: [{id: gym, database: "\(path)", on_damage: restore, \
+                backups: {folder: "\(backups)"}}]
+                """, named: "coordinator.yaml")
+        let lock = try DatabaseLock(of: path, by: "tests", at: now)
+        let database = SiteDatabase(configuration.sites[0], logger: Logger(label: "tests"))
+        try database.open(under: lock, at: now).close()
     }
 
     @Test(arguments: Replacement.allCases)
@@ -124,7 +145,12 @@ import Testing
         var site = try SimulatedSite(seed: 2, faults: faults, scale: scale)
         defer { site.cleanUp() }
         try site.run(seconds: 600)
-        let backup = try site.backUp()
+        let backups = site.path + "-backups"
+        defer { _ = Result { try FileManager.default.removeItem(atPath: backups) } }
+        let backup =
+            replacement == .damaged
+            ? try BackupFolder(of: site.path, at: backups).make(at: site.now).path
+            : try site.backUp()
         try site.run(seconds: LongRun.isOn ? 86_400 : 3600)
         let newest = try stored(site)
         if replacement == .copiedAndForgotten { site.forgetRetained() }
@@ -133,6 +159,8 @@ import Testing
             if replacement == .restored {
                 let lock = try DatabaseLock(of: path, by: "tests", at: moment)
                 _ = try Store.restore(path, from: backup, under: lock)
+            } else if replacement == .damaged {
+                try reopen(path, backups: backups, at: moment)
             } else {
                 try FileManager.default.removeItem(atPath: path)
                 try FileManager.default.copyItem(atPath: backup, toPath: path)

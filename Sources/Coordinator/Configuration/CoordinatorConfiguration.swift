@@ -41,6 +41,20 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         public var id: String
         /// The path of its SQLite file, which `beaconmesh import` makes.
         public var database: String
+        /// What a start does with a database that is damaged.
+        public enum OnDamage: String, Sendable, CaseIterable {
+            /// Ends, and says which backup is the newest.
+            case stop
+            /// Puts it aside and goes on with the newest proven backup.
+            case restore
+        }
+
+        /// Whether the database is backed up every hour, and before its schema changes.
+        public var isBackedUp: Bool
+        /// The directory of its backups.
+        public var backups: String
+        /// What a start does with a damaged one.
+        public var onDamage: OnDamage
         /// Scanners of other makers whose messages count as those of the site's nodes.
         public var foreign: [ForeignNetwork]
     }
@@ -135,6 +149,8 @@ extension CoordinatorConfiguration.Site {
     fileprivate init(_ site: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth) {
         id = SiteFile.siteSlug(&site)
         database = site.path("database")
+        (isBackedUp, backups) = Self.backups(&site, of: database)
+        onDamage = site.choice("on_damage", default: .stop)
         foreign = site.list("foreign", count: 0...8) { ForeignNetwork(&$0) }
         for (index, network) in foreign.enumerated()
         where foreign[..<index].contains(where: {
@@ -164,5 +180,14 @@ extension CoordinatorConfiguration.Site {
         }
         guard let found = examination.site else { return "\(database) holds no site yet: \(hint)" }
         return found == id ? nil : "\(database) holds site \(found), not \(id)"
+    }
+
+    private static func backups(
+        _ site: inout SettingsReader, of database: String
+    ) -> (Bool, String) {
+        site.section("backups") {
+            let isOn = $0.bool("enabled", default: true)
+            return (isOn, $0.pathIfPresent("folder") ?? BackupFolder(of: database).path)
+        }
     }
 }

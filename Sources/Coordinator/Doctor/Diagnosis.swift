@@ -9,7 +9,9 @@ enum Diagnosis {
             + (facts.clock.map { [finding($0)] } ?? [])
             + facts.brokers.flatMap(findings)
             + facts.directories.flatMap(findings)
-            + facts.databases.map(finding) + facts.outboxes.map(finding)
+            + facts.databases.map(finding)
+            + facts.databases.compactMap { finding(backupsOf: $0, at: facts.clock?.now) }
+            + facts.outboxes.map(finding)
             + facts.ports.map(finding)
     }
 
@@ -46,7 +48,7 @@ enum Diagnosis {
     }
 
     /// The first release was made in this year; clocks without a battery start decades before.
-    private static let plausible =
+    static let plausible =
         Timestamp(milliseconds: 1_767_225_600_000)..<Timestamp(milliseconds: 4_102_444_800_000)
 
     private static func finding(_ clock: Facts.Clock) -> Finding {

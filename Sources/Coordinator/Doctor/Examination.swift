@@ -82,7 +82,9 @@ struct Examination {
                 FileProbe.directory(
                     directory, for: "the database", user: user(of: "beacon-coordinator")))
             facts.databases.append(
-                FileProbe.database(site.database, site: site.id, isDeep: isDeep))
+                FileProbe.database(
+                    site.database, site: site.id, folder: site.isBackedUp ? site.backups : nil,
+                    isDeep: isDeep))
         }
         if settings.http.port > 0 {
             facts.ports.append(PortProbe.port(settings.http.port, of: settings.http.host))

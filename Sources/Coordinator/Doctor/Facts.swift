@@ -90,6 +90,18 @@ extension Facts {
         var examination: Result<StoreExamination, StoreError>
         /// Whether all of it was read.
         var isDeep: Bool
+        /// Its backups, or `nil` if none are made.
+        var backups: Backups?
+    }
+
+    /// The backups of a site's database.
+    struct Backups: Equatable {
+        /// Where they are.
+        var folder: String
+        /// When the newest proven one was made, or `nil` if there is none.
+        var newest: Timestamp?
+        /// What is wrong with the newest, if it was read through, or `nil`.
+        var fault: String?
     }
 
     /// A node's outbox.

@@ -76,7 +76,10 @@ enum FileProbe {
     static func user(named name: String) -> uid_t? { getpwnam(name).map(\.pointee.pw_uid) }
 
     /// Looks at a database without changing it.
-    static func database(_ path: String, site: String, isDeep: Bool) -> Facts.Database {
+    /// `folder`: where its backups are, or `nil` if none are made.
+    static func database(
+        _ path: String, site: String, folder: String? = nil, isDeep: Bool
+    ) -> Facts.Database {
         let examination: Result<StoreExamination, StoreError>
         do {
             examination = .success(try Store.examine(path, isDeep: isDeep))
@@ -85,6 +88,18 @@ enum FileProbe {
         }
         return Facts.Database(
             path: path, site: site, exists: FileManager.default.fileExists(atPath: path),
-            examination: examination, isDeep: isDeep)
+            examination: examination, isDeep: isDeep,
+            backups: folder.map { backups(BackupFolder(of: path, at: $0), isDeep: isDeep) })
+    }
+
+    private static func backups(_ folder: BackupFolder, isDeep: Bool) -> Facts.Backups {
+        var backups = Facts.Backups(folder: folder.path, newest: folder.newest?.at)
+        guard isDeep, let newest = folder.newest else { return backups }
+        do {
+            _ = try Store.examine(folder.path(of: newest), isDeep: true)
+        } catch {
+            backups.fault = error.description
+        }
+        return backups
     }
 }

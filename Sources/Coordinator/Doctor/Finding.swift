@@ -15,6 +15,7 @@ struct Finding: Equatable {
         case disk
         case state
         case database
+        case backup
         case outbox
         case port
     }

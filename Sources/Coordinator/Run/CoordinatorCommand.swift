@@ -86,8 +86,9 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                     "\(lock.path): \(obstacle): nothing keeps a second coordinator away from \(path)"
                 )
             }
-            return (lock, try Store(path: path))
-        } catch {
+            let database = SiteDatabase(settings.sites[0], logger: logger)
+            return (lock, try database.open(under: lock, at: AnchoredClock().now))
+        } catch let error as StoreError {
             throw Exit(refusing: error)
         }
     }
@@ -154,6 +155,12 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                     let notifier = Notifier(
                         store: store, desk: desk, clock: clock, status: status, logger: logger)
                     defer { notifier.stop(within: 0.5) }
+                    let backups =
+                        site.isBackedUp
+                        ? HourlyBackups(
+                            folder: SiteDatabase(site, logger: logger).folder, clock: clock,
+                            status: status, logger: logger) : nil
+                    defer { backups?.stop(within: 0.5) }
                     try loop.run()
                 }
                 throw CancellationError()

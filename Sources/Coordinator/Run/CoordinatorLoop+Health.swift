@@ -44,7 +44,7 @@ extension CoordinatorLoop {
             messages: Int64(pipeline.counts.messages),
             refused: pipeline.counts.refused.sorted { $0.key < $1.key }.map {
                 CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
-            }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory)
+            }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory, backups: status.backups)
         payload.alerts = troubles
         payload.alerts += alerts.map {
             .init(

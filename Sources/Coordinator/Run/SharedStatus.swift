@@ -26,6 +26,8 @@ final class SharedStatus: Sendable {
         var deliveries: [String: Int] = [:]
         /// What a person should look at.
         var alerts: [RaisedSiteAlert] = []
+        /// How the backups fare, or `nil` where none are made.
+        var backups: CoreHealthPayload.Backups?
     }
 
     /// What was learned of a node's or beacon's loudness.
@@ -51,6 +53,9 @@ final class SharedStatus: Sendable {
 
     /// Whether the broker hears us.
     var isConnected: Bool { figures.withLock(\.isConnected) }
+
+    /// How the backups fare.
+    var backups: CoreHealthPayload.Backups? { figures.withLock(\.backups) }
 
     /// What `/healthz`, `/readyz` and `/metrics` say.
     var health: Health {
@@ -87,6 +92,7 @@ final class SharedStatus: Sendable {
         ]
         lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
         lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)
+        if let backups = now.backups { lines += Self.metrics(backups) }
         if let shadow = now.shadow { lines += Self.metrics(shadow) }
         lines.append("# TYPE mesh_alerts gauge")
         lines += StoreHealth.Trouble.allCases.map { trouble in
@@ -113,6 +119,25 @@ final class SharedStatus: Sendable {
             + counts.sorted { $0.key < $1.key }.map {
                 "\(name){\(label)=\"\($0.key)\"} \($0.value)"
             }
+    }
+
+    /// When the newest backup was made, and what it took.
+    private static func metrics(_ backups: CoreHealthPayload.Backups) -> [String] {
+        var lines = [
+            "# TYPE mesh_backup_failures_total counter",
+            "mesh_backup_failures_total \(backups.failures)",
+        ]
+        guard let newest = backups.newest else { return lines }
+        lines += [
+            "# TYPE mesh_backup_timestamp_seconds gauge",
+            "mesh_backup_timestamp_seconds \(newest.atMs / 1000)",
+            "# TYPE mesh_backup_bytes gauge",
+            "mesh_backup_bytes \(newest.bytes)",
+        ]
+        if let seconds = newest.tookS {
+            lines += ["# TYPE mesh_backup_seconds gauge", "mesh_backup_seconds \(seconds)"]
+        }
+        return lines
     }
 
     /// How two locators compare, in seconds of people since the plan is in force.

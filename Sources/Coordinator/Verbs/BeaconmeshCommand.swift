@@ -11,7 +11,8 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
             DemoVerb.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
             ReplayVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self,
             CalibrateVerb.self, SimulateVerb.self, DoctorVerb.self, BenchVerb.self,
-            RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self, EraseVerb.self,
+            BackupVerb.self, RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self,
+            EraseVerb.self,
             ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,
             NotificationsVerb.self,
         ])

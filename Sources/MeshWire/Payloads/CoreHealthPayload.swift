@@ -36,6 +36,40 @@ public struct CoreHealthPayload: Payload {
     /// The most alerts of a message.
     public static let mostAlerts = 32
 
+    /// How the backups of the site's database fare.
+    public struct Backups: Equatable, Sendable {
+        /// The newest proven one.
+        public struct Newest: Equatable, Sendable {
+            /// When it was begun, in ms since 1970.
+            public var atMs: Int64
+            /// Its name, at most 255 characters.
+            public var file: String
+            /// Its size.
+            public var bytes: Int64
+            /// How long it took to make, in seconds, if this process made it.
+            public var tookS: Double?
+
+            /// A backup.
+            public init(atMs: Int64, file: String, bytes: Int64, tookS: Double?) {
+                self.atMs = atMs
+                self.file = file
+                self.bytes = bytes
+                self.tookS = tookS
+            }
+        }
+
+        /// Attempts that failed.
+        public var failures: Int64
+        /// The newest one, or `nil` if there is none.
+        public var newest: Newest?
+
+        /// The state of the backups.
+        public init(failures: Int64, newest: Newest?) {
+            self.failures = failures
+            self.newest = newest
+        }
+    }
+
     /// When this was so, in ms since 1970.
     public var tMs: Int64
     /// How long the process has run, in seconds.
@@ -50,11 +84,13 @@ public struct CoreHealthPayload: Payload {
     public var memMb: Double
     /// What a person should look at; none where it is not said, as by earlier versions.
     public var alerts: [Alert] = []
+    /// How the backups fare, or `nil` where none are made.
+    public var backups: Backups?
 
     /// A coordinator's health.
     public init(
         tMs: Int64, uptimeS: Int64, messages: Int64, refused: [Refusals], factsWaiting: Int64,
-        memMb: Double
+        memMb: Double, backups: Backups? = nil
     ) {
         self.tMs = tMs
         self.uptimeS = uptimeS
@@ -62,6 +98,7 @@ public struct CoreHealthPayload: Payload {
         self.refused = refused
         self.factsWaiting = factsWaiting
         self.memMb = memMb
+        self.backups = backups
     }
 
     /// Takes the values out of a checked text.
@@ -85,6 +122,19 @@ public struct CoreHealthPayload: Payload {
                     node: try alert.optional("node", json)?.slug(json),
                     sinceMs: try alert.required("since_ms", json).time(json))
             } ?? []
+        backups = try object.optional("backups", json).map { (value) throws(PayloadError) in
+            let part = try value.object(json)
+            return Backups(
+                failures: try part.required("failures", json).integer(json),
+                newest: try part.optional("newest", json).map { (value) throws(PayloadError) in
+                    let newest = try value.object(json)
+                    return Backups.Newest(
+                        atMs: try newest.required("at_ms", json).time(json),
+                        file: try newest.required("file", json).text(json, limit: 255),
+                        bytes: try newest.required("bytes", json).integer(json),
+                        tookS: try newest.optional("took_s", json)?.amount(json))
+                })
+        }
     }
 
     /// Writes the object.
@@ -109,6 +159,21 @@ public struct CoreHealthPayload: Payload {
             writer.endObject()
         }
         writer.endArray()
+        if let backups {
+            writer.key("backups")
+            writer.beginObject()
+            writer.field("failures", backups.failures)
+            if let newest = backups.newest {
+                writer.key("newest")
+                writer.beginObject()
+                writer.field("at_ms", newest.atMs)
+                writer.field("file", newest.file)
+                writer.field("bytes", newest.bytes)
+                if let tookS = newest.tookS { writer.field("took_s", tookS) }
+                writer.endObject()
+            }
+            writer.endObject()
+        }
         writer.endObject()
     }
 }

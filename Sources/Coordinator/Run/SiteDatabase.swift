@@ -1,0 +1,73 @@
+import Logging
+import MeshCore
+import Storage
+
+/// A site's database and its backups, as a start finds them.
+struct SiteDatabase {
+    private let site: CoordinatorConfiguration.Site
+    private let logger: Logger
+
+    init(_ site: CoordinatorConfiguration.Site, logger: Logger) {
+        self.site = site
+        self.logger = logger
+    }
+
+    /// Where its backups are.
+    var folder: BackupFolder { BackupFolder(of: site.database, at: site.backups) }
+
+    /// Opens it. A damaged one is put aside, and the newest backup that can be used takes its place, if
+    /// the configuration says so; else it is left as it is, and the error names the newest backup.
+    func open(under lock: DatabaseLock, at now: Timestamp) throws -> Store {
+        do {
+            return try opened()
+        } catch {
+            guard case .corrupt(let path, let detail) = error else { throw error }
+            guard site.onDamage == .restore else {
+                throw Exit(code: 78, text: advice(path, detail))
+            }
+            logger.critical("\(path): damaged: \(detail)")
+            try restore(under: lock, at: now)
+            return try opened()
+        }
+    }
+
+    private func opened() throws(StoreError) -> Store {
+        try Store(path: site.database, backups: site.isBackedUp ? folder : nil)
+    }
+
+    private func advice(_ path: String, _ detail: String) -> String {
+        let damage = "\(path): damaged (\(detail)). Nothing was changed."
+        guard let newest = folder.newest else {
+            return "\(damage) There is no backup in \(folder.path)."
+        }
+        return """
+            \(damage) The newest backup is \(folder.path(of: newest)): \
+            beaconmesh restore --database \(path) --from \(folder.path(of: newest)); with \
+            on_damage: restore a start does that by itself.
+            """
+    }
+
+    /// Tries the backups from the newest on: what was proven may be damaged since.
+    private func restore(under lock: DatabaseLock, at now: Timestamp) throws {
+        for file in folder.files().reversed() {
+            let backup = folder.path(of: file)
+            do {
+                let result = try Store.restore(
+                    site.database, from: backup, under: lock, aside: .damaged(now))
+                logger.critical(
+                    """
+                    \(site.database) is from the backup \(backup) now, epoch \(result.epoch): nodes \
+                    send again what they heard since; check-ins, corrections and locks since then are \
+                    in \(result.replaced ?? "nothing") only
+                    """)
+                return
+            } catch {
+                guard case .corrupt(backup, let detail) = error else { throw error }
+                logger.critical("\(backup): damaged: \(detail)")
+            }
+        }
+        throw Exit(
+            code: 78,
+            text: "\(site.database): damaged, and no backup in \(folder.path) can be used")
+    }
+}
