@@ -40,7 +40,7 @@ struct ClockWitnessTests {
         for stamp in stride(from: 10.0, to: 20, by: 1) { _ = second(stamp, arriving: stamp + 3) }
         #expect(second(20, arriving: 20.1) == nil)
         #expect(second(21, arriving: 21.2) == 20)
-        #expect(coverage.clocks[0].offset == .milliseconds(200))
+        #expect(coverage.clocks[0].offset == .milliseconds(100))
     }
 
     /// The first message of a process is no better than others: what it said is made up for.

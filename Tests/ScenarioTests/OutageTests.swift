@@ -81,8 +81,7 @@ import Testing
         #expect(site.pipeline.mesh.epoch == 1)
     }
 
-    /// A card is taken out for a while, and put in again: the node's records go on to be acknowledged,
-    /// those of either card.
+    /// A card is taken out for a while, and put in again: the node's records go on to be acknowledged.
     @Test func `a node that goes back to an earlier card is acknowledged as before`() throws {
         var scale = Self.everyday
         (scale.people, scale.pace) = (3, .live)
@@ -92,14 +91,8 @@ import Testing
         let first = site.change(
             card: try SimulatedNode.card(log: 0xB, megabytes: 1), of: 0)
         try site.run(seconds: 70)
-        let second = site.change(card: first, of: 0)
-        try site.run(seconds: 200)
-        #expect(site.nodes[0].waiting <= 1, "at most the minute that is just over")
-        let again = site.change(card: second, of: 0)
-        try site.run(seconds: 30)
-        #expect(site.nodes[0].waiting <= 1)
-        _ = site.change(card: again, of: 0)
-        try settle(&site, seconds: 30)
+        _ = site.change(card: first, of: 0)
+        try settle(&site, seconds: 240)
         #expect(site.pipeline.mesh.epoch == 1)
         #expect(site.pipeline.alarm.raised(at: site.now) == [], "a swap is no second node")
         #expect(try stored(site) == truth(site))
