@@ -10,7 +10,8 @@ import MeshWire
 /// again. Each `connect` starts afresh: what the broker had not acknowledged is forgotten, and
 /// message numbers start over, so the caller publishes again what still matters.
 public final class MQTTClient {
-    /// The protocol spoken. Nothing here depends on MQTT 5.
+    /// The protocol spoken. Only MQTT 5 can ask a broker for no packet above `PacketSize.most`;
+    /// with 3.1.1 its own limit is the only one.
     public enum Version: String, Sendable, CaseIterable {
         case five = "5"
         case threeOneOne = "3.1.1"
@@ -104,6 +105,7 @@ public final class MQTTClient {
             try check(
                 mosquitto_username_pw_set(handle, username, password), .connect, "as \(username)")
         }
+        if version == .five { try limitPackets(of: handle) }
         depth += 1
         let code = mosquitto_connect_bind_async(
             handle, host, Int32(clamping: port), Int32(clamping: keepalive), nil)
@@ -254,6 +256,24 @@ extension MQTTClient {
                 Int32(clamping: will.quality), will.isRetained)
         }
         try check(code, .create, will.topic)
+    }
+
+    /// Has the next connection say the largest packet we take, Maximum Packet Size of MQTT 5 (3.1.2.11.4):
+    /// a broker leaves out what is larger.
+    ///
+    /// libmosquitto takes properties only together with a connection that is waited for. It keeps
+    /// them before it looks at the host, so that one without a host is refused at once and leaves
+    /// them for the connection that nobody waits for. A test against a real broker holds it to that.
+    private func limitPackets(of handle: OpaquePointer) throws(MQTTError) {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        try check(
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+                UInt32(clamping: PacketSize.most)), .connect, "packet size")
+        let code = mosquitto_connect_bind_v5(handle, nil, 0, 60, nil, properties)
+        guard code != MOSQ_ERR_INVAL.rawValue else { return }  // It has no host, as expected.
+        try check(code, .connect, "packet size")
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTClient {

@@ -1,4 +1,5 @@
 import Glibc
+import MeshWire
 
 /// A mosquitto of our own on a loopback port, for demonstrations and tests: anybody on this machine
 /// may connect, nothing is kept on disk. It ends with `stop`, or with this object.
@@ -85,6 +86,7 @@ extension PrivateBroker {
         let lines = [
             "listener \(port) 127.0.0.1", "allow_anonymous true", "persistence false",
             "set_tcp_nodelay true", "max_inflight_messages 100", "max_queued_messages 100000",
+            "max_packet_size \(PacketSize.most)",
         ]
         let text = (lines + (geteuid() == 0 ? ["user root"] : [])).joined(separator: "\n") + "\n"
         try write(text, to: configuration)

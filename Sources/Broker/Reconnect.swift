@@ -2,24 +2,29 @@ import MeshCore
 
 /// When to try the broker again: after each failure a random wait between half a second and a limit
 /// that doubles from one second to thirty (“full jitter”), so that fifty nodes do not come back in
-/// the same instant. A connection that did not last counts as a failure.
+/// the same instant; to five on the broker's own machine, where few wait and nothing is on the way.
+/// A connection that did not last as long as the longest wait counts as a failure.
 public struct Reconnect: Equatable, Sendable {
     /// The shortest wait.
     public static let shortest = Timestamp.Span.seconds(0.5)
-    /// The longest wait, and how long a connection must last to count as one.
+    /// The longest wait for a broker on another machine.
     public static let longest = Timestamp.Span.seconds(30)
+    /// The longest wait for a broker on this one.
+    public static let longestHere = Timestamp.Span.seconds(5)
 
     /// When to try next, or `nil` while a connection stands or is being made.
     public private(set) var deadline: Timestamp?
     /// Failures in a row.
     public private(set) var failures = 0
+    private let longest: Timestamp.Span
     private var connectedAt: Timestamp?
     private var chance: UInt64
 
     /// Due at once. `seed` spreads the waits of different processes; the same seed gives the same
-    /// waits.
-    public init(seed: UInt64, at now: Timestamp) {
+    /// waits. `host`: the broker's name or address.
+    public init(seed: UInt64, host: String, at now: Timestamp) {
         chance = seed
+        longest = Self.isHere(host) ? Self.longestHere : Self.longest
         deadline = now
     }
 
@@ -39,16 +44,21 @@ public struct Reconnect: Equatable, Sendable {
     /// An attempt failed, or a connection ended. Returns the wait before the next attempt.
     @discardableResult
     public mutating func failed(at now: Timestamp) -> Timestamp.Span {
-        if let connectedAt, now - connectedAt >= Self.longest { failures = 0 }
+        if let connectedAt, now - connectedAt >= longest { failures = 0 }
         connectedAt = nil
         failures += 1
         let doubled = Self.shortest.milliseconds << Int64(min(failures, 16))
-        let limit = min(doubled, Self.longest.milliseconds)
+        let limit = min(doubled, longest.milliseconds)
         let wait = Timestamp.Span.milliseconds(
             Self.shortest.milliseconds
                 + Int64(random() % UInt64(limit - Self.shortest.milliseconds + 1)))
         deadline = now + wait
         return wait
+    }
+
+    /// Whether a host is this very machine by its name.
+    public static func isHere(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("/")
     }
 
     /// SplitMix64 (Steele, Lea and Flood, 2014); the modulo's bias does not matter for a wait.

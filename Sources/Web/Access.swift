@@ -2,8 +2,9 @@ import Hummingbird
 
 /// Who may read.
 public enum Access: Sendable {
-    /// Anybody on this machine may read without a token; everybody else needs it. Without a
-    /// token to compare with, others are refused. A token that is sent must be right, also here.
+    /// Anybody on this machine may see the live page and what it is made of without a token; for
+    /// everything else, and from elsewhere, it is needed. Without a token to compare with, that is
+    /// refused. A token that is sent must be right, also here.
     case anonymousReading(token: String?)
     /// Nobody reads without this token.
     case tokenOnly(String)
@@ -13,9 +14,9 @@ public enum Access: Sendable {
     /// - Parameters:
     ///   - isFromHere: Whether the other end of the connection is on this machine.
     ///   - ownHost: The name or address this server was told to listen on.
-    ///   - isReading: Whether it changes nothing.
+    ///   - isLive: Whether it is for the page or its data, not for a route.
     func refusal(
-        of request: Request, isFromHere: Bool, ownHost: String, isReading: Bool
+        of request: Request, isFromHere: Bool, ownHost: String, isLive: Bool
     ) -> Problem? {
         let authority = (request.head.authority ?? "").lowercased()
         if let origin = request.headers[.origin], !Self.isOwn(origin: origin, of: authority) {
@@ -24,7 +25,7 @@ public enum Access: Sendable {
         if let credentials = request.headers[.authorization] {
             return accepts(credentials) ? nil : .tokenNeeded
         }
-        guard case .anonymousReading = self, isFromHere, isReading else { return .tokenNeeded }
+        guard case .anonymousReading = self, isFromHere, isLive else { return .tokenNeeded }
         // A proxy on this machine speaks for somebody elsewhere.
         let isForwarded = request.headers.contains {
             ["forwarded", "x-forwarded-for"].contains($0.name.canonicalName)

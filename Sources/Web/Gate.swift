@@ -8,9 +8,12 @@ struct WebContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        let address = source.channel.remoteAddress?.ipAddress ?? ""
-        isFromHere =
-            address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+        isFromHere = Self.isHere(source.channel.remoteAddress?.ipAddress ?? "")
+    }
+
+    /// Whether an IP address is this machine's own.
+    static func isHere(_ address: String) -> Bool {
+        address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 }
 
@@ -49,7 +52,7 @@ struct Gate: RouterMiddleware {
         if !WebServer.openPaths.contains(path), !here.contains(where: \.isOpen),
             let refusal = access.refusal(
                 of: request, isFromHere: context.isFromHere, ownHost: ownHost,
-                isReading: here.isEmpty || request.method == .get || request.method == .head)
+                isLive: here.isEmpty)
         {
             return refusal.response
         }

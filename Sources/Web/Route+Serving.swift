@@ -53,15 +53,14 @@ extension Route {
         guard type.lowercased().filter({ $0 != " " }) == "application/json" else {
             // A form of a foreign page can send any other type without being asked first.
             throw RouteProblem(
-                status: 415, code: "bad_request",
-                detail: "Send the body as Content-Type: application/json.")
+                .unsupportedType, "Send the body as Content-Type: application/json.")
         }
         do {
             return Array(try await request.collectBody(upTo: Self.largestBody).readableBytesView)
         } catch {
             throw RouteProblem(
-                status: 413, code: "bad_request",
-                detail: "The body cannot be read or is longer than \(Self.largestBody) bytes.")
+                .tooLarge,
+                "The body cannot be read or is longer than \(Self.largestBody) bytes.")
         }
     }
 
@@ -95,6 +94,5 @@ extension Route {
     }
 
     private static let badQuery = RouteProblem(
-        status: 400, code: "bad_request",
-        detail: "The query is not percent-encoded UTF-8.")
+        .badRequest, "The query is not percent-encoded UTF-8.")
 }

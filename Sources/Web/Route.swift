@@ -22,7 +22,8 @@ public struct Route: Sendable {
     /// parameter.
     public var path: String
     /// Answered to anybody who can connect, without a token and on any host name: the path itself
-    /// holds a secret.
+    /// holds a secret. Every other route needs the token, from this machine, too: what is served
+    /// here is about people.
     public var isOpen: Bool
     /// Answers one request. Must not block: slow calls belong on a thread of their own. What it
     /// throws becomes a problem document: a `RouteProblem` its own, anything else status 500.
@@ -117,16 +118,13 @@ public struct RouteAnswer: Sendable {
 
 /// Why a route refuses, told as a problem document with the member `code`.
 public struct RouteProblem: Error, Equatable, Sendable {
-    /// The HTTP status, 400 to 599.
-    public var status: Int
-    /// One of the closed list of codes, for example `bad_request`.
-    public var code: String
+    /// What machines go by. The status goes with it.
+    public var code: ProblemCode
     /// What is wrong and what to do. May repeat what was asked: it is written as a JSON string.
     public var detail: String
 
     /// A refusal.
-    public init(status: Int, code: String, detail: String) {
-        self.status = status
+    public init(_ code: ProblemCode, _ detail: String) {
         self.code = code
         self.detail = detail
     }

@@ -20,6 +20,7 @@ public struct WebServer: Sendable {
     private let access: Access
     private let health: Health
     private let routes: [Route]
+    private let connections: Connections
 
     /// A server that does not listen yet.
     ///
@@ -30,9 +31,10 @@ public struct WebServer: Sendable {
     ///   - access: Who may read.
     ///   - health: Asked on `/healthz`, `/readyz` and `/metrics`.
     ///   - routes: What else is served, each method of a path once.
+    ///   - limits: How many may be connected, and how long they may take.
     public init(
         host: String, port: Int, feed: LiveFeed, access: Access, health: Health,
-        routes: [Route] = []
+        routes: [Route] = [], limits: ConnectionLimits = ConnectionLimits()
     ) {
         self.host = host
         self.port = port
@@ -40,6 +42,7 @@ public struct WebServer: Sendable {
         self.access = access
         self.health = health
         self.routes = routes
+        connections = Connections(limits)
     }
 
     /// Serves until the task is cancelled, then closes every connection, open streams too, and
@@ -48,9 +51,18 @@ public struct WebServer: Sendable {
     /// - Parameter onListening: Called once, with the real port, when connections are accepted.
     public func run(onListening: @escaping @Sendable (Int) -> Void) async throws {
         let isListening = Once()
+        let connections = connections
         var application = Application(
             router: router,
-            configuration: .init(address: .hostname(host, port: port)),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionWatch(connections)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: ConnectionLimits.longestField,
+                        maxHeaderListSize: ConnectionLimits.longestHead,
+                        maxHeaderFieldCount: ConnectionLimits.mostFields))),
+            configuration: .init(
+                address: .hostname(host, port: port), availableConnectionsDelegate: connections),
             onServerRunning: { channel in
                 isListening.happened()
                 onListening(channel.localAddress?.port ?? 0)
@@ -96,7 +108,11 @@ extension WebServer {
             ("/readyz", { _ in verdict(health.fault() ?? health.obstacle(), well: "ready") }),
             (
                 "/metrics",
-                { _ in text(ByteBuffer(string: health.metrics()), "text/plain; version=0.0.4") }
+                { _ in
+                    text(
+                        ByteBuffer(string: health.metrics() + connections.metrics),
+                        "text/plain; version=0.0.4")
+                }
             ),
         ]
         for file in PageFile.all { pages.append((file.path, { file.response(to: $0) })) }

@@ -1,7 +1,11 @@
+import Daemon
 import Glibc
+import MeshCore
+import MeshWire
 
-/// Lines on standard error, as journald reads them where it listens.
-struct Log {
+/// Lines on standard error, as journald reads them where it listens. Belongs to the node's one
+/// thread.
+final class Log {
     /// How much is written.
     enum Level: String, CaseIterable, Comparable {
         case debug, info, notice, warning, error
@@ -22,17 +26,22 @@ struct Log {
 
     private let least: Level
     private let isJournal = getenv("JOURNAL_STREAM") != nil
+    private var throttle = LogThrottle()
 
     /// Writes what matters at least as much as `least`.
     init(_ least: Level) { self.least = least }
 
     func callAsFunction(_ level: Level, _ text: @autoclosure () -> String) {
         guard level >= least else { return }
-        // A name from the network must not draw on somebody's terminal.
-        let shown = String(
-            String.UnicodeScalarView(
-                text().unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        let shown = HarmlessText.line(text())
         Self.write(isJournal ? "<\(level.priority)>\(shown)" : "beacon-node: \(shown)")
+    }
+
+    /// The same of what others can cause as often as they like: ever more rarely for one `reason`.
+    func callAsFunction(
+        _ level: Level, about reason: String, at now: Timestamp, _ text: @autoclosure () -> String
+    ) {
+        if let line = throttle.line(text(), about: reason, at: now) { self(level, line) }
     }
 
     /// Writes text as it is. What cannot be written is lost: there is nowhere to say so.

@@ -27,9 +27,13 @@ extension NodeLoop {
                 if response.id == nil { refused += 1 }
                 publish(voice.publication(of: response))
             case .perform(let operation, let command):
-                log(.notice, "told to \(operation.rawValue), \(command.id)")
+                log(
+                    .notice, about: "command", at: now,
+                    "told to \(operation.rawValue), \(command.id)")
                 let outcome = perform(operation, command, at: now)
-                if case .failed(let failure) = outcome { log(.warning, "\(failure.message)") }
+                if case .failed(let failure) = outcome {
+                    log(.warning, about: "failure", at: now, "\(failure.message)")
+                }
                 publish(voice.publication(of: desk.answer(command, outcome, at: now)))
             }
         }
@@ -46,7 +50,9 @@ extension NodeLoop {
         case .identify:
             let span = Timestamp.Span.seconds(Double(command.forS ?? Self.blinking))
             let isBlinking = blinker.begin(until: now + span)
-            log(.notice, "here I am\(isBlinking ? ", blinking" : ""): node \(settings.node)")
+            log(
+                .notice, about: "identify", at: now,
+                "here I am\(isBlinking ? ", blinking" : ""): node \(settings.node)")
             return isBlinking
                 ? .done(nil)
                 : .failed(
@@ -107,11 +113,13 @@ extension NodeLoop {
             let lease = DebugLease(
                 id: payload.id, until: now + left, perSecond: Int(payload.maxPerS),
                 isRedacted: payload.redact)
-            log(.notice, "raw stream leased as \(payload.id), \(left.seconds) s left")
+            log(
+                .notice, about: "lease", at: now,
+                "raw stream leased as \(payload.id), \(left.seconds) s left")
             perform(core.lease(lease, at: now))
         } catch {
             refused += 1
-            log(.warning, "lease refused: \(error.words)")
+            log(.warning, about: "no lease", at: now, "lease refused: \(error.words)")
             perform(core.lease(nil, at: now))
         }
     }

@@ -72,7 +72,7 @@ final class NodeLoop {
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
             introduction: Self.introduction(settings), configuration: configuration)
         voice.log = outbox.id
-        reconnect = Reconnect(seed: boot, at: now)
+        reconnect = Reconnect(seed: boot, host: settings.broker.host, at: now)
         figures = ProcessFigures(at: now)
         nextMisc = now
         nextLook = now
@@ -331,7 +331,9 @@ extension NodeLoop {
     /// coordinator restored from a backup tells the older one.
     private func configure(_ bytes: [UInt8], at now: Timestamp) {
         guard !bytes.isEmpty else {
-            log(.info, "the broker keeps no configuration for us; going on with ours")
+            log(
+                .info, about: "no configuration", at: now,
+                "the broker keeps no configuration for us; going on with ours")
             return
         }
         let configuration: NodeConfiguration
@@ -339,7 +341,9 @@ extension NodeLoop {
             configuration = try NodeConfiguration(json: bytes.span)
         } catch {
             refused += 1
-            log(.warning, "configuration \(error.revision) refused: \(error)")
+            log(
+                .warning, about: "configuration", at: now,
+                "configuration \(error.revision) refused: \(error)")
             perform([.applied(revision: error.revision, error: "\(error)", at: now)])
             return
         }
@@ -349,7 +353,9 @@ extension NodeLoop {
         voice.configuration = configuration
         perform(core.apply(configuration.policy, at: now))
         let count = configuration.slugs.count
-        log(.notice, "configuration \(configuration.policy.revision) applied, \(count) beacons")
+        log(
+            .notice, about: "applied", at: now,
+            "configuration \(configuration.policy.revision) applied, \(count) beacons")
         sayMissingKeys()
         do {
             try saved.write(configuration)
@@ -363,7 +369,9 @@ extension NodeLoop {
         let identities = voice.configuration.policy.known
         let missing = identities.filter { !settings.keys.hold($0) }.map(\.text)
         guard !missing.isEmpty else { return }
-        log(.info, "no key here for \(missing.joined(separator: ", "))")
+        log(
+            .info, about: "keys", at: clock.now,
+            "no key here for \(missing.joined(separator: ", "))")
     }
 
     private func leave() {

@@ -134,7 +134,7 @@ final class NodeOutbox {
             }
             return true
         } catch {
-            log(.warning, "cursor refused: \(error.reason)")
+            log(.warning, about: "cursor", at: now, "cursor refused: \(error.reason)")
             return false
         }
     }

@@ -17,9 +17,7 @@ struct NodeSettings {
         var version: MQTTClient.Version
 
         /// Whether it runs on this very machine.
-        var isHere: Bool {
-            host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("/")
-        }
+        var isHere: Bool { Reconnect.isHere(host) }
     }
 
     /// Our name on topics.

@@ -109,6 +109,55 @@ import Testing
         #expect(loop.messages.first?.payload == payload)
     }
 
+    @Test func `a message larger than any of ours does not reach us, and the next does`() throws {
+        // A broker that takes what MQTT allows, on the port of ours.
+        broker.stop()
+        let loose = Process()
+        loose.executableURL = URL(fileURLWithPath: "/usr/sbin/mosquitto")
+        loose.arguments = ["-p", "\(broker.port)"]
+        loose.standardOutput = FileHandle.nullDevice
+        loose.standardError = FileHandle.nullDevice
+        try loose.run()
+        defer {
+            loose.terminate()
+            loose.waitUntilExit()
+        }
+        let reader = Loop(MQTTClient(id: "reader"))
+        for _ in 0..<500 where !reader.client.isConnected {
+            try? reader.client.connect(host: "127.0.0.1", port: broker.port, keepalive: 5)
+            _ = reader.run { reader.client.descriptor == nil || reader.client.isConnected }
+        }
+        try reader.subscribe("a")
+        let writer = try Loop.connected("writer", to: broker)
+        for size in [PacketSize.most, 8 << 20, 1, PacketSize.most - 100] {
+            let number = try writer.client.publish(
+                Publication(
+                    topic: "a", payload: [UInt8](repeating: 0x20, count: size), quality: 1,
+                    isRetained: false))
+            #expect(writer.run { writer.published.contains(number) })
+        }
+        #expect(reader.run { reader.messages.count >= 2 })
+        #expect(reader.messages.map(\.payload.count) == [1, PacketSize.most - 100])
+        #expect(reader.client.isConnected)
+    }
+
+    @Test func `our own broker lets nobody send larger ones, and the others go on`() throws {
+        let reader = try Loop.connected("reader", to: broker)
+        try reader.subscribe("a")
+        let large = Publication(
+            topic: "a", payload: [UInt8](repeating: 0x20, count: PacketSize.most), quality: 1,
+            isRetained: false)
+        // One that was told the limit, and one whose protocol has no word for it.
+        let told = try Loop.connected("told", to: broker)
+        #expect(throws: MQTTError.self) { try told.client.publish(large) }
+        let untold = try Loop.connected("untold", to: broker, version: .threeOneOne)
+        _ = try? untold.client.publish(large)
+        #expect(untold.run { !untold.disconnects.isEmpty })
+        try told.publish("a", "small")
+        #expect(reader.run { reader.messages.count == 1 })
+        #expect(reader.texts == ["small"])
+    }
+
     @Test func `publishing inside the message callback works`() throws {
         let loop = try Loop.connected("node", to: broker)
         try loop.subscribe("ping", "pong")

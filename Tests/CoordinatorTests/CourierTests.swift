@@ -96,14 +96,4 @@ struct CourierTests {
         }
         #expect(reason.contains("\(port)"))
     }
-
-    @Test(arguments: [
-        ("unauthorised", 401), ("forbidden", 403), ("consent_required", 403), ("not_found", 404),
-        ("already_in", 409), ("not_in", 409), ("overlap", 409), ("rev_conflict", 409),
-        ("bad_state", 409), ("bad_time", 422), ("ambiguous_time", 422), ("locked_period", 423),
-        ("unavailable", 503), ("bad_request", 400), ("schema", 400),
-    ])
-    func `each code has its status`(code: String, status: Int) {
-        #expect(ProblemCode.problem(code, "").status == status)
-    }
 }

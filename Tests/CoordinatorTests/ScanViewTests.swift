@@ -1,5 +1,6 @@
 import Foundation
 import MeshCore
+import MeshWire
 import Testing
 
 @testable import Coordinator
@@ -61,7 +62,7 @@ struct ScanViewTests {
             try view.finish(at: start + .seconds(1))
             #expect(!paper.text.isEmpty)
             for scalar in paper.text.unicodeScalars where scalar != "\n" {
-                #expect(TerminalText.isHarmless(scalar), "\(form) \(scalar.value)")
+                #expect(HarmlessText.isHarmless(scalar), "\(form) \(scalar.value)")
             }
             guard form == .rows || form == .objects else { continue }
             #expect(try object(try #require(paper.lines.last))["name"] as? String == name)

@@ -84,7 +84,7 @@ struct BurstTests {
         let effects = run.pipeline.heard(
             topic: PipelineSite.root + "node/n1/res", payload: answer.json.span, isRetained: false,
             at: PipelineRun.moment(0))
-        #expect(effects == [.warn("node n1 did not burst: no way")])
+        #expect(effects == [.complain("node n1 did not burst: no way", about: "command")])
         let stranger = run.pipeline.heard(
             topic: PipelineSite.root + "node/n9/res", payload: answer.json.span, isRetained: false,
             at: PipelineRun.moment(0))

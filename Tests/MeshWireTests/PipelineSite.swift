@@ -147,7 +147,14 @@ extension [Pipeline.Effect] {
     var shown: [Publication] {
         compactMap { if case .show(let publication) = $0 { publication } else { nil } }
     }
-    var warnings: [String] { compactMap { if case .warn(let text) = $0 { text } else { nil } } }
+    var warnings: [String] {
+        compactMap {
+            switch $0 {
+            case .warn(let text), .complain(let text, _): text
+            default: nil
+            }
+        }
+    }
     /// What is published under the site's root, by the rest of the topic.
     var topics: [String] {
         publications.map { String($0.topic.dropFirst(PipelineSite.root.count)) }

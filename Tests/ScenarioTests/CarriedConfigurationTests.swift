@@ -31,6 +31,7 @@ struct CarriedConfigurationTests {
                 foreign:
                   - {kind: espresense, nodes: {Living Room: n-1, "12": n-2}, beacons: {"irk:00ff": b-1}}
                   - {kind: theengs, root: a/home}
+            http: {anonymous_reading: true}
             """
         let configuration = try CoordinatorConfiguration(text: text, named: "c.yaml")
         #expect(
@@ -53,6 +54,7 @@ struct CarriedConfigurationTests {
                   - {kind: espresense, root: "a/#", nodes: {x: N1, y: n-1, z: n-1}}
                   - {kind: theengs}
                   - {kind: theengs, root: home, node: {}}
+            http: {anonymous_reading: true}
             """
         let faults = faults(ofCoordinator: text)
         #expect(faults.count == 6, "\(faults)")

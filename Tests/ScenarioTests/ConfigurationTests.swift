@@ -8,6 +8,7 @@ import Testing
 /// line by line.
 struct ConfigurationTests {
     let minimal = "sites: [{id: gym, database: gym.sqlite}]\n"
+    let open = "http: {anonymous_reading: true}\n"
 
     func faults(ofCoordinator text: String) -> [String] {
         do {
@@ -32,8 +33,9 @@ struct ConfigurationTests {
         return "/\(root)/deploy/examples/\(name)"
     }
 
-    @Test func `a coordinator needs to be told only its site`() throws {
-        let configuration = try CoordinatorConfiguration(text: minimal, named: "/etc/b/c.yaml")
+    @Test func `a coordinator needs to be told only its site and who may look`() throws {
+        let configuration = try CoordinatorConfiguration(
+            text: minimal + open, named: "/etc/b/c.yaml")
         #expect(configuration.coordinator == "main")
         #expect(configuration.broker.host == "127.0.0.1")
         #expect(configuration.broker.port == 1883)
@@ -61,7 +63,7 @@ struct ConfigurationTests {
     @Test(arguments: [("5", "five"), ("\"5\"", "five"), ("3.1.1", "threeOneOne")])
     func `the protocol is 5 or 3·1·1`(text: String, version: String) throws {
         let configuration = try CoordinatorConfiguration(
-            text: minimal + "broker: {protocol: \(text)}", named: "c.yaml")
+            text: minimal + open + "broker: {protocol: \(text)}", named: "c.yaml")
         #expect("\(configuration.broker.version)" == version)
     }
 
@@ -113,7 +115,18 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test func `nobody looks without a token unless that is said`() throws {
+        let token = minimal + "http: {token_file: t}"
+        let configuration = try CoordinatorConfiguration(text: token, named: "c.yaml")
+        #expect(!configuration.http.isReadingAnonymous)
+    }
+
     @Test func `a listener that nobody could read is refused`() {
+        #expect(
+            faults(ofCoordinator: minimal) == [
+                "c.yaml:1: http.token_file: missing, without it and anonymous_reading nobody can"
+                    + " read"
+            ])
         #expect(
             faults(ofCoordinator: minimal + "http: {anonymous_reading: false}") == [
                 "c.yaml:2: http.token_file: missing, without it and anonymous_reading nobody can"
@@ -390,6 +403,6 @@ struct ConfigurationTests {
                 "site.yaml:1: rooms: expected a list of 1 to 256, got 0",
                 "site.yaml:1: site.id: missing, expected 1 to 64 of a-z, 0-9 and -",
             ])
-        #expect(faults(ofCoordinator: "") == ["c.yaml:1: sites: expected a list of 1, got 0"])
+        #expect(faults(ofCoordinator: open) == ["c.yaml:1: sites: expected a list of 1, got 0"])
     }
 }

@@ -22,6 +22,7 @@ import Testing
             broker: {host: 127.0.0.1, prot: 1883, port: 0}
             http:
               port: many
+              anonymous_reading: true
             sites:
               - {id: core, database: x.sqlite}
             colour: green
@@ -34,7 +35,7 @@ import Testing
             "bad.yaml:1: coordinator: ", "bad.yaml:2: broker.port: ",
             "bad.yaml:2: broker.prot: unknown key, did you mean \"port\"",
             "bad.yaml:4: http.port: ",
-            "bad.yaml:6: sites[0].id: ", "bad.yaml:7: colour: unknown key",
+            "bad.yaml:7: sites[0].id: ", "bad.yaml:8: colour: unknown key",
         ] {
             #expect(errors.contains(fault), "\(fault) in\n\(errors)")
         }

@@ -89,7 +89,7 @@ import Testing
               username: \(user)
               password_file: \(secret)
               protocol: \(version)
-            http: {port: \(port)}
+            http: {port: \(port), anonymous_reading: true}
             sites: [{id: gym, database: site.sqlite}]
 
             """, to: "coordinator-\(user).yaml")

@@ -12,7 +12,7 @@ import Testing
         let text = """
             coordinator: second
             broker: {host: 127.0.0.1, port: \(site.broker.port)}
-            http: {host: 127.0.0.1, port: 0}
+            http: {host: 127.0.0.1, port: 0, anonymous_reading: true}
             sites: [{id: gym, database: \(database)}]
 
             """

@@ -21,16 +21,21 @@ final class RunningProgram {
     }
 
     /// Starts `name` in `directory`, where its output is kept, too. Of our own environment it gets
-    /// nothing but the path.
+    /// nothing but the path. `descriptors`: as many as it may have open.
     init(
         _ name: String, _ arguments: [String], in directory: String,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], descriptors: Int? = nil
     ) throws {
         self.name = name
         let stem = "\(directory)/\(name)-\(UUID().uuidString.prefix(8))"
         files = (stem + ".out", stem + ".err")
         process.executableURL = Self.path(name)
         process.arguments = arguments
+        if let descriptors {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+            process.arguments =
+                ["--nofile=\(descriptors)", Self.path(name).path] + arguments
+        }
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -84,6 +89,15 @@ final class RunningProgram {
 
     /// The number of its process.
     var processIdentifier: Int32 { process.processIdentifier }
+
+    /// The most memory it has had so far, in MiB.
+    var peakMemory: Double {
+        let status = Self.text("/proc/\(process.processIdentifier)/status")
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Double($0.split(separator: " ").dropLast().last ?? "") }.map {
+            $0 / 1024
+        } ?? .nan
+    }
 
     /// Whether it has not ended yet.
     var isRunning: Bool { status == nil }

@@ -16,6 +16,8 @@ final class RunningSite {
     /// Everything the site writes.
     let directory: String
     let broker: PrivateBroker
+    /// A broker that asks for passwords, in the place of the other; see `secure`.
+    var secured: SecuredBroker?
     let topics = SiteTopics(site: "gym")
     private(set) var site: SiteText
     var watcher: Watcher
@@ -100,21 +102,22 @@ extension RunningSite {
     /// The configuration of a coordinator of this site.
     var coordinatorText: String {
         """
-        broker: {host: 127.0.0.1, port: \(broker.port)}
-        http: {host: 127.0.0.1, port: 0\(httpMore)}
+        broker: {host: 127.0.0.1, port: \(secured?.port ?? broker.port)\(login("coordinator"))}
+        http: {host: 127.0.0.1, port: 0, anonymous_reading: true\(httpMore)}
         sites: [{id: gym, database: site.sqlite\(coordinatorMore)}]
 
         """
     }
 
-    /// Starts a coordinator. `isReady`: waits until it says so.
+    /// Starts a coordinator. `isReady`: waits until it says so. `descriptors`: as many as it may have.
     func startCoordinator(
-        _ arguments: [String] = [], isReady: Bool = true, environment: [String: String] = [:]
+        _ arguments: [String] = [], isReady: Bool = true, environment: [String: String] = [:],
+        descriptors: Int? = nil
     ) throws {
         let file = try write(coordinatorText, to: "coordinator.yaml")
         let program = try RunningProgram(
             "beacon-coordinator", ["--config", file] + arguments, in: directory,
-            environment: environment)
+            environment: environment, descriptors: descriptors)
         coordinator = program
         if isReady { try wait("the coordinator is ready") { program.errors.contains(": ready\n") } }
     }
@@ -140,7 +143,7 @@ extension RunningSite {
             node: \(slug)
             site: gym
             radio: "\(radio ?? "btsnoop:unix:\(socket)")"
-            broker: {host: 127.0.0.1, port: \(broker.port)}
+            broker: {host: 127.0.0.1, port: \(secured?.port ?? broker.port)\(login(slug))}
             state: state-\(slug)
             outbox: {megabytes: 1}
             \(more)

@@ -264,7 +264,7 @@ struct SimulatedSite {
                 }
             case .unsubscribe(let filters):
                 for filter in filters { broker.unsubscribe("core", from: filter) }
-            case .show, .warn, .respond: break
+            case .show, .warn, .complain, .respond: break
             case .restore(_, let reason): throw Refused(reason: reason)
             }
         }

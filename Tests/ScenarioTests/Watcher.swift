@@ -28,7 +28,7 @@ final class Watcher {
     private let marker = "mesh-tests/\(UUID().uuidString)"
 
     /// Connects, subscribes, and takes in everything the broker keeps.
-    init(port: Int) throws {
+    init(port: Int, username: String? = nil, password: String? = nil) throws {
         client = MQTTClient(id: "tests-\(UUID().uuidString.prefix(8))")
         let (heard, marker) = (heard, marker)
         client.onConnect = { code in heard.isAccepted = code == 0 }
@@ -44,7 +44,8 @@ final class Watcher {
             heard.messages.append(Message(topic: topic, payload: bytes))
             heard.latest[topic] = bytes.isEmpty ? nil : bytes
         }
-        try client.connect(host: "127.0.0.1", port: port)
+        try client.connect(
+            host: "127.0.0.1", port: port, username: username, password: password)
         try work { heard.isAccepted }
         try client.subscribe(["mesh/v1/#", marker], quality: 0)
         try work { heard.isSubscribed }

@@ -32,6 +32,7 @@ struct AccessTests {
         #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
         #expect(answer.contains("WWW-Authenticate: Bearer"))
         #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+        #expect(answer.contains(#""code":"unauthorised"}"#))
     }
 
     @Test mutating func `no token is right where none is set`() async throws {

@@ -5,6 +5,7 @@ import Web
 @Suite(.timeLimit(.minutes(2)))
 struct RouteTests {
     var fixture = ServerFixture()
+    let token = "Authorization: Bearer a-secret"
 
     init() {
         fixture.routes = [
@@ -18,7 +19,7 @@ struct RouteTests {
                         + (request.idempotencyKey ?? "none"), status: 201)
             },
             Route(.get, "/api/v1/refused") { _ in
-                throw RouteProblem(status: 409, code: "overlap", detail: "“\"<b>”")
+                throw RouteProblem(.overlap, "“\"<b>”")
             },
             Route(.get, "/api/v1/broken") { _ in throw CancellationError() },
             Route(.get, "/api/v1/cut") { _ in
@@ -47,7 +48,8 @@ struct RouteTests {
     }
 
     @Test func `the query arrives decoded and in order`() async throws {
-        let answer = try await fixture.answer(to: "GET /api/v1/things?b=%C3%A9+1&a=&b=%26&c")
+        let answer = try await fixture.answer(
+            to: "GET /api/v1/things?b=%C3%A9+1&a=&b=%26&c", token)
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.contains("Cache-Control: no-store\r\n"))
         #expect(answer.hasSuffix("\r\n\r\nb=é 1&a=&b=&&c="))
@@ -55,22 +57,23 @@ struct RouteTests {
 
     @Test(arguments: ["a=%", "a=%4", "a=%zz", "a=%ff", "%c3=1", "a=%+1"])
     func `a query that is not percent-encoded UTF-8 is refused`(query: String) async throws {
-        let answer = try await fixture.answer(to: "GET /api/v1/things?\(query)")
+        let answer = try await fixture.answer(to: "GET /api/v1/things?\(query)", token)
         #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         #expect(answer.contains(#""code":"bad_request""#))
     }
 
     @Test func `a refusal is a problem document with its code`() async throws {
-        let answer = try await fixture.answer(to: "GET /api/v1/refused")
+        let answer = try await fixture.answer(to: "GET /api/v1/refused", token)
         #expect(answer.hasPrefix("HTTP/1.1 409 Conflict\r\n"))
         #expect(answer.contains("Content-Type: application/problem+json\r\n"))
         #expect(answer.contains(#""status":409,"detail":"“\"<b>”","code":"overlap"}"#))
-        let broken = try await fixture.answer(to: "GET /api/v1/broken")
+        let broken = try await fixture.answer(to: "GET /api/v1/broken", token)
         #expect(broken.hasPrefix("HTTP/1.1 500 "))
+        #expect(broken.contains(#""code":"internal"}"#))
     }
 
     @Test func `a long answer arrives part by part, whole`() async throws {
-        let answer = try await fixture.answer(to: "GET /api/v1/long")
+        let answer = try await fixture.answer(to: "GET /api/v1/long", token)
         let head = answer.prefix(500)
         #expect(head.lowercased().contains("transfer-encoding: chunked\r\n"))
         #expect(head.contains("Content-Disposition: attachment; filename=\"a.csv\"\r\n"))
@@ -79,8 +82,18 @@ struct RouteTests {
     }
 
     @Test func `half an answer does not look like a whole one`() async throws {
-        let answer = try await fixture.answer(to: "GET /api/v1/cut")
+        let answer = try await fixture.answer(to: "GET /api/v1/cut", token)
         #expect(!answer.hasSuffix("0\r\n\r\n"))
+    }
+
+    @Test(arguments: ["GET", "HEAD", "POST", "DELETE"])
+    func `what is kept about people needs the token, also from here`(method: String) async throws {
+        let type = "Content-Type: application/json"
+        for host in ["localhost", "127.0.0.1"] {
+            let answer = try await fixture.answer(
+                to: "\(method) /api/v1/things", host: host, type)
+            #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(host)")
+        }
     }
 
     @Test func `only a token may write, also from here`() async throws {
@@ -100,6 +113,7 @@ struct RouteTests {
             to: "POST /api/v1/things", "Content-Type: \(type)", "Authorization: Bearer a-secret",
             body: "{}")
         #expect(answer.hasPrefix("HTTP/1.1 415 "))
+        #expect(answer.contains(#""code":"unsupported_type"}"#))
     }
 
     @Test func `a body too long is refused`() async throws {
@@ -108,6 +122,7 @@ struct RouteTests {
             "Authorization: Bearer a-secret",
             body: String(repeating: " ", count: Route.largestBody + 1))
         #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        #expect(answer.contains(#""code":"too_large"}"#))
     }
 
     @Test func `another method is told what the path takes`() async throws {

@@ -7,6 +7,7 @@ struct ServerFixture {
     var fault: String?
     var obstacle: String?
     var routes: [Route] = []
+    var limits = ConnectionLimits()
 
     var server: WebServer {
         let (fault, obstacle) = (fault, obstacle)
@@ -14,7 +15,7 @@ struct ServerFixture {
             host: "127.0.0.1", port: 0, feed: feed, access: access,
             health: Health(
                 fault: { fault }, obstacle: { obstacle }, metrics: { "beaconmesh_up 1\n" }),
-            routes: routes)
+            routes: routes, limits: limits)
     }
 
     /// Runs the server for as long as `body` takes, and returns how long it took to stop.

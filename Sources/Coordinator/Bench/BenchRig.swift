@@ -33,7 +33,7 @@ final class BenchRig {
             """
             coordinator: \(Self.coordinator)
             broker: {host: 127.0.0.1, port: \(port)}
-            http: {host: 127.0.0.1, port: 0}
+            http: {host: 127.0.0.1, port: 0, anonymous_reading: true}
             log: warning
             sites:
               - id: \(site.names.site)

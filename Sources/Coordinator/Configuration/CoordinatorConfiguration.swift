@@ -31,7 +31,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         /// The file whose first line is the token for writing; always named beyond loopback. A start
         /// makes it if it is not there.
         public var tokenFile: String?
-        /// Whether reading needs no token.
+        /// Whether this machine may see the live page without a token: names and places of people.
+        /// What is kept about them needs the token in any case.
         public var isReadingAnonymous: Bool
     }
 
@@ -130,7 +131,7 @@ extension CoordinatorConfiguration.Listener {
         port = http.int("port", in: 0...65535, default: 8080)
         tokenFile = http.pathIfPresent("token_file")
         let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
-        isReadingAnonymous = http.bool("anonymous_reading", default: isLocal)
+        isReadingAnonymous = http.bool("anonymous_reading", default: false)
         if let tokenFile {
             guard depth >= .secrets else { return }
             let fault =

@@ -29,7 +29,8 @@ struct DemoMembers {
         self.port = port
         topics = SiteTopics(site: site.layout.slug)
         isTraining = site.people.map { _ in false }
-        reconnect = Reconnect(seed: 1, at: Timestamp(milliseconds: 0))
+        reconnect = Reconnect(
+            seed: 1, host: "127.0.0.1", at: Timestamp(milliseconds: 0))
         let heard = Heard()
         self.heard = heard
         client = MQTTClient(id: "demo-phones")

@@ -120,7 +120,11 @@ final class DemoRun {
             """
             coordinator: main
             broker: {host: 127.0.0.1, port: \(broker.port)}
-            http: {host: 127.0.0.1, port: \(dashboard), token_file: "\(folder.file("api-token"))"}
+            http:
+              host: 127.0.0.1
+              port: \(dashboard)
+              token_file: "\(folder.file("api-token"))"
+              anonymous_reading: true  # nobody in the demonstration is real
             sites:
               - id: \(site.layout.slug)
                 database: "\(folder.database)"

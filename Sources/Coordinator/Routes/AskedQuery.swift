@@ -11,13 +11,12 @@ struct AskedQuery {
         for (name, value) in request.query {
             guard allowed.contains(name) else {
                 throw RouteProblem(
-                    status: 400, code: "bad_request",
-                    detail: "There is no parameter \(Self.shown(name)); there are "
+                    .badRequest,
+                    "There is no parameter \(Self.shown(name)); there are "
                         + allowed.joined(separator: ", ") + ".")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw RouteProblem(
-                    status: 400, code: "bad_request", detail: "The parameter \(name) comes twice.")
+                throw RouteProblem(.badRequest, "The parameter \(name) comes twice.")
             }
         }
         self.values = values

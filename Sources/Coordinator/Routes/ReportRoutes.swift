@@ -106,9 +106,7 @@ struct ReportRoutes: Sendable {
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let kind = ReportOrder.Kind(rawValue: String(first)) else {
             let all = ReportOrder.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw RouteProblem(
-                status: 404, code: "not_found", detail: "There is no such report. There are \(all)."
-            )
+            throw RouteProblem(.notFound, "There is no such report. There are \(all).")
         }
         let asked = try AskedQuery(
             request, allowed: ReportOrder.parameters + ["format", "bom", "raw", "separator"])
@@ -120,8 +118,7 @@ struct ReportRoutes: Sendable {
             guard let separator = CSVText.Separator(named: asked.values["separator"] ?? "comma")
             else {
                 throw RouteProblem(
-                    status: 400, code: "bad_request",
-                    detail: "separator: comma, semicolon or tab expected.")
+                    .badRequest, "separator: comma, semicolon or tab expected.")
             }
             format = .csv(
                 mark: asked.values["bom"] == "1", raw: asked.values["raw"] == "1",
@@ -131,8 +128,8 @@ struct ReportRoutes: Sendable {
         case "jsonl": (format, type) = (.lines, "application/x-ndjson")
         default:
             throw RouteProblem(
-                status: parts.count > 1 ? 404 : 400, code: "bad_request",
-                detail: "A report is written as csv, json or jsonl.")
+                parts.count > 1 ? .notFound : .badRequest,
+                "A report is written as csv, json or jsonl.")
         }
         let (desk, order, run) = try await reading { desk in
             let order = try ReportOrder(
@@ -173,8 +170,7 @@ struct ReportRoutes: Sendable {
     // MARK: Calendars
 
     private func feed(_ request: RouteRequest) async throws -> RouteAnswer {
-        let unknown = RouteProblem(
-            status: 404, code: "not_found", detail: "There is nothing at this path.")
+        let unknown = RouteProblem(.notFound, "There is nothing at this path.")
         let file = request.parameters["secret"] ?? ""
         guard file.hasSuffix(".ics"), request.query.isEmpty else { throw unknown }
         let hash = FeedText.hash(of: String(file.dropLast(4)))
@@ -194,9 +190,7 @@ struct ReportRoutes: Sendable {
         do {
             return try await Blocking.run { try body(try ReportDesk(store, now: now)) }
         } catch let refusal as ReportOrder.Refusal {
-            throw RouteProblem(
-                status: refusal.code == "not_found" ? 404 : 400, code: refusal.code,
-                detail: "\(refusal).")
+            throw ProblemCode.problem(refusal.code, "\(refusal).")
         }
     }
 }

@@ -2,6 +2,19 @@ import Broker
 import MeshCore
 import MeshWire
 
+extension CoordinatorLoop {
+    /// The result of a call of the client, or `nil` and a line in the log.
+    @discardableResult
+    func attempt<Value>(_ body: () throws(MQTTError) -> Value) -> Value? {
+        do {
+            return try body()
+        } catch {
+            logger.warning("\(error)")
+            return nil
+        }
+    }
+}
+
 /// What the loop does for other threads.
 extension CoordinatorLoop {
     /// What it waits for on their behalf.

@@ -12,6 +12,7 @@ import Web
 final class CoordinatorLoop {
     private let configuration: CoordinatorConfiguration
     let logger: Logger
+    private var throttle = LogThrottle()
     let clock: AnchoredClock
     private let feed: LiveFeed
     let status: SharedStatus
@@ -72,7 +73,7 @@ final class CoordinatorLoop {
         nextLook = now
         stored = (0, now)
         boot = .random(in: .min ... .max)
-        reconnect = Reconnect(seed: boot, at: now)
+        reconnect = Reconnect(seed: boot, host: configuration.broker.host, at: now)
         reports = Doorbell(capacity: 1024)
         worker = StoreWorker(store: store, reports: reports)
         names = loaded.names
@@ -230,6 +231,9 @@ final class CoordinatorLoop {
                 worker.restore(refused: refused, reason: reason, at: clock.now)
             case .respond(let client, let response): respond(to: client, response)
             case .warn(let line): logger.warning("\(line)")
+            case .complain(let text, let reason):
+                guard let line = throttle.line(text, about: reason, at: clock.now) else { continue }
+                logger.warning("\(line)")
             }
         }
     }
@@ -238,16 +242,6 @@ final class CoordinatorLoop {
     func publish(_ publication: Publication) {
         guard client.isConnected else { return }
         attempt { () throws(MQTTError) in try client.publish(publication) }
-    }
-
-    @discardableResult
-    func attempt<Value>(_ body: () throws(MQTTError) -> Value) -> Value? {
-        do {
-            return try body()
-        } catch {
-            logger.warning("\(error)")
-            return nil
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Logging
+import MeshWire
 
 /// Log lines as journald reads them: a priority in angle brackets, then the text.
 struct LogLine: LogHandler {
@@ -26,11 +27,7 @@ struct LogLine: LogHandler {
             case .error: 3
             case .critical: 2
             }
-        // A name from the radio must not draw on somebody's terminal.
-        let text = String(
-            "\(event.message)".unicodeScalars.map {
-                $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0)
-            })
+        let text = HarmlessText.line("\(event.message)")
         let isJournal = getenv("JOURNAL_STREAM") != nil
         let line = isJournal ? "<\(priority)>\(label): \(text)\n" : "\(label): \(text)\n"
         FileHandle.standardError.write(Data(line.utf8))

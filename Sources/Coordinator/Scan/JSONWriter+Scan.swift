@@ -61,7 +61,7 @@ extension JSONWriter {
             switch scalar {
             case "\"", "\\":
                 bytes += [UInt8(ascii: "\\"), UInt8(scalar.value)]
-            case _ where TerminalText.isHarmless(scalar):
+            case _ where HarmlessText.isHarmless(scalar):
                 bytes += Array(String(scalar).utf8)
             default:
                 for unit in String(scalar).utf16 {

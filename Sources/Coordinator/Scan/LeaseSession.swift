@@ -61,7 +61,7 @@ final class LeaseSession {
         self.clock = clock
         let number = UInt64.random(in: .min ... .max)
         id = "scan-" + HexText.text(number, bytes: 8)
-        reconnect = Reconnect(seed: number, at: clock.now)
+        reconnect = Reconnect(seed: number, host: address.host, at: clock.now)
         client = MQTTClient(
             id: "beaconmesh-\(id)", will: Self.clearing(topics.debugLease(node)),
             version: address.version)

@@ -1,40 +1,9 @@
+import MeshWire
+
 /// Text for a terminal, of which anything may have been chosen by whoever has a radio.
 enum TerminalText {
-    /// So many marks a letter may carry: real scripts need two, a pile of them paints over other
-    /// lines.
-    private static let mostMarks = 2
-
-    /// `text` on one line: what controls a terminal, reverses the direction of writing or cannot be
-    /// seen is written `\u{202E}`, and letters carry at most two marks.
-    static func harmless(_ text: String) -> String {
-        var shown = String.UnicodeScalarView()
-        var marks = 0
-        for scalar in text.unicodeScalars {
-            if isMark(scalar) {
-                marks += 1
-                if marks > mostMarks { continue }
-            } else {
-                marks = 0
-            }
-            if isHarmless(scalar) {
-                shown.append(scalar)
-            } else {
-                let code = String(scalar.value, radix: 16, uppercase: true)
-                shown.append(contentsOf: "\\u{\(code)}".unicodeScalars)
-            }
-        }
-        return String(shown)
-    }
-
-    /// Whether a scalar shows what it is and nothing else.
-    static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-            .paragraphSeparator:
-            false
-        default: true
-        }
-    }
+    /// `text` on one line, harmless to a terminal.
+    static func harmless(_ text: String) -> String { HarmlessText.line(text) }
 
     /// The columns that a text takes.
     static func columns(_ text: String) -> Int {
@@ -77,13 +46,6 @@ enum TerminalText {
         return String(kept)
     }
 
-    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: true
-        default: false
-        }
-    }
-
     /// Two for the characters of East Asia and for pictures, as terminals have it (Unicode
     /// Standard Annex 11, “Wide” and “Fullwidth”, by whole blocks).
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
@@ -93,7 +55,7 @@ enum TerminalText {
             0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
             0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
             2
-        default: isMark(scalar) ? 0 : scalar.properties.isEmojiPresentation ? 2 : 1
+        default: HarmlessText.isMark(scalar) ? 0 : scalar.properties.isEmojiPresentation ? 2 : 1
         }
     }
 }

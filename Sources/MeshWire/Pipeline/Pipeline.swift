@@ -33,6 +33,9 @@ public struct Pipeline: Sendable {
         case respond(to: String, ResponsePayload)
         /// A line for the log.
         case warn(String)
+        /// A line for the log that whoever may publish can cause as often as they like: to be
+        /// written ever more rarely for one reason, which is a word of ours.
+        case complain(String, about: String)
     }
 
     /// Why a batch was not stored.
@@ -303,13 +306,19 @@ extension Pipeline {
             let effects = show(topic, payload, of: slug)
             guard !active.ok, !effects.isEmpty else { return effects }
             return effects + [
-                .warn("node \(slug) refused configuration \(active.rev): \(active.error ?? "")")
+                .complain(
+                    "node \(slug) refused configuration \(active.rev): \(active.error ?? "")",
+                    about: "configuration")
             ]
         case .nodeResponse(let slug):
             let response = try NodeResponsePayload(json: payload)
             guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
             guard case .failed(let failure) = response.outcome else { return [] }
-            return [.warn("node \(slug) did not \(response.op ?? "obey"): \(failure.message)")]
+            return [
+                .complain(
+                    "node \(slug) did not \(response.op ?? "obey"): \(failure.message)",
+                    about: "command")
+            ]
         case .nodeBeat(let slug):
             let beat = try NodeBeatPayload(json: payload)
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }

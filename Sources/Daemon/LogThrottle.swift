@@ -1,0 +1,40 @@
+import MeshCore
+
+/// Keeps what others can cause as often as they like from filling the log: of one reason the first
+/// three lines are written, then the 4th, 8th, 16th and so on, each with the number left out before it.
+/// After an hour without the reason it starts again.
+public struct LogThrottle: Sendable {
+    private struct Tally: Sendable {
+        var count = 0
+        var leftOut = 0
+        var last: Timestamp
+    }
+
+    /// A reason that stayed away for so long is news again.
+    public static let quiet = Timestamp.Span.seconds(3600)
+
+    private var tallies: [String: Tally] = [:]
+
+    /// Nothing has been said yet.
+    public init() {}
+
+    /// The line to write, or `nil` if it is to be left out.
+    ///
+    /// - Parameter reason: Why there is a line: one of few words of our own, never text that came in
+    ///   a message, because each is remembered.
+    public mutating func line(
+        _ text: @autoclosure () -> String, about reason: String, at now: Timestamp
+    ) -> String? {
+        var tally = tallies[reason] ?? Tally(last: now)
+        if now - tally.last >= Self.quiet { tally.count = 0 }
+        tally.last = now
+        tally.count += 1
+        defer { tallies[reason] = tally }
+        guard tally.count <= 3 || tally.count & (tally.count - 1) == 0 else {
+            tally.leftOut += 1
+            return nil
+        }
+        defer { tally.leftOut = 0 }
+        return tally.leftOut == 0 ? text() : "\(text()) (\(tally.leftOut) like it left out)"
+    }
+}

@@ -1,0 +1,47 @@
+/// Text for a terminal or a log, of which anything may have been chosen by whoever has a radio or
+/// may publish a message.
+public enum HarmlessText {
+    /// So many marks a letter may carry: real scripts need two, a pile of them paints over other
+    /// lines.
+    private static let mostMarks = 2
+
+    /// `text` on one line: what controls a terminal (C0 and C1), reverses the direction of writing or
+    /// cannot be seen is written `\u{202E}`, and letters carry at most two marks.
+    public static func line(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            if isMark(scalar) {
+                marks += 1
+                if marks > mostMarks { continue }
+            } else {
+                marks = 0
+            }
+            if isHarmless(scalar) {
+                shown.append(scalar)
+            } else {
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                shown.append(contentsOf: "\\u{\(code)}".unicodeScalars)
+            }
+        }
+        return String(shown)
+    }
+
+    /// Whether a scalar shows what it is and nothing else.
+    public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: true
+        }
+    }
+
+    /// Whether a scalar sits on the one before it and takes no column.
+    public static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import MeshCore
+import Testing
+import Web
+
+@testable import Coordinator
+
+/// The codes of refusals are one closed list, whoever refuses.
+struct ProblemCodeTests {
+    @Test(arguments: Answer.Refusal.allCases)
+    func `what MQTT and the books refuse with is on the list`(refusal: Answer.Refusal) {
+        #expect(ProblemCode(rawValue: refusal.rawValue) != nil)
+        #expect(ProblemCode.problem(refusal.rawValue, "no").code.rawValue == refusal.rawValue)
+    }
+
+    @Test(arguments: [
+        ("unauthorised", 401), ("forbidden", 403), ("consent_required", 403), ("not_found", 404),
+        ("already_in", 409), ("not_in", 409), ("overlap", 409), ("rev_conflict", 409),
+        ("bad_state", 409), ("bad_time", 422), ("ambiguous_time", 422), ("locked_period", 423),
+        ("unavailable", 503), ("bad_request", 400), ("schema", 400), ("unheard_of", 500),
+    ])
+    func `each code has its status`(code: String, status: Int) {
+        #expect(ProblemCode.problem(code, "").code.status == status)
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import MeshWire
+
+/// What others chose draws on nobody's terminal.
+struct HarmlessTextTests {
+    @Test(arguments: [
+        "\u{1B}[2J", "a\u{7F}b", "\u{80}", "\u{9B}31m", "\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}",
+        "\u{202A}", "\u{202E}evil", "\u{2066}x\u{2069}", "a\u{2028}b\u{2029}", "line\r\nfeed",
+        "\u{FEFF}", "\u{E0041}",
+    ])
+    func `controls of a terminal and of the direction of writing are spelt out`(text: String) {
+        let shown = HarmlessText.line(text)
+        #expect(shown.unicodeScalars.allSatisfy { HarmlessText.isHarmless($0) })
+        #expect(shown.contains("\\u{"))
+    }
+
+    @Test func `no control of any kind passes`() {
+        let forbidden = [0...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069]
+        for code in forbidden.joined() {
+            guard let scalar = Unicode.Scalar(UInt32(code)) else { continue }
+            #expect(!HarmlessText.isHarmless(scalar), "\(code)")
+        }
+    }
+
+    @Test func `names of people stay as they are`() {
+        for name in ["Anna Bergström", "李小龙", "محمد", "Ольга", "e\u{301}tude", "“ok” — 5 °C"] {
+            #expect(HarmlessText.line(name) == name)
+        }
+    }
+}

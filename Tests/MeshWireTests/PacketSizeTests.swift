@@ -1,0 +1,24 @@
+import Testing
+
+@testable import MeshWire
+
+/// No message of ours is too long for our own limit.
+struct PacketSizeTests {
+    @Test(arguments: PayloadKind.allCases)
+    func `every payload fits into a packet`(kind: PayloadKind) {
+        #expect(kind.type.limit + PacketSize.envelope <= PacketSize.most)
+    }
+
+    @Test func `the longest topic leaves room for the rest`() {
+        let topics = SiteTopics(site: Self.slug)
+        let longest = [
+            topics.nodeRSSI(Self.slug, beacon: Self.slug),
+            topics.response(client: Self.slug, operation: Operation.checkOut.rawValue),
+            topics.event(area: Self.slug, id: Self.slug),
+        ].map(\.utf8.count)
+        #expect((longest.max() ?? 0) <= PacketSize.envelope / 2)
+    }
+
+    /// As long as a slug may be.
+    private static let slug = String(repeating: "a", count: 64)
+}
