@@ -33,16 +33,15 @@ struct ConfigurationTests {
         return "/\(root)/deploy/examples/\(name)"
     }
 
-    @Test func `a coordinator needs to be told only its site and who may look`() throws {
-        let configuration = try CoordinatorConfiguration(
-            text: minimal + open, named: "/etc/b/c.yaml")
+    @Test func `a coordinator needs to be told only its site`() throws {
+        let configuration = try CoordinatorConfiguration(text: minimal, named: "/etc/b/c.yaml")
         #expect(configuration.coordinator == "main")
         #expect(configuration.broker.host == "127.0.0.1")
         #expect(configuration.broker.port == 1883)
         #expect(configuration.broker.version == .five)
         #expect(configuration.http.host == "127.0.0.1")
-        #expect(configuration.http.tokenFile == nil)
-        #expect(configuration.http.isReadingAnonymous)
+        #expect(configuration.http.tokenFile == "/etc/b/token")
+        #expect(!configuration.http.isReadingAnonymous)
         #expect(configuration.sites.map(\.id) == ["gym"])
         #expect(configuration.sites.map(\.database) == ["/etc/b/gym.sqlite"])
         #expect(configuration.sites.map(\.backups) == ["/etc/b/backups"])
@@ -113,27 +112,6 @@ struct ConfigurationTests {
                 "c.yaml:4: sites[0].backups.on: unknown key, expected enabled, folder",
                 "c.yaml:5: sites[0].on_damage: expected one of stop, restore, got \"repair\"",
             ])
-    }
-
-    @Test func `nobody looks without a token unless that is said`() throws {
-        let token = minimal + "http: {token_file: t}"
-        let configuration = try CoordinatorConfiguration(text: token, named: "c.yaml")
-        #expect(!configuration.http.isReadingAnonymous)
-    }
-
-    @Test func `a listener that nobody could read is refused`() {
-        #expect(
-            faults(ofCoordinator: minimal) == [
-                "c.yaml:1: http.token_file: missing, without it and anonymous_reading nobody can"
-                    + " read"
-            ])
-        #expect(
-            faults(ofCoordinator: minimal + "http: {anonymous_reading: false}") == [
-                "c.yaml:2: http.token_file: missing, without it and anonymous_reading nobody can"
-                    + " read"
-            ])
-        let withToken = minimal + "http: {anonymous_reading: false, token_file: t}"
-        #expect(faults(ofCoordinator: withToken).isEmpty)
     }
 
     @Test func `the example of a site becomes a document`() throws {

@@ -28,9 +28,9 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         public var host: String
         /// A TCP port, or 0 for any that is free.
         public var port: Int
-        /// The file whose first line is the token for writing; always named beyond loopback. A start
-        /// makes it if it is not there.
-        public var tokenFile: String?
+        /// The file whose first line is the token. A start makes it if it is not there. Beyond loopback
+        /// it has to be named; on it, it is the file `token` beside the database if it is not.
+        public var tokenFile: String
         /// Whether this machine may see the live page without a token: names and places of people.
         /// What is kept about them needs the token in any case.
         public var isReadingAnonymous: Bool
@@ -102,8 +102,9 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     private init(_ settings: inout SettingsReader, _ depth: Depth) throws(SettingsError) {
         coordinator = settings.slug("coordinator", default: "main")
         broker = settings.section("broker") { BrokerAddress(&$0, depth) }
-        http = settings.section("http") { Listener(&$0, depth) }
-        sites = settings.list("sites", count: 1...1) { Site(&$0, depth) }
+        let sites = settings.list("sites", count: 1...1) { Site(&$0, depth) }
+        self.sites = sites
+        http = settings.section("http") { Listener(&$0, depth, of: sites.first?.database ?? "") }
         record = settings.pathIfPresent("record")
         log = settings.choice("log", default: .info)
         try settings.finish()
@@ -126,22 +127,24 @@ extension CoordinatorConfiguration.BrokerAddress {
 }
 
 extension CoordinatorConfiguration.Listener {
-    fileprivate init(_ http: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth) {
+    fileprivate init(
+        _ http: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth, of database: String
+    ) {
         host = http.string("host", default: "127.0.0.1")
         port = http.int("port", in: 0...65535, default: 8080)
-        tokenFile = http.pathIfPresent("token_file")
-        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
+        let named = http.pathIfPresent("token_file")
+        tokenFile =
+            named
+            ?? URL(fileURLWithPath: database).deletingLastPathComponent()
+            .appendingPathComponent("token").path
         isReadingAnonymous = http.bool("anonymous_reading", default: false)
-        if let tokenFile {
-            guard depth >= .secrets else { return }
+        if named == nil, !["127.0.0.1", "::1", "localhost"].contains(host) {
+            http.refuse("token_file", "missing, required where http.host is not loopback")
+        } else if depth >= .secrets {
             let fault =
                 TokenFile.isMissing(tokenFile)
                 ? TokenFile.obstacle(to: tokenFile) : Secret.fault(in: tokenFile)
             if let fault { http.refuse("token_file", "\(tokenFile): \(fault)") }
-        } else if !isLocal {
-            http.refuse("token_file", "missing, required where http.host is not loopback")
-        } else if !isReadingAnonymous {
-            http.refuse("token_file", "missing, without it and anonymous_reading nobody can read")
         }
     }
 }

@@ -41,7 +41,8 @@ public struct CoordinatorCommand: AsyncParsableCommand {
         if let record { settings.record = record }
         if check {
             print("\(config): ok")
-            if let file = settings.http.tokenFile, TokenFile.isMissing(file) {
+            let file = settings.http.tokenFile
+            if TokenFile.isMissing(file) {
                 print("\(file): not there yet, will be made at the start")
             }
             return
@@ -111,10 +112,11 @@ public struct CoordinatorCommand: AsyncParsableCommand {
                 text: "\(site.database) holds site \(loaded.names.site), not \(site.id)")
         }
         let password = try Secret.read(settings.broker.passwordFile)
-        if let file = settings.http.tokenFile, try TokenFile.make(at: file) {
-            logger.notice("made \(file): its one line is the token that writing over HTTP asks for")
+        let file = settings.http.tokenFile
+        if try TokenFile.make(at: file) {
+            logger.notice("made \(file): its one line is the token that HTTP asks for")
         }
-        let token = try Secret.read(settings.http.tokenFile)
+        let token = try Secret.read(file)
         let clock = try await StartClock.agreed(
             newest: loaded.saved.site.clock, logger: logger)
         let feed = LiveFeed(now: { clock.now.milliseconds })
