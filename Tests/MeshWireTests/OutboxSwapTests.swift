@@ -54,15 +54,15 @@ struct OutboxSwapTests {
         #expect(send(0xA, 3, at: 140).last?.payload == payload(log: 0xA, 1))
     }
 
-    @Test mutating func `two outboxes in one second are both answered, one of them retained`() {
-        run.tick(99)
-        run.hear(topic, evidence(log: 0xA, seq: 1), 100)
-        run.hear(topic, evidence(log: 0xB, seq: 1), 100.1)
-        run.hear(topic, evidence(log: 0xA, seq: 2), 100.2)
+    @Test mutating func `two outboxes in one second are both answered, and the present one stays retained`() {
+        run.tick(100)
+        run.hear(topic, evidence(log: 0xA, seq: 1), 100.1)
+        run.hear(topic, evidence(log: 0xB, seq: 1), 100.2)
+        run.hear(topic, evidence(log: 0xA, seq: 2), 100.3)
         run.tick(101)
         let told = cursors(run.settle())
         #expect(told.map(\.payload) == [payload(log: 0xB, 1), payload(log: 0xA, 2)])
-        #expect(told.map(\.isRetained) == [false, true])
+        #expect(told.last?.isRetained == true)
     }
 
     /// More cards than are remembered, or made-up ones: the node goes back, and what it sends again is

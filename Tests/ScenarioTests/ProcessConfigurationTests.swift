@@ -148,6 +148,7 @@ import Testing
 
     @Test func `a directory without write access is refused`() throws {
         let site = try RunningSite()
+        site.httpMore = ", token_file: \(site.file("token"))"
         defer { site.stop() }
         // Root may write anywhere but where the kernel makes the files.
         let directory = geteuid() == 0 ? "/proc/self" : site.file("locked")
@@ -166,7 +167,7 @@ import Testing
         let site = try RunningSite()
         defer { site.stop() }
         let text = site.coordinatorText.replacingOccurrences(
-            of: "port: 0}", with: "port: \(site.broker.port)}")
+            of: "port: 0,", with: "port: \(site.broker.port),")
         let file = try site.write(text, to: "taken.yaml")
         let (status, errors) = try refusal(
             of: "beacon-coordinator", ["--config", file], at: site)

@@ -22,8 +22,8 @@ struct ConnectionLimitTests {
 
     /// A figure of `/metrics`.
     private func ended(_ reason: String, at port: Int) async throws -> Int {
-        let connection = try RawConnection(port: port)
-        try connection.send(
+        let connection = try await RawConnection.open(port: port)
+        try await connection.send(
             "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         let text = try await connection.read()
         let name = "mesh_http_connections_ended_total{reason=\"\(reason)\"} "
@@ -34,8 +34,8 @@ struct ConnectionLimitTests {
     @Test(arguments: ["", "GET /he", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: y"])
     func `a request that does not come is not waited for`(beginning: String) async throws {
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try connection.send(beginning)
+            let connection = try await RawConnection.open(port: port)
+            try await connection.send(beginning)
             let answer = try await connection.read()
             #expect(answer == "")
             #expect(try await ended("slow", at: port) == 1)
@@ -44,12 +44,12 @@ struct ConnectionLimitTests {
 
     @Test func `a head that drips in is not waited for either`() async throws {
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try connection.send("GET /healthz HTTP/1.1\r\n")
+            let connection = try await RawConnection.open(port: port)
+            try await connection.send("GET /healthz HTTP/1.1\r\n")
             let end = Task { try await connection.read() }
             // A sign of life each moment does not help; in the end there is nobody to send to.
             var fields = 0
-            while fields < 200, (try? connection.send("X-\(fields): y\r\n")) != nil {
+            while fields < 200, (try? await connection.send("X-\(fields): y\r\n")) != nil {
                 fields += 1
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -60,14 +60,14 @@ struct ConnectionLimitTests {
 
     @Test func `a body that drips in is not waited for`() async throws {
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try connection.send(
+            let connection = try await RawConnection.open(port: port)
+            try await connection.send(
                 """
                 POST /api/v1/things HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\
                 Content-Type: application/json\r\nAuthorization: Bearer a-secret\r\n\r\n
                 """)
             var sent = 0
-            while sent < 200, (try? connection.send(" ")) != nil {
+            while sent < 200, (try? await connection.send(" ")) != nil {
                 sent += 1
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -79,12 +79,12 @@ struct ConnectionLimitTests {
     @Test mutating func `a body without end is cut, also where none is asked for`() async throws {
         fixture.limits.body = .seconds(60)
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try connection.send(
+            let connection = try await RawConnection.open(port: port)
+            try await connection.send(
                 "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n")
             let chunk = String(repeating: "x", count: 65536)
             var sent = 0
-            while sent < 1000, (try? connection.send(chunk)) != nil { sent += 1 }
+            while sent < 1000, (try? await connection.send(chunk)) != nil { sent += 1 }
             #expect(sent < 1000)
             #expect(try await ended("long", at: port) == 1)
         }
@@ -97,8 +97,8 @@ struct ConnectionLimitTests {
     ])
     func `a head that is too long is refused`(request: String) async throws {
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try? connection.send(request)
+            let connection = try await RawConnection.open(port: port)
+            try? await connection.send(request)
             let answer = (try? await connection.read()) ?? ""
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "))
         }
@@ -109,9 +109,9 @@ struct ConnectionLimitTests {
     {
         fixture.limits.silence = .seconds(3)
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
+            let connection = try await RawConnection.open(port: port)
             for _ in 0..<4 {
-                try connection.send(Self.get)
+                try await connection.send(Self.get)
                 #expect(try await connection.read(until: "ok\n").hasPrefix("HTTP/1.1 200"))
                 try await Task.sleep(for: .seconds(1))
             }
@@ -123,11 +123,11 @@ struct ConnectionLimitTests {
     @Test func `an event stream goes on past all these times`() async throws {
         fixture.feed.replace(topics: [("a", Array("{}".utf8))], names: Array("{}".utf8))
         try await fixture.running { port in
-            let page = try RawConnection(port: port)
-            try page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let page = try await RawConnection.open(port: port)
+            try await page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try await page.read(until: "event: snapshot")
             // Meanwhile another one is cut for being silent.
-            let silent = try RawConnection(port: port)
+            let silent = try await RawConnection.open(port: port)
             _ = try await silent.read()
             try await Task.sleep(for: .seconds(1))
             fixture.feed.send([
@@ -141,10 +141,10 @@ struct ConnectionLimitTests {
         fixture.limits.silence = .seconds(60)
         try await fixture.running { port in
             var silent: [RawConnection] = []
-            for _ in 0..<300 { silent.append(try RawConnection(port: port)) }
+            for _ in 0..<300 { silent.append(try await RawConnection.open(port: port)) }
             for _ in 0..<20 {
-                let connection = try RawConnection(port: port)
-                try connection.send(Self.get)
+                let connection = try await RawConnection.open(port: port)
+                try await connection.send(Self.get)
                 #expect(try await connection.read(until: "ok\n").hasPrefix("HTTP/1.1 200"))
             }
             #expect(try await ended("gave-way", at: port) >= 300 - fixture.limits.total)
@@ -152,23 +152,30 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test func `where all are being answered, one more is told so at once`() async throws {
+    @Test mutating func `where all are being answered, one more is told so at once`() async throws {
+        fixture.limits.silence = .seconds(60)
         fixture.feed.replace(topics: [], names: Array("{}".utf8))
         try await fixture.running { port in
             var pages: [RawConnection] = []
             for _ in 0..<fixture.limits.total {
-                let page = try RawConnection(port: port)
-                try page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                let page = try await RawConnection.open(port: port)
+                try await page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 _ = try await page.read(until: "event: snapshot")
                 pages.append(page)
             }
-            let late = try RawConnection(port: port)
+            let late = try await RawConnection.open(port: port)
             let answer = try await late.read()
             #expect(answer.hasPrefix("HTTP/1.1 503 "))
             #expect(answer.contains(#""code":"unavailable"}"#))
             pages.removeLast()
             // There is a place again as soon as the server has noticed.
-            while (try? await ended("refused", at: port)) ?? 0 < 1 {}
+            let deadline = ContinuousClock.now + .seconds(20)
+            var refused = -1
+            while refused < 1, ContinuousClock.now < deadline {
+                refused = (try? await ended("refused", at: port)) ?? -1
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(refused >= 1)
             #expect(pages.count == fixture.limits.total - 1)
         }
     }
@@ -180,8 +187,8 @@ struct ConnectionLimitTests {
             topics: (0..<16).map { (topic: "t\($0)", payload: long) }, names: Array("{}".utf8))
         let feed = fixture.feed
         try await fixture.running { port in
-            let page = try RawConnection(port: port)
-            try page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let page = try await RawConnection.open(port: port)
+            try await page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try await page.read(until: "event: snapshot")
             #expect(feed.subscriberCount == 1)
             // It does not read on; the kernel tries for a while before it gives up.

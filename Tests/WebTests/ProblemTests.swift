@@ -48,9 +48,9 @@ struct ProblemTests {
     ) async throws {
         var answer = ""
         try await fixture.running { port in
-            let connection = try RawConnection(port: port)
+            let connection = try await RawConnection.open(port: port)
             let lines = ["\(line) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
-            try connection.send((lines + headers).joined(separator: "\r\n") + "\r\n\r\n")
+            try await connection.send((lines + headers).joined(separator: "\r\n") + "\r\n\r\n")
             answer = try await connection.read()
         }
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "))

@@ -12,13 +12,19 @@ final class RawConnection: Sendable {
 
     private let descriptor: Int32
 
-    /// Connects. Calls that take more than 20 s fail.
-    init(port: Int) throws {
+    /// Connects. Calls that take more than 20 s fail. The server needs the threads of the pool that
+    /// tests run on, so that each call blocks a thread of its own.
+    static func open(port: Int) async throws -> RawConnection {
+        try await waiting { try RawConnection(port: port) }
+    }
+
+    private init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
@@ -34,19 +40,25 @@ final class RawConnection: Sendable {
     deinit { close(descriptor) }
 
     /// Sends all of a text.
-    func send(_ text: String) throws {
-        let bytes = Array(text.utf8)
-        guard
-            Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
-        else { throw Failure(call: "send", code: errno) }
+    func send(_ text: String) async throws {
+        try await Self.waiting { [self] in
+            let bytes = Array(text.utf8)
+            guard
+                Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+            else { throw Failure(call: "send", code: errno) }
+        }
     }
 
-    /// Reads until `marker` has come, or the other end closes. Blocks a thread of its own.
+    /// Reads until `marker` has come, or the other end closes.
     func read(until marker: String? = nil) async throws -> String {
+        try await Self.waiting { [self] in try readNow(until: marker) }
+    }
+
+    private static func waiting<Value: Sendable>(
+        _ call: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { [self] in
-                continuation.resume(with: Result { try readNow(until: marker) })
-            }
+            Thread.detachNewThread { continuation.resume(with: Result { try call() }) }
         }
     }
 

@@ -44,11 +44,11 @@ struct ServerFixture {
     ) async throws -> String {
         var answer = ""
         try await running { port in
-            let connection = try RawConnection(port: port)
+            let connection = try await RawConnection.open(port: port)
             let lines = ["\(line) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
             let own = headers.map { $0.replacing("{port}", with: "\(port)") }
             let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
-            try connection.send(
+            try await connection.send(
                 (lines + own + length).joined(separator: "\r\n") + "\r\n\r\n" + body)
             answer = try await connection.read()
         }

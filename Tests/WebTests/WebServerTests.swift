@@ -82,8 +82,8 @@ struct WebServerTests {
     @Test func `the stream begins with the state and goes on with the changes`() async throws {
         fixture.feed.replace(topics: [("a", Array("{}".utf8))], names: Array("{}".utf8))
         try await fixture.running { port in
-            let page = try RawConnection(port: port)
-            try page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let page = try await RawConnection.open(port: port)
+            try await page.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             let first = try await page.read(until: "\n\n")
             #expect(first.contains("Content-Type: text/event-stream\r\n"))
             #expect(first.contains("event: snapshot\n"))
@@ -98,8 +98,8 @@ struct WebServerTests {
     @Test func `it stops at once, open streams or not`() async throws {
         var page: RawConnection?
         let time = try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try connection.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let connection = try await RawConnection.open(port: port)
+            try await connection.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try await connection.read(until: "event: snapshot")
             page = connection
         }
@@ -114,8 +114,8 @@ struct WebServerTests {
         fixture.feed.replace(topics: topics, names: Array("{}".utf8))
         var page: RawConnection?
         let time = try await fixture.running { port in
-            let connection = try RawConnection(port: port)
-            try connection.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let connection = try await RawConnection.open(port: port)
+            try await connection.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try await connection.read(until: "event: snapshot")
             page = connection
         }

@@ -102,8 +102,12 @@ public struct NodeClock: Equatable, Sendable, Codable {
             return true
         }
         guard message.difference + Self.leap < offset else {
-            let usual = min(message.difference, offset + .milliseconds(1))
-            if let lone, lone.difference + Self.leap >= usual { self.lone = nil }
+            var usual = min(message.difference, offset + .milliseconds(1))
+            // Near enough by now to be believed without another one.
+            if let lone, lone.difference + Self.leap >= usual {
+                usual = min(usual, lone.difference)
+                self.lone = nil
+            }
             learn(usual, from: message.second, at: message.at)
             return true
         }
