@@ -119,7 +119,8 @@ import Testing
         loose.standardError = FileHandle.nullDevice
         try loose.run()
         defer {
-            loose.terminate()
+            // A child may have inherited that SIGTERM is blocked.
+            kill(loose.processIdentifier, SIGKILL)
             loose.waitUntilExit()
         }
         let reader = Loop(MQTTClient(id: "reader"))

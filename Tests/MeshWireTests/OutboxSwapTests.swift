@@ -54,7 +54,7 @@ struct OutboxSwapTests {
         #expect(send(0xA, 3, at: 140).last?.payload == payload(log: 0xA, 1))
     }
 
-    @Test mutating func `two outboxes in one second are both answered, and the present one stays retained`() {
+    @Test mutating func `two outboxes in one second are both answered, the present one last`() {
         run.tick(100)
         run.hear(topic, evidence(log: 0xA, seq: 1), 100.1)
         run.hear(topic, evidence(log: 0xB, seq: 1), 100.2)

@@ -91,11 +91,14 @@ struct ConnectionLimitTests {
     }
 
     @Test(arguments: [
-        "GET /\(String(repeating: "a", count: 200_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: y\r\n", count: 200))\r\n",
+        (path: 200_000, field: 1, fields: 1), (path: 1, field: 20_000, fields: 1),
+        (path: 1, field: 1, fields: 200),
     ])
-    func `a head that is too long is refused`(request: String) async throws {
+    func `a head that is too long is refused`(path: Int, field: Int, fields: Int) async throws {
+        let line = "X: \(String(repeating: "a", count: field))\r\n"
+        let request =
+            "GET /\(String(repeating: "a", count: path)) HTTP/1.1\r\nHost: localhost\r\n"
+            + String(repeating: line, count: fields) + "\r\n"
         try await fixture.running { port in
             let connection = try await RawConnection.open(port: port)
             try? await connection.send(request)
@@ -107,7 +110,7 @@ struct ConnectionLimitTests {
     @Test mutating func `a connection between two requests is closed in time, and not before`()
         async throws
     {
-        fixture.limits.silence = .seconds(3)
+        fixture.limits.silence = .seconds(10)
         try await fixture.running { port in
             let connection = try await RawConnection.open(port: port)
             for _ in 0..<4 {
