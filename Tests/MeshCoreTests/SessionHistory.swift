@@ -190,7 +190,7 @@ struct SessionHistory {
     private static func request(_ number: Int, _ at: Int, _ dice: inout Dice) -> Input {
         let user = users[Int.random(in: 0...1, using: &dice)]
         let ago = Bool.random(using: &dice) ? 0 : Int.random(in: 1...7200, using: &dice)
-        let moment = moment(Double(at - ago))
+        let moment = moment(Double(max(0, at - ago)))
         return .request(
             Request(
                 client: "kiosk", id: "\(number)",
