@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 /// What clients may take of the server: over real sockets, with limits so short that nobody waits.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
     var fixture = ServerFixture()
 
@@ -22,10 +22,9 @@ struct ConnectionLimitTests {
 
     /// A figure of `/metrics`.
     private func ended(_ reason: String, at port: Int) async throws -> Int {
-        let connection = try await RawConnection.open(port: port)
-        try await connection.send(
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        let text = try await connection.read()
+        let text = try await RawConnection.exchange(
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: port
+        ).answers[0]
         let name = "mesh_http_connections_ended_total{reason=\"\(reason)\"} "
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { Int($0.dropFirst(name.count)) } ?? -1
@@ -110,14 +109,11 @@ struct ConnectionLimitTests {
     @Test mutating func `a connection between two requests is closed in time, and not before`()
         async throws
     {
-        fixture.limits.silence = .seconds(10)
+        fixture.limits.silence = .seconds(2)
         try await fixture.running { port in
-            let connection = try await RawConnection.open(port: port)
-            for _ in 0..<4 {
-                try await connection.send(Self.get)
-                #expect(try await connection.read(until: "ok\n").hasPrefix("HTTP/1.1 200"))
-                try await Task.sleep(for: .seconds(1))
-            }
+            let (connection, answers) = try await RawConnection.exchange(
+                Self.get, port: port, until: "ok\n", times: 4, pause: .milliseconds(700))
+            #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 200") })
             #expect(try await connection.read() == "")
             #expect(try await ended("slow", at: port) == 1)
         }

@@ -12,16 +12,34 @@ final class RawConnection: Sendable {
 
     private let descriptor: Int32
 
-    /// Connects. Calls that take more than 20 s fail. The server needs the threads of the pool that
+    /// Connects. Calls that take more than 90 s fail. The server needs the threads of the pool that
     /// tests run on, so that each call blocks a thread of its own.
     static func open(port: Int) async throws -> RawConnection {
         try await waiting { try RawConnection(port: port) }
     }
 
+    /// Connects, then sends a text and reads until `marker`, several times with a pause after each.
+    /// All on one thread: however busy the pool is, the server never waits longer than it says here.
+    static func exchange(
+        _ text: String, port: Int, until marker: String? = nil, times: Int = 1,
+        pause: Duration = .zero
+    ) async throws -> (connection: RawConnection, answers: [String]) {
+        try await waiting {
+            let connection = try RawConnection(port: port)
+            let answers = try (0..<times).map { _ in
+                try connection.sendNow(text)
+                let answer = try connection.readNow(until: marker)
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
+                return answer
+            }
+            return (connection, answers)
+        }
+    }
+
     private init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 90, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
@@ -41,12 +59,7 @@ final class RawConnection: Sendable {
 
     /// Sends all of a text.
     func send(_ text: String) async throws {
-        try await Self.waiting { [self] in
-            let bytes = Array(text.utf8)
-            guard
-                Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
-            else { throw Failure(call: "send", code: errno) }
-        }
+        try await Self.waiting { [self] in try sendNow(text) }
     }
 
     /// Reads until `marker` has come, or the other end closes.
@@ -60,6 +73,12 @@ final class RawConnection: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try call() }) }
         }
+    }
+
+    private func sendNow(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        else { throw Failure(call: "send", code: errno) }
     }
 
     private func readNow(until marker: String?) throws -> String {

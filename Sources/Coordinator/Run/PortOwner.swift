@@ -6,6 +6,14 @@ enum PortOwner {
     /// The program and its process, as in `nginx (process 812)`, or `nil` if nobody listens or this
     /// user may not know who.
     static func name(ofPort port: Int) -> String? {
+        // The kernel hands the table out in pieces: a line can slip through while others come and go.
+        for _ in 0..<3 {
+            if let name = nameNow(ofPort: port) { return name }
+        }
+        return nil
+    }
+
+    private static func nameNow(ofPort port: Int) -> String? {
         let sockets = Set(["tcp", "tcp6"].flatMap { listeners(in: "/proc/net/\($0)", on: port) })
         guard !sockets.isEmpty else { return nil }
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
