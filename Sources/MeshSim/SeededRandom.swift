@@ -1,5 +1,3 @@
-import MeshCore
-
 /// Dice that fall alike on every machine: SplitMix64 (Steele, Lea, Flood 2014).
 ///
 /// The simulator draws only through the methods here. Those of the standard library would accept
@@ -35,11 +33,6 @@ public struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
     /// An even number between two bounds.
     public mutating func number(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * unit()
-    }
-
-    /// A length of time between two bounds in seconds, in whole milliseconds.
-    public mutating func span(seconds range: ClosedRange<Double>) -> Timestamp.Span {
-        .seconds(number(in: range))
     }
 
     /// A bell-shaped number of mean 0 and standard deviation 1, never beyond ±3.47.

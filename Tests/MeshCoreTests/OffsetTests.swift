@@ -68,9 +68,7 @@ struct OffsetHall {
                     learner.heard(beacon: tag, node: node, level: RSSI(dBm: level), at: at)
                 }
             }
-            for fact in learner.step(at: at) {
-                if case .offset(let row) = fact { rows.append(row) }
-            }
+            rows += learner.step(at: at)
         }
         return rows
     }
@@ -174,7 +172,7 @@ struct OffsetTests {
                     learner.heard(beacon: beacon, node: node, level: RSSI(dBm: level), at: at)
                 }
             }
-            for case .offset(let row) in learner.step(at: at) { rows.append(row) }
+            rows += learner.step(at: at)
         }
         #expect(rows.map(\.device) == [.beacon(BeaconID(8))])
         #expect((-10 ... -9).contains(rows.first?.drift ?? 0))

@@ -103,7 +103,7 @@ struct WebServerTests {
             _ = try await connection.read(until: "event: snapshot")
             page = connection
         }
-        #expect(time < .seconds(1))
+        #expect(time < .seconds(20))  // Not as long as streams may stay open.
         let rest = try await page?.read()
         #expect(rest != nil)  // The connection ended; otherwise this would not have returned.
     }
@@ -119,7 +119,7 @@ struct WebServerTests {
             _ = try await connection.read(until: "event: snapshot")
             page = connection
         }
-        #expect(time < .seconds(1))
+        #expect(time < .seconds(20))  // Not as long as streams may stay open.
         #expect(page != nil)
     }
 

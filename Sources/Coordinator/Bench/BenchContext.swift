@@ -91,5 +91,5 @@ struct BenchContext {
     }
 
     /// Tells who is waiting what goes on.
-    func say(_ text: String) { DemoVerb.say("bench: \(text)\n") }
+    func say(_ text: String) { StandardError.write("bench: \(text)\n") }
 }

@@ -55,7 +55,7 @@ struct BenchVerb: AsyncParsableCommand {
         var report = BenchReport(
             commit: Machine.commit(of: program), machine: Machine(), seed: seed)
         if Machine.isDebug {
-            DemoVerb.say("bench: this is a debug build, its figures are no use\n")
+            StandardError.write("bench: this is a debug build, its figures are no use\n")
         }
         let context = BenchContext(folder: folder, seed: seed, isQuick: quick)
             .limited(to: Self.minute)
@@ -77,10 +77,10 @@ struct BenchVerb: AsyncParsableCommand {
         }
         if json { try write(report.json) }
         for skipped in report.skipped {
-            DemoVerb.say("bench: \(skipped.name) skipped: \(skipped.reason)\n")
+            StandardError.write("bench: \(skipped.name) skipped: \(skipped.reason)\n")
         }
         for figure in report.figures where !figure.isWithinBars {
-            DemoVerb.say("bench: \(figure.name) misses its bar\n")
+            StandardError.write("bench: \(figure.name) misses its bar\n")
         }
         guard report.failures.isEmpty else {
             let lines = report.failures.map { "bench: \($0.name) failed: \($0.reason)" }

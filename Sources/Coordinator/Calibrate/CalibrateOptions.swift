@@ -52,12 +52,12 @@ struct StatusLine {
     /// Shows a line.
     func show(_ line: String) {
         guard let terminal else {
-            DemoVerb.say(line + "\n")
+            StandardError.write(line + "\n")
             return
         }
-        DemoVerb.say("\r" + String(line.prefix(terminal.size.columns - 1)) + "\u{1B}[K")
+        StandardError.write("\r" + String(line.prefix(terminal.size.columns - 1)) + "\u{1B}[K")
     }
 
     /// Leaves the line.
-    func end() { if terminal != nil { DemoVerb.say("\n") } }
+    func end() { if terminal != nil { StandardError.write("\n") } }
 }

@@ -100,7 +100,7 @@ struct DemoMembers {
                     "mesh/v1/core/+/status",
                 ], quality: 1)
         } catch {
-            DemoVerb.say("\(error)\n")
+            StandardError.write("\(error)\n")
         }
     }
 
@@ -129,7 +129,7 @@ struct DemoMembers {
                     topic: topics.request(client: "demo-phones", operation: operation.rawValue),
                     payload: payload.json, quality: 1, isRetained: false))
         } catch {
-            DemoVerb.say("\(error)\n")
+            StandardError.write("\(error)\n")
         }
     }
 }

@@ -39,7 +39,7 @@ final class DemoRun {
         var obstacle: String?
         dashboard = try FreePort.find(preferring: port) { obstacle = $0 }
         if let obstacle {
-            DemoVerb.say(
+            StandardError.write(
                 """
                 port \(port) of 127.0.0.1 is \(obstacle): the dashboard takes port \(dashboard); \
                 --port N asks for another
@@ -76,7 +76,7 @@ final class DemoRun {
                 nextLook = now + .seconds(0.5)
                 if screen.isGone { break }
                 for child in children where try child.revive() {
-                    DemoVerb.say("\(child.name) had ended and was started again\n")
+                    StandardError.write("\(child.name) had ended and was started again\n")
                     if isReady { try writeJSON() }
                     guard child.restarts <= 20 else {
                         throw Exit(
@@ -158,7 +158,7 @@ final class DemoRun {
     }
 
     private func stop() {
-        DemoVerb.say("\nstopping …\n")
+        StandardError.write("\nstopping …\n")
         for child in children { child.terminate() }
         let deadline = Date().addingTimeInterval(3)
         for child in children { child.end(by: deadline) }

@@ -77,28 +77,16 @@ struct DemoVerb: AsyncParsableCommand {
             let start = Date()
             let outcome = try history.run(into: store, opening: { AnchoredClock().now }) { share in
                 guard isTerminal else { return }
-                Self.say("\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
+                StandardError.write("\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
             }
             let seconds = (Date().timeIntervalSince(start) * 10).rounded() / 10
-            Self.say(
+            StandardError.write(
                 """
                 \(isTerminal ? "\r" : "")simulated \(historyDays) days of history: \
                 \(outcome.frames) frames, \(outcome.facts) facts, \(seconds) s\n
                 """)
         } catch let error as StoreError {
             throw Exit(code: 1, text: "\(error)")
-        }
-    }
-
-    /// Writes to standard error, if anybody still reads it: what was started must be stopped all the
-    /// same.
-    static func say(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
         }
     }
 }

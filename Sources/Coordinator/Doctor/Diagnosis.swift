@@ -76,7 +76,7 @@ enum Diagnosis {
         "the year \(1970 + moment.milliseconds / 31_556_952_000)"
     }
 
-    private static func finding(_ port: Facts.Port) -> Finding {
+    private static func finding(_ port: PortState) -> Finding {
         let name = "\(port.host):\(port.port)"
         return switch port.state {
         case .free: .ok(.port, "\(name) is free for the dashboard")

@@ -20,7 +20,7 @@ struct Facts: Equatable {
     /// The nodes' outboxes.
     var outboxes: [Outbox] = []
     /// The ports to be listened on.
-    var ports: [Port] = []
+    var ports: [PortState] = []
 }
 
 extension Facts {
@@ -124,36 +124,6 @@ extension Facts {
         var state: State
     }
 
-    /// A port to be listened on.
-    struct Port: Equatable {
-        /// Who has it.
-        enum State: Equatable {
-            case free
-            /// A coordinator answers there.
-            case ours
-            /// Somebody else has it.
-            case taken
-            /// It cannot be had for another reason.
-            case refused(reason: String)
-        }
-
-        /// The address.
-        var host: String
-        /// The port.
-        var port: Int
-        /// Who has it.
-        var state: State
-        /// The program that listens there, if this user may know.
-        var owner: String?
-
-        /// Whether somebody listens there.
-        var isTaken: Bool {
-            switch state {
-            case .ours, .taken: true
-            case .free, .refused: false
-            }
-        }
-    }
 }
 
 /// What is known of adapters and of those who want to use one.

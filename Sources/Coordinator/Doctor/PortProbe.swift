@@ -1,13 +1,44 @@
 import Glibc
 
+/// A port to be listened on.
+struct PortState: Equatable {
+    /// Who has it.
+    enum Use: Equatable {
+        case free
+        /// A coordinator answers there.
+        case ours
+        /// Somebody else has it.
+        case taken
+        /// It cannot be had for another reason.
+        case refused(reason: String)
+    }
+
+    /// The address.
+    var host: String
+    /// The port.
+    var port: Int
+    /// Who has it.
+    var state: Use
+    /// The program that listens there, if this user may know.
+    var owner: String?
+
+    /// Whether somebody listens there.
+    var isTaken: Bool {
+        switch state {
+        case .ours, .taken: true
+        case .free, .refused: false
+        }
+    }
+}
+
 /// Looks whether a port can be listened on, by listening on it for a moment.
 enum PortProbe {
     /// How long whoever has it may take to say who it is, in milliseconds.
     private static let patience: Int32 = 1_000
 
     /// Who has the port of a name or address.
-    static func port(_ port: Int, of host: String) -> Facts.Port {
-        var facts = Facts.Port(host: host, port: port, state: .free)
+    static func port(_ port: Int, of host: String) -> PortState {
+        var facts = PortState(host: host, port: port, state: .free)
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE

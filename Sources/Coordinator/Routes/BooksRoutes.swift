@@ -2,6 +2,7 @@ import Daemon
 import Foundation
 import MeshCore
 import MeshWire
+import Reports
 import Storage
 import Web
 
@@ -82,7 +83,7 @@ struct BooksRoutes: Sendable {
         try await answer { store in
             let now = clock.now
             let result = try store.perform(
-                try call(try AttendanceVerb.clocks(of: store, at: now)), by: Self.asker, via: .rest,
+                try call(try StatedMoment(site: store, at: now)), by: Self.asker, via: .rest,
                 at: now)
             switch result {
             case .success(.correction(let row)): return try Self.text(of: row)
@@ -115,8 +116,10 @@ struct BooksRoutes: Sendable {
             case .full, .busy: throw ProblemCode.problem("unavailable", error.description)
             default: throw ProblemCode.problem("internal", "The database failed.")
             }
-        } catch let error as Exit {
-            throw ProblemCode.problem("unavailable", error.text)
+        } catch let error as ReportError {
+            throw ProblemCode.problem("unavailable", error.description)
+        } catch let error as ZoneError {
+            throw ProblemCode.problem("unavailable", "\(error)")
         }
     }
 

@@ -1,5 +1,3 @@
-import Storage
-
 /// Ends the process with a code and a text on standard error.
 struct Exit: Error {
     let code: Int32
@@ -11,19 +9,6 @@ struct Exit: Error {
     static let damaged: Int32 = 74
     /// The database refuses what is decided, which is a bug (`EX_SOFTWARE`).
     static let refused: Int32 = 70
-}
-
-extension Exit {
-    /// The end of a program that was not given its database: 75 while somebody else has it, 78 if
-    /// trying again would not help.
-    init(refusing error: StoreError) {
-        let code =
-            switch error {
-            case .owned, .busy: Self.unfinished
-            default: Int32(78)
-            }
-        self.init(code: code, text: error.description)
-    }
 }
 
 extension Exit: CustomStringConvertible {

@@ -43,7 +43,7 @@ struct AttendanceVerb: AsyncParsableCommand {
     /// The site's clocks.
     static func clocks(of store: Store, at now: Timestamp) throws -> StatedMoment {
         do {
-            return StatedMoment(calendar: try ReportDesk(store, now: now).context.calendar)
+            return try StatedMoment(site: store, at: now)
         } catch let error as StoreError {
             throw error
         } catch {

@@ -29,7 +29,7 @@ extension CalibrateVerb {
             // All are read before anything is stored.
             let found = try files.map { try labelled.legs(of: $0) }
             for (legs, warnings) in found {
-                for line in warnings { DemoVerb.say("! \(line)\n") }
+                for line in warnings { StandardError.write("! \(line)\n") }
                 for leg in legs {
                     _ = try site.stored { try site.store.addSurvey([leg]) }
                     counts[leg.place, default: 0] += leg.seconds.count

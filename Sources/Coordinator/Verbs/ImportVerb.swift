@@ -30,7 +30,7 @@ struct ImportVerb: AsyncParsableCommand {
             for change in changes { print(change) }
             // On standard error, so that what reads the changes is not confused.
             for line in SiteWarnings.of(document, learned: try Self.learned(store)) {
-                DemoVerb.say("warning: \(line)\n")
+                StandardError.write("warning: \(line)\n")
             }
             if dryRun { return }
             let result = try store.importDocument(document, at: now)

@@ -45,7 +45,7 @@ struct RecordVerb: AsyncParsableCommand {
         let recorder = try Recorder(path: out, header: header)
         try listen(settings, password: password, names: header.names, recorder)
         try recorder.flush()
-        DemoVerb.say("\(recorder.inputs) inputs recorded\n")
+        StandardError.write("\(recorder.inputs) inputs recorded\n")
     }
 
     private func header(of database: String) throws -> RecordingHeader {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Columns of text for a terminal. Control characters of hostile names are left out.
 struct TextTable {
     private var rows: [[String]]
@@ -24,7 +22,7 @@ struct TextTable {
         return rows.map { row in
             zip(row, widths).map { cell, width in
                 cell + String(repeating: " ", count: max(0, width - cell.count))
-            }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+            }.joined(separator: "  ").trimmed
         }.joined(separator: "\n")
     }
 
@@ -33,5 +31,15 @@ struct TextTable {
         case .control, .format, .lineSeparator, .paragraphSeparator: false
         default: true
         }
+    }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    fileprivate var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 }

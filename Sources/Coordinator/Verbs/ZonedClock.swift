@@ -1,8 +1,6 @@
-import ArgumentParser
 import Foundation
 import MeshCore
 import Reports
-import Storage
 
 /// What the clocks of one zone show, for times that people read. An output names the zone once.
 struct ZonedClock {
@@ -53,21 +51,5 @@ struct ZonedClock {
         let (date, time) = calendar.local(moment)
         return date == calendar.local(now).date
             ? time.withSeconds : "\(time.withSeconds) on \(date)"
-    }
-}
-
-/// In which zone a verb prints times.
-struct TimeOptions: ParsableArguments {
-    @Flag(help: "Print times in UTC, not as the clocks of the site show them.")
-    var utc = false
-
-    /// The clock to print by: the site's, unless UTC was asked for or no site was imported yet.
-    func clock(of store: Store, at now: Timestamp) throws -> ZonedClock {
-        guard !utc, try store.reportSite() != nil else { return .utc }
-        do {
-            return ZonedClock(try ReportDesk(store, now: now).context.calendar, at: now)
-        } catch let error as ZoneError {
-            throw Exit(code: 1, text: "\(error), or print times with --utc")
-        }
     }
 }

@@ -8,6 +8,9 @@ public struct Watermark: Equatable, Sendable, Codable {
     /// When its newest evidence arrived; `nil` if it was stored before this was noted.
     public var told: Timestamp?
 
+    /// How far back late evidence may change sessions.
+    public static let horizon = Timestamp.Span.seconds(36 * 3600)
+
     /// A watermark.
     public init(node: NodeID, through: Timestamp, told: Timestamp? = nil) {
         self.node = node
@@ -36,7 +39,7 @@ extension [Watermark] {
     /// before it is missing.
     mutating func raise(_ node: NodeID, to moment: Timestamp?, at now: Timestamp) {
         let old = first { $0.node == node }?.through
-        let through = [old, moment].compactMap(\.self).max() ?? now - Saved.horizon
+        let through = [old, moment].compactMap(\.self).max() ?? now - Watermark.horizon
         put(Watermark(node: node, through: through, told: now), by: \.node)
     }
 
@@ -59,7 +62,7 @@ extension [Watermark] {
     public func site(
         nodes: [Node], excuses: [NodeExcuse], at now: Timestamp
     ) -> Timestamp {
-        let horizon = now - Saved.horizon
+        let horizon = now - Watermark.horizon
         let least = awaited(of: nodes, excuses: excuses).map { $0.through ?? horizon }.min()
         return Swift.max(horizon, least ?? now)
     }

@@ -132,7 +132,7 @@ public struct Offsets: Sendable {
     }
 
     /// Time has passed. Returns the rows that changed; there are none but every ten minutes.
-    public mutating func step(at now: Timestamp) -> [Fact] {
+    public mutating func step(at now: Timestamp) -> [OffsetRow] {
         let stretch = now.second / Self.period
         guard let old = looked else {
             looked = stretch
@@ -149,7 +149,7 @@ public struct Offsets: Sendable {
             hasNews = false
             look(at: now)
         }
-        var facts: [Fact] = []
+        var changed: [OffsetRow] = []
         for index in rows.indices {
             // What is not told does not count either, so that a restored site knows the same.
             guard var row = rows[index], isWorthTelling(row, before[index]) else {
@@ -158,9 +158,9 @@ public struct Offsets: Sendable {
             }
             row.at = now
             rows[index] = row
-            facts.append(.offset(row))
+            changed.append(row)
         }
-        return facts
+        return changed
     }
 
     private func isWorthTelling(_ row: OffsetRow, _ old: OffsetRow?) -> Bool {

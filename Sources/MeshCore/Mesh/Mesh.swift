@@ -180,7 +180,7 @@ public struct Mesh: Sendable {
                 listeningSince: { coverage.listeningSince(in: $0) }, roomOf: plan.room, next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
-        facts += offsets.step(at: now)
+        facts += offsets.step(at: now).map { .offset($0) }
         live.update(
             plan: plan, presence: presence, attendance: attendance, training: training,
             coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,

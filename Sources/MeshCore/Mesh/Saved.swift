@@ -5,7 +5,7 @@
 /// reasons are in the database but decide nothing any more, so they are not here.
 public struct Saved: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
-    public static let horizon = Timestamp.Span.seconds(36 * 3600)
+    public static let horizon = Watermark.horizon
     /// How long an ended session may still change: evidence as old as the horizon may continue one that
     /// ended up to as long before.
     public static let sessionLife = Timestamp.Span.seconds(72 * 3600)

@@ -2,6 +2,9 @@ import MeshCore
 
 /// Locates one recorded sequence with the coordinator's own locator over one rule.
 enum SmoothingRun {
+    /// The simulated start.
+    private static let start = Timestamp(milliseconds: 1_790_000_000_000)
+
     /// The score of a rule on a sequence whose readings may have been disturbed.
     static func score(
         _ rule: NamedRule, on sequence: RecordedSequence, at place: RecordedPlace,
@@ -38,11 +41,11 @@ enum SmoothingRun {
                 let link = Int(reading.transmitter) * receivers + Int(reading.receiver)
                 links[link].heard(
                     RSSI(dBm: reading.level),
-                    at: BenchContext.start + .milliseconds(reading.milliseconds))
+                    at: Self.start + .milliseconds(reading.milliseconds))
                 isHeard[link] = true
                 next += 1
             }
-            let now = BenchContext.start + .milliseconds(end)
+            let now = Self.start + .milliseconds(end)
             for link in links.indices where isHeard[link] {
                 isHeard[link] = false
                 guard let level = links[link].endSecond() else { continue }

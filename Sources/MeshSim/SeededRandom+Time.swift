@@ -1,0 +1,8 @@
+import MeshCore
+
+extension SeededRandom {
+    /// A length of time between two bounds in seconds, in whole milliseconds.
+    public mutating func span(seconds range: ClosedRange<Double>) -> Timestamp.Span {
+        .seconds(number(in: range))
+    }
+}
