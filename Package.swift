@@ -16,6 +16,7 @@ let package = Package(
         .executable(name: "beacon-node", targets: ["beacon-node"]),
         .executable(name: "beacon-coordinator", targets: ["beacon-coordinator"]),
         .executable(name: "beaconmesh", targets: ["beaconmesh"]),
+        .executable(name: "mesh-lab", targets: ["mesh-lab"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -39,265 +40,249 @@ let package = Package(
             name: "CZlib", path: "Sources/CLibraries/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
 
+        // Core
         .target(
-            name: "MeshCore", path: "Sources",
-            sources: [
-                "Core/BeaconDecoding",
-                "Core/NodeEngine",
-                "Core/Positioning",
-                "Core/SiteEngine",
-                "Core/SiteModel",
-            ],
+            name: "Basics", dependencies: [], path: "Sources/Core/Basics",
             swiftSettings: strict + optimised),
         .target(
-            name: "MeshWire", dependencies: ["MeshCore"], path: "Sources",
-            sources: [
-                "Core/Basics/HarmlessText.swift",
-                "Core/Basics/Hex.swift",
-                "Core/NodePipeline",
-                "Core/SitePipeline",
-                "Core/Wire/IdentityText.swift",
-                "Core/Wire/Inbound.swift",
-                "Core/Wire/Names.swift",
-                "Core/Wire/NodeConfiguration.swift",
-                "Core/Wire/PacketSize.swift",
-                "Core/Wire/Publication.swift",
-                "Core/Wire/Topic.swift",
-                "Core/Wire/JSON",
-                "Core/Wire/Payloads",
-            ],
+            name: "SiteModel", dependencies: [], path: "Sources/Core/SiteModel",
             swiftSettings: strict + optimised),
+        .target(
+            name: "BeaconDecoding", dependencies: ["SiteModel"],
+            path: "Sources/Core/BeaconDecoding", swiftSettings: strict + optimised),
+        .target(
+            name: "Positioning", dependencies: ["SiteModel"], path: "Sources/Core/Positioning",
+            swiftSettings: strict + optimised),
+        .target(
+            name: "NodeEngine", dependencies: ["BeaconDecoding", "SiteModel"],
+            path: "Sources/Core/NodeEngine", swiftSettings: strict + optimised),
+        .target(
+            name: "SiteEngine", dependencies: ["Positioning", "SiteModel"],
+            path: "Sources/Core/SiteEngine", swiftSettings: strict + optimised),
+        .target(
+            name: "Wire", dependencies: ["Basics", "SiteModel"], path: "Sources/Core/Wire",
+            swiftSettings: strict + optimised),
+        .target(
+            name: "NodePipeline",
+            dependencies: ["Basics", "BeaconDecoding", "NodeEngine", "SiteModel", "Wire"],
+            path: "Sources/Core/NodePipeline", swiftSettings: strict + optimised),
+        .target(
+            name: "SitePipeline", dependencies: ["Basics", "SiteEngine", "SiteModel", "Wire"],
+            path: "Sources/Core/SitePipeline", swiftSettings: strict + optimised),
 
+        // Shells
         .target(
-            name: "Reports", dependencies: ["MeshCore"], path: "Sources",
-            sources: [
-                "Business/Reporting/CSVText.swift",
-                "Business/Reporting/CalendarWriter.swift",
-                "Business/Reporting/Contact.swift",
-                "Business/Reporting/Counted.swift",
-                "Business/Reporting/DayRow.swift",
-                "Business/Reporting/DaySheet.swift",
-                "Business/Reporting/PersonRecord.swift",
-                "Business/Reporting/PlaceTime.swift",
-                "Business/Reporting/Rounding.swift",
-                "Business/Reporting/RowText.swift",
-                "Business/Reporting/Sheet+Days.swift",
-                "Business/Reporting/Sheet+Places.swift",
-                "Business/Reporting/Sheet.swift",
-                "Business/Reporting/SheetWriter.swift",
-                "Business/Reporting/ShiftMatch.swift",
-                "Business/Reporting/Twins.swift",
-                "Shells/System/TimeZoneTable+IANA.swift",
-            ],
+            name: "Radio",
+            dependencies: ["BeaconDecoding", "NodeEngine", "SiteEngine", "SiteModel", "CBlueZ"],
+            path: "Sources/Shells/Radio", swiftSettings: strict),
+        .target(
+            name: "Outbox", dependencies: ["SiteModel"], path: "Sources/Shells/Outbox",
             swiftSettings: strict + optimised),
         .target(
-            name: "Daemon", dependencies: ["MeshCore"], path: "Sources",
-            sources: [
-                "Shells/System/AnchoredClock.swift",
-                "Shells/System/Blinker.swift",
-                "Shells/System/CodePages.swift",
-                "Shells/System/LogThrottle.swift",
-                "Shells/System/MachineFigures.swift",
-                "Shells/System/ProcessFigures.swift",
-                "Shells/System/ServiceManager.swift",
-                "Shells/System/StopSignal.swift",
-                "Shells/System/SystemFile.swift",
-                "Shells/System/WakePipe.swift",
-            ],
-            swiftSettings: strict),
+            name: "Broker", dependencies: ["SiteModel", "Wire", "CMosquitto"],
+            path: "Sources/Shells/Broker", swiftSettings: strict),
         .target(
-            name: "Radio", dependencies: ["MeshWire", "CBlueZ"], path: "Sources",
-            sources: [
-                "Shells/Radio"
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Outbox", dependencies: ["MeshCore"], path: "Sources",
-            sources: [
-                "Shells/Outbox"
-            ],
-            swiftSettings: strict + optimised),
-        .target(
-            name: "Broker", dependencies: ["MeshWire", "CMosquitto"], path: "Sources",
-            sources: [
-                "Shells/Broker/MQTTClient.swift",
-                "Shells/Broker/MQTTError.swift",
-                "Shells/Broker/PrivateBroker.swift",
-                "Shells/Broker/Reconnect.swift",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Storage",
-            dependencies: ["MeshWire", "CCrypto", .product(name: "GRDB", package: "GRDB.swift")],
-            path: "Sources",
-            sources: [
-                "Business/Notifications/NoticeRules.swift",
-                "Business/Notifications/Occasion.swift",
-                "Business/Notifications/QuietHours.swift",
-                "Business/Notifications/Store+Deliveries.swift",
-                "Business/Notifications/Store+MissedShifts.swift",
-                "Business/Notifications/Store+Notices.swift",
-                "Business/Notifications/Store+Occasions.swift",
-                "Business/Notifications/Webhook.swift",
-                "Business/Records/AuditComparison.swift",
-                "Business/Records/AuditVerdict.swift",
-                "Business/Records/BooksCall.swift",
-                "Business/Records/BooksRefusal.swift",
-                "Business/Records/CorrectionRow.swift",
-                "Business/Records/ErasedPerson.swift",
-                "Business/Records/Erasure.swift",
-                "Business/Records/ExcuseRow.swift",
-                "Business/Records/PersonExport.swift",
-                "Business/Records/Retention.swift",
-                "Business/Records/RetentionRule.swift",
-                "Business/Records/RosterAsker.swift",
-                "Business/Records/RosterError.swift",
-                "Business/Records/Store+Amendments.swift",
-                "Business/Records/Store+Audit.swift",
-                "Business/Records/Store+Books.swift",
-                "Business/Records/Store+Consent.swift",
-                "Business/Records/Store+Corrections.swift",
-                "Business/Records/Store+Disputes.swift",
-                "Business/Records/Store+Erasure.swift",
-                "Business/Records/Store+Excuses.swift",
-                "Business/Records/Store+Export.swift",
-                "Business/Records/Store+Feeds.swift",
-                "Business/Records/Store+Locks.swift",
-                "Business/Records/Store+Lookup.swift",
-                "Business/Records/Store+Shifts.swift",
-                "Business/Records/Wish.swift",
-                "Business/Reporting/Store+Reporting.swift",
-                "Shells/Ciphers/SHA256.swift",
-                "Shells/SiteStore",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Web",
-            dependencies: ["MeshWire", .product(name: "Hummingbird", package: "hummingbird")],
-            path: "Sources/Shells/WebServer",
-            resources: [.embedInCode("Page")], swiftSettings: strict),
-        .target(
-            name: "Ciphers", dependencies: ["MeshCore", "CCrypto"], path: "Sources",
-            sources: [
-                "Shells/Ciphers/LibCrypto.swift"
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "MeshSim", dependencies: ["MeshWire"], path: "Sources",
-            sources: [
-                "Core/Basics/SeededRandom.swift",
-                "Tools/Simulation",
-            ],
-            swiftSettings: strict + optimised),
-        .target(
-            name: "Settings", dependencies: [.product(name: "Yams", package: "Yams")],
-            path: "Sources",
-            sources: [
-                "Core/Basics/Suggestion.swift",
-                "Shells/Settings",
-            ],
-            swiftSettings: strict),
-
-        .target(
-            name: "Coordinator",
+            name: "SiteStore",
             dependencies: [
-                "Radio", "Broker", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "Daemon",
-                "Reports", "CCrypto", "CTimex", "CZlib",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Basics", "Positioning", "SiteEngine", "SiteModel", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
+        .target(
+            name: "WebServer",
+            dependencies: ["Wire", .product(name: "Hummingbird", package: "hummingbird")],
+            path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
+            swiftSettings: strict),
+        .target(
+            name: "Settings", dependencies: ["Basics", .product(name: "Yams", package: "Yams")],
+            path: "Sources/Shells/Settings", swiftSettings: strict),
+        .target(
+            name: "Ciphers", dependencies: ["SiteModel", "CCrypto"], path: "Sources/Shells/Ciphers",
+            swiftSettings: strict),
+        .target(
+            name: "System", dependencies: ["Basics", "SiteModel", "CZlib"],
+            path: "Sources/Shells/System", swiftSettings: strict),
+
+        // Business
+        .target(
+            name: "Registry",
+            dependencies: [
+                "Basics", "Records", "SiteEngine", "SiteModel", "SiteStore", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Registry", swiftSettings: strict),
+        .target(
+            name: "Records",
+            dependencies: [
+                "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteStore", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Records", swiftSettings: strict),
+        .target(
+            name: "Notifications",
+            dependencies: [
+                "Basics", "Records", "Registry", "SiteEngine", "SiteModel", "SiteStore", "Wire",
+                "CCrypto", .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Notifications", swiftSettings: strict),
+        .target(
+            name: "Reporting",
+            dependencies: [
+                "Basics", "Records", "Registry", "SiteEngine", "SiteModel", "SiteStore", "System",
+                "CCrypto", .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
+
+        // Services
+        .target(
+            name: "NodeService",
+            dependencies: [
+                "Basics", "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "NodePipeline",
+                "Outbox", "Radio", "Settings", "SiteModel", "System", "Wire",
+            ], path: "Sources/Services/NodeService", swiftSettings: strict),
+        .target(
+            name: "CoordinatorService",
+            dependencies: [
+                "Basics", "Broker", "Notifications", "Positioning", "Records", "Registry",
+                "Reporting", "Settings", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore",
+                "System", "WebServer", "Wire", "CCrypto",
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Sources",
-            sources: [
-                "Business/Notifications/Curl.swift",
-                "Business/Notifications/Signature.swift",
-                "Business/Records/StatedMoment.swift",
-                "Business/Reporting/FeedText.swift",
-                "Business/Reporting/NameResolver.swift",
-                "Business/Reporting/ReportDesk.swift",
-                "Business/Reporting/ReportOrder.swift",
-                "Business/Reporting/ReportOutput.swift",
-                "Business/Reporting/ReportRun.swift",
-                "Business/Reporting/SheetTable.swift",
-                "Business/Reporting/StatedMoment+Site.swift",
-                "Core/Basics/ShellWord.swift",
-                "Core/Basics/TerminalText.swift",
-                "Core/Basics/TextTable.swift",
-                "Core/Wire/HexText.swift",
-                "Programs/beaconmesh/BooksOptions.swift",
-                "Programs/beaconmesh/CalibrateOptions.swift",
-                "Programs/beaconmesh/CoordinatorOptions.swift",
-                "Programs/beaconmesh/DatabaseOptions.swift",
-                "Programs/beaconmesh/PersonTableText.swift",
-                "Programs/beaconmesh/RequestSession.swift",
-                "Programs/beaconmesh/Verbs",
-                "Services/CoordinatorService",
-                "Shells/Broker/BrokerAddress.swift",
-                "Shells/System/Bond.swift",
-                "Shells/System/Child.swift",
-                "Shells/System/CompressedFile.swift",
-                "Shells/System/Exit.swift",
-                "Shells/System/FreePort.swift",
-                "Shells/System/LoopThread.swift",
-                "Shells/System/Output.swift",
-                "Shells/System/PortOwner.swift",
-                "Shells/System/ProgressMeter.swift",
-                "Shells/System/Secret.swift",
-                "Shells/System/Stopwatch.swift",
-                "Shells/System/TokenFile.swift",
-                "Shells/System/ZonedClock.swift",
-                "Tools/Benchmarks",
-                "Tools/Calibration",
-                "Tools/Demo",
-                "Tools/Diagnostics",
-                "Tools/LocatingLab",
-                "Tools/Scanner/AdapterScan.swift", "Tools/Scanner/CaptureScan.swift",
-                "Tools/Scanner/DeviceRules.swift", "Tools/Scanner/HeardAdvertisement.swift",
-                "Tools/Scanner/JSONWriter+Scan.swift", "Tools/Scanner/LeaseSession.swift",
-                "Tools/Scanner/RemoteScan.swift", "Tools/Scanner/ScanDecoder.swift",
-                "Tools/Scanner/ScanRow.swift", "Tools/Scanner/ScanScreen.swift",
-                "Tools/Scanner/ScanTable.swift", "Tools/Scanner/ScanView.swift",
-                "Tools/Scanner/Terminal.swift", "Tools/Scanner/Decoding",
-                "Tools/Scenarios",
-            ],
-            resources: [.embedInCode("Tools/Scanner/Rules")], swiftSettings: strict),
+            ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
-        .executableTarget(
-            name: "beacon-node",
-            dependencies: ["Radio", "Broker", "Outbox", "Settings", "Ciphers", "Daemon"],
-            path: "Sources",
-            sources: [
-                "Services/NodeService"
-            ],
+        // Tools
+        .target(
+            name: "Scanner",
+            dependencies: [
+                "Basics", "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "Radio", "SiteModel",
+                "System", "Wire",
+            ], path: "Sources/Tools/Scanner", resources: [.embedInCode("Rules")],
             swiftSettings: strict),
-        .executableTarget(
-            name: "beacon-coordinator", dependencies: ["Coordinator"], path: "Sources",
-            sources: [
-                "Programs/beacon-coordinator"
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "beaconmesh", dependencies: ["Coordinator"], path: "Sources",
-            sources: [
-                "Programs/beaconmesh/main.swift"
-            ],
-            swiftSettings: strict),
+        .target(
+            name: "Diagnostics",
+            dependencies: [
+                "Basics", "Broker", "CoordinatorService", "Radio", "Registry", "Settings",
+                "SiteModel", "SiteStore", "System", "Wire", "CTimex",
+            ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
+        .target(
+            name: "Calibration",
+            dependencies: [
+                "Basics", "Broker", "LocatingLab", "Positioning", "Registry", "Reporting",
+                "SiteModel", "SiteStore", "System", "Wire",
+            ], path: "Sources/Tools/Calibration", swiftSettings: strict),
+        .target(
+            name: "LocatingLab",
+            dependencies: [
+                "Basics", "NodeEngine", "Positioning", "SiteModel", "System",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/LocatingLab", swiftSettings: strict),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Basics", "NodeEngine", "Positioning", "SiteEngine", "SiteModel", "Wire",
+            ], path: "Sources/Tools/Simulation", swiftSettings: strict + optimised),
+        .target(
+            name: "Scenarios",
+            dependencies: [
+                "Basics", "LocatingLab", "Positioning", "Records", "Registry", "Reporting",
+                "Simulation", "SiteEngine", "SiteModel", "SiteStore", "System", "Wire", "CZlib",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/Scenarios", swiftSettings: strict),
+        .target(
+            name: "Benchmarks",
+            dependencies: [
+                "Basics", "BeaconDecoding", "Broker", "Demo", "LocatingLab", "NodeEngine",
+                "NodePipeline", "Positioning", "Registry", "Simulation", "SiteEngine", "SiteModel",
+                "SitePipeline", "SiteStore", "System", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
+        .target(
+            name: "Demo",
+            dependencies: [
+                "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation", "SiteEngine",
+                "SiteModel", "SiteStore", "System", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/Demo", swiftSettings: strict),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "System", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/Commands", swiftSettings: strict),
 
-        .testTarget(name: "MeshCoreTests", dependencies: ["MeshCore"], swiftSettings: strict),
-        .testTarget(name: "MeshWireTests", dependencies: ["MeshWire"], swiftSettings: strict),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
-        .testTarget(name: "DaemonTests", dependencies: ["Daemon"], swiftSettings: strict),
-        .testTarget(name: "RadioTests", dependencies: ["Radio"], swiftSettings: strict),
-        .testTarget(name: "OutboxTests", dependencies: ["Outbox"], swiftSettings: strict),
-        .testTarget(name: "BrokerTests", dependencies: ["Broker"], swiftSettings: strict),
-        .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: strict),
-        .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: strict),
-        .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
+        // Programs
+        .executableTarget(
+            name: "beacon-node", dependencies: ["NodeService"],
+            path: "Sources/Programs/beacon-node", swiftSettings: strict),
+        .executableTarget(
+            name: "beacon-coordinator", dependencies: ["CoordinatorService"],
+            path: "Sources/Programs/beacon-coordinator", swiftSettings: strict),
+        .executableTarget(
+            name: "beaconmesh",
+            dependencies: [
+                "Basics", "Benchmarks", "Broker", "Calibration", "Commands", "CoordinatorService",
+                "Demo", "Diagnostics", "LocatingLab", "Notifications", "Radio", "Records",
+                "Registry", "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore", "System",
+                "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
+        .executableTarget(
+            name: "mesh-lab",
+            dependencies: [
+                "Benchmarks", "Commands", "LocatingLab", "Scenarios", "SiteModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/mesh-lab", swiftSettings: strict),
+
+        // Tests
         .testTarget(
-            name: "CoordinatorTests", dependencies: ["Coordinator"], swiftSettings: strict),
-        .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+            name: "BrokerTests", dependencies: ["Broker", "SiteModel", "Wire"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CiphersTests", dependencies: ["Ciphers", "NodeEngine", "SiteModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoordinatorTests",
+            dependencies: [
+                "Basics", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
+                "Diagnostics", "LocatingLab", "NodeEngine", "Notifications", "Positioning", "Radio",
+                "Records", "Registry", "Reporting", "Scanner", "SiteEngine", "SiteModel",
+                "SiteStore", "System", "WebServer", "Wire", "beaconmesh",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DaemonTests", dependencies: ["SiteModel", "System"], swiftSettings: strict),
+        .testTarget(
+            name: "MeshCoreTests",
+            dependencies: [
+                "BeaconDecoding", "NodeEngine", "Positioning", "SiteEngine", "SiteModel",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "MeshWireTests",
+            dependencies: [
+                "Basics", "NodeEngine", "NodePipeline", "SiteEngine", "SiteModel", "SitePipeline",
+                "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "OutboxTests", dependencies: ["Outbox", "SiteEngine", "SiteModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RadioTests",
+            dependencies: ["BeaconDecoding", "NodeEngine", "Radio", "SiteModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ReportsTests", dependencies: ["Reporting", "SiteModel", "System"],
+            swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests",
-            dependencies: ["MeshSim", "Storage", "Daemon", "Outbox", "Coordinator"],
+            dependencies: [
+                "Basics", "BeaconDecoding", "Benchmarks", "Broker", "Calibration",
+                "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "NodeEngine",
+                "NodePipeline", "Outbox", "Positioning", "Radio", "Registry", "Scenarios",
+                "Settings", "Simulation", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore",
+                "System", "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SettingsTests", dependencies: ["Basics", "Settings", "SiteModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: [
+                "Ciphers", "Notifications", "Positioning", "Records", "Registry", "Reporting",
+                "SiteEngine", "SiteModel", "SiteStore", "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "WebTests", dependencies: ["SiteModel", "WebServer", "Wire"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

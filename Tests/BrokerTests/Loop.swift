@@ -1,7 +1,8 @@
-import Broker
 import Foundation
-import MeshWire
 import Testing
+
+@testable import Broker
+@testable import Wire
 
 /// A client in a loop of its own, with everything that happened to it.
 final class Loop {

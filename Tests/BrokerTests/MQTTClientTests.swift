@@ -1,7 +1,8 @@
-import Broker
 import Foundation
-import MeshWire
 import Testing
+
+@testable import Broker
+@testable import Wire
 
 /// Against a real mosquitto.
 @Suite(.serialized) struct MQTTClientTests {

@@ -1,6 +1,7 @@
-import Broker
-import MeshCore
 import Testing
+
+@testable import Broker
+@testable import SiteModel
 
 struct ReconnectTests {
     let start = Timestamp(milliseconds: 1_000_000)

@@ -1,6 +1,8 @@
-import Ciphers
-import MeshCore
 import Testing
+
+@testable import Ciphers
+@testable import NodeEngine
+@testable import SiteModel
 
 /// libcrypto does what the specifications say, with bytes in our order.
 struct LibCiphersTests {

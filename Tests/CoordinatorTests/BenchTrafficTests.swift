@@ -1,8 +1,9 @@
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import SiteModel
+@testable import Benchmarks
+@testable import NodeEngine
+@testable import Wire
 
 /// The air the node is measured in holds what it says it holds.
 struct BenchTrafficTests {

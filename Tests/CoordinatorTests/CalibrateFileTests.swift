@@ -1,9 +1,9 @@
 import Foundation
-import MeshCore
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Calibration
+@testable import SiteModel
+@testable import System
 
 /// Recordings and fingerprints that name our nodes and places are learned from, as if walked.
 struct CalibrateFileTests {

@@ -1,18 +1,19 @@
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import Calibration
+import SiteEngine
+@testable import SiteModel
+@testable import System
 
 /// Frames of many nodes become seconds at a place.
 struct CalibrateHearingTests {
     private let scratch: CalibrateScratch
-    private var heard: HeardSeconds
+    private var heard: Calibration.HeardSeconds
     private var place: Place { Place(room: RoomID(1), station: StationID(1)) }
 
     init() throws {
         scratch = try CalibrateScratch()
-        heard = HeardSeconds(
+        heard = Calibration.HeardSeconds(
             subject: .beacon("b-1"), plan: scratch.site.plan, names: scratch.site.names)
     }
 
@@ -83,7 +84,7 @@ struct CalibrateHearingTests {
     }
 
     @Test func `a mobile node hears the beacons that are fixed`() {
-        var heard = HeardSeconds(
+        var heard = Calibration.HeardSeconds(
             subject: .node("n-phone"), plan: scratch.site.plan, names: scratch.site.names)
         #expect(heard.names == ["b-2"])
         heard.heard(frame(1, [("b-2", -55), ("b-1", -30)]), of: "n-phone", at: at(1000))

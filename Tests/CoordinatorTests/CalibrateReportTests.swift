@@ -1,8 +1,9 @@
-import MeshCore
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Calibration
+@testable import Positioning
+@testable import SiteModel
+@testable import SiteStore
 
 /// What is gathered is put together so that silence is never taken for distance, and warnings say
 /// what to expect.

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
 
-@testable import Coordinator
+@testable import Calibration
+@testable import SiteModel
+@testable import SiteStore
+@testable import Wire
+@testable import Registry
 
 /// A site in a database of its own, removed with it.
 final class CalibrateScratch {

@@ -1,8 +1,10 @@
-import MeshCore
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Calibration
+@testable import CoordinatorService
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// A site that can work is accepted, with warnings that say what to expect; one that cannot is
 /// refused with the key named.

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import Radio
 import Testing
 
-@testable import Coordinator
+@testable import Radio
+@testable import Scanner
+@testable import SiteModel
+@testable import System
 
 /// A recording is shown like the radio itself.
 struct CaptureScanTests {

@@ -1,10 +1,11 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
-@testable import Storage
+@testable import CoordinatorService
+@testable import Notifications
+@testable import SiteModel
+@testable import System
+@testable import Wire
 
 /// What is handed to curl, and what its answer means.
 struct CourierTests {

@@ -1,6 +1,7 @@
 import Foundation
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// One line in, one JSON object out, whatever the line is.
 struct DecodeHostileTests {

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import Scanner
+@testable import System
 
 /// The rules that come with the program, and those of a file.
 struct DeviceRulesTests {

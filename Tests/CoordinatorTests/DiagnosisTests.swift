@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
-import MeshCore
-import Radio
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Diagnostics
+@testable import Radio
+@testable import SiteModel
+@testable import SiteStore
 
 /// Every failure is recognised by its facts, and each is told with what to do.
 struct DiagnosisTests {

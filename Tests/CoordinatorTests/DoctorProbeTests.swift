@@ -1,11 +1,13 @@
 import Foundation
 import Glibc
-import MeshCore
-import Radio
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Broker
+@testable import CoordinatorService
+@testable import Diagnostics
+@testable import Radio
+@testable import SiteStore
+@testable import System
 
 /// The probes see what is there.
 struct DoctorProbeTests {

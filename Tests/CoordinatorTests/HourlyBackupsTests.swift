@@ -1,11 +1,11 @@
-import Daemon
 import Foundation
 import Logging
-import MeshCore
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import SiteModel
+@testable import SiteStore
+@testable import System
 
 /// The thread that backs up a database, and what it says of itself.
 struct HourlyBackupsTests {

@@ -1,5 +1,6 @@
-import Coordinator
 import Testing
+
+@testable import Scanner
 
 /// The decoder keeps the contract of the shared vectors.
 struct LineDecoderTests {

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import Coordinator
-
 /// Faulty files are refused by name, or what is odd in them is counted and told.
 struct LocateFaultTests {
     static let row = "1,r1,tag,-60,x\n"

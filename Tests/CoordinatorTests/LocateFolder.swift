@@ -1,7 +1,7 @@
 import Foundation
-import MeshCore
 
-@testable import Coordinator
+@testable import LocatingLab
+@testable import System
 
 /// A folder of a small recorded site: three rooms, of which the shed has no receiver.
 struct LocateFolder {

@@ -1,8 +1,9 @@
 import Foundation
-import MeshSim
 import Testing
 
-@testable import Coordinator
+@testable import Basics
+@testable import Benchmarks
+@testable import LocatingLab
 
 /// The score is that of the independent program, figure by figure.
 struct LocateScoreTests {

@@ -1,8 +1,9 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import LocatingLab
+@testable import Positioning
+@testable import SiteModel
 
 /// What is learned from: seconds of labelled recordings and of fingerprints.
 struct LocateSurveyTests {

@@ -1,9 +1,8 @@
 import Foundation
-import MeshCore
-import MeshSim
 import Testing
 
-@testable import Coordinator
+@testable import Basics
+@testable import LocatingLab
 
 /// What `beaconmesh locate` writes, to the letter, whatever the file looks like.
 struct LocateTests {

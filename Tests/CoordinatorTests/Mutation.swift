@@ -1,4 +1,4 @@
-import Coordinator
+@testable import Scanner
 
 /// Lines for the decoder that somebody has tampered with, from a seed.
 struct Mutation {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Coordinator
+@testable import Reporting
+@testable import System
 
 /// What people mean by an id or a name.
 struct NameResolverTests {

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// What is too old goes once a night, after three by the site's clocks.
 struct NightlyRetentionTests {

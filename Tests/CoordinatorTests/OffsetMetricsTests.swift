@@ -1,8 +1,8 @@
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import SiteModel
+@testable import Wire
 
 /// Offsets in `/metrics`.
 struct OffsetMetricsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Coordinator
+@testable import LocatingLab
 
 /// The rules of others, each against figures worked out by hand. Receiver 0 stands for zone 0,
 /// receivers 1 and 2 for zone 1.

@@ -1,8 +1,7 @@
-import Reports
 import Testing
 
-@testable import Coordinator
-@testable import Storage
+@testable import beaconmesh
+@testable import Records
 
 /// Exports that spreadsheets open without harm.
 struct PersonTableTextTests {

@@ -1,8 +1,7 @@
-import MeshCore
 import Testing
-import Web
 
-@testable import Coordinator
+@testable import SiteModel
+@testable import WebServer
 
 /// The codes of refusals are one closed list, whoever refuses.
 struct ProblemCodeTests {

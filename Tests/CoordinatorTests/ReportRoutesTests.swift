@@ -1,10 +1,9 @@
 import Foundation
-import MeshCore
-import Storage
 import Testing
-import Web
 
-@testable import Coordinator
+@testable import Reporting
+@testable import SiteModel
+@testable import WebServer
 
 /// Attendance by HTTP.
 struct ReportRoutesTests {

@@ -1,13 +1,17 @@
 import Foundation
-import MeshCore
-import Storage
 import Testing
-import Web
 
-@testable import Coordinator
+@testable import Calibration
+@testable import CoordinatorService
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import WebServer
+@testable import Registry
 
 /// The core's; the terminal's has the same name.
-private typealias WallTime = MeshCore.LocalTime
+private typealias WallTime = SiteModel.LocalTime
 
 /// A stored site in Berlin with two people and a shift, and its routes, on 2 November 2026 at 18:00.
 final class ReportSite {

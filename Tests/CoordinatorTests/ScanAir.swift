@@ -1,6 +1,5 @@
-import MeshCore
-
-@testable import Coordinator
+@testable import Scanner
+@testable import System
 
 /// Advertisements as they come out of the air, for tests of a scan.
 enum ScanAir {

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import Scanner
+@testable import SiteModel
 
 /// The table of a scan is by identity, the strongest first.
 struct ScanTableTests {

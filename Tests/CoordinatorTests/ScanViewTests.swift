@@ -1,9 +1,9 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import Basics
+@testable import Scanner
+@testable import SiteModel
 
 /// What a scan shows of what is heard.
 struct ScanViewTests {

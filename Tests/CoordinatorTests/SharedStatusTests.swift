@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import Positioning
+@testable import SiteModel
 
 /// What a monitoring system is told.
 struct SharedStatusTests {

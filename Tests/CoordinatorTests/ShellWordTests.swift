@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Coordinator
+@testable import Basics
 
 /// What is printed to be pasted is one word to a shell.
 struct ShellWordTests {

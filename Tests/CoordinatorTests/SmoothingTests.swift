@@ -1,8 +1,7 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import LocatingLab
 
 /// Recordings are read as they are, disturbed alike each time, and located by every rule.
 struct SmoothingTests {

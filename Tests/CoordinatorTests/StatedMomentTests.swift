@@ -1,14 +1,12 @@
 import Foundation
-import MeshCore
-import Reports
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Records
+@testable import SiteModel
 
 /// What people say of times, by the clocks of a site.
 struct StatedMomentTests {
-    private func clocks(_ zone: String, dayStart: MeshCore.LocalTime = .midnight) throws
+    private func clocks(_ zone: String, dayStart: SiteModel.LocalTime = .midnight) throws
         -> StatedMoment
     {
         StatedMoment(

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import SiteModel
 
 /// When a database that refuses facts is given up, and what is told of it.
 struct StoreHealthTests {

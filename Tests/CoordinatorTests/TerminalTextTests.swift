@@ -1,7 +1,6 @@
-import MeshCore
 import Testing
 
-@testable import Coordinator
+@testable import Basics
 
 /// Names from the air cannot do anything to a terminal.
 struct TerminalTextTests {

@@ -1,9 +1,9 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import Diagnostics
+@testable import SiteModel
+@testable import Wire
 
 /// What `beaconmesh why` prints.
 struct WhyTextTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Coordinator
+@testable import LocatingLab
 
 /// What counts as right, as a change, and as noticed.
 struct ZoneScoreTests {

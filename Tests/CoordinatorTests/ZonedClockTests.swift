@@ -1,9 +1,8 @@
 import Foundation
-import MeshCore
-import Reports
 import Testing
 
-@testable import Coordinator
+@testable import SiteModel
+@testable import System
 
 /// Times as people read them.
 struct ZonedClockTests {

@@ -1,6 +1,7 @@
-import Daemon
-import MeshCore
 import Testing
+
+@testable import SiteModel
+@testable import System
 
 /// What others can cause as often as they like fills no log.
 struct LogThrottleTests {

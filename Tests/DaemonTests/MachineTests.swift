@@ -1,7 +1,8 @@
-import Daemon
 import Foundation
-import MeshCore
 import Testing
+
+@testable import SiteModel
+@testable import System
 
 /// What the kernel's files say, read from copies of them.
 struct MachineTests {

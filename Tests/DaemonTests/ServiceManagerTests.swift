@@ -1,8 +1,9 @@
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
 import Testing
+
+@testable import SiteModel
+@testable import System
 
 /// What systemd hears over a datagram socket that is as real as its own.
 struct ServiceManagerTests {

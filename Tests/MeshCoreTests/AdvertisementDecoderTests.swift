@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Everything the controller says comes out, and a fault spoils no more than it must.
 struct AdvertisementDecoderTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Parts of an advertisement come out as one, whatever else is in the air.
 struct AdvertisingAssemblyTests {

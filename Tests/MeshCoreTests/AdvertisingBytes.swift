@@ -1,4 +1,5 @@
-import MeshCore
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Hand-made HCI packets and what the decoder made of them.
 enum AdvertisingBytes {

@@ -1,4 +1,3 @@
-import MeshCore
 import Testing
 
 /// Structures are read as far as they can be, and what is wrong with them is said.

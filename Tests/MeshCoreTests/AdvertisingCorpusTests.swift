@@ -1,6 +1,8 @@
 import Foundation
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// The shared vectors: real, published and malformed packets with what they hold.
 struct AdvertisingCorpusTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Reports come out of an event as they were put in, and a bad one spoils only itself.
 struct AdvertisingEventTests {

@@ -1,4 +1,3 @@
-import MeshCore
 import Testing
 
 /// Whatever arrives, the decoder returns, and does not make reports up.

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// A transmitter goes by the beacon it sends, else by an address that stays.
 struct AdvertisingIdentificationTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Check-ins that no evidence follows, and sessions that began by a clock that was wrong.
 struct AttendanceAloneTests {

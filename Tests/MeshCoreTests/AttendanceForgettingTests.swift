@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// The core remembers a day and a half; what it forgets, and when, changes no session.
 struct AttendanceForgettingTests {

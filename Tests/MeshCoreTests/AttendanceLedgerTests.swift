@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// The same ledger as flags, a second each: slow and plain.
 private struct PlainLedger {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Locked days, explicit check-ins, and evidence that comes too late.
 struct AttendanceLockTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What became known late counts as if it had been known at once, and what is forgotten counts as if
 /// it were still known: cases that once went wrong.

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What people say of sessions, against what was heard.
 @Suite struct AttendanceStatedTests {

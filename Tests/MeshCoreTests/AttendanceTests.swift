@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Stored sessions follow the ledger, and the database never sees an overlap.
 struct AttendanceTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Objects are read by their ids, as far as the ids are known.
 struct BTHomeTests {

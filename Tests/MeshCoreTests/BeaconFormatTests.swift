@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Each format is read by its own rules, and cut short it says so.
 struct BeaconFormatTests {

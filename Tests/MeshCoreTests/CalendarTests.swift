@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MeshCore
+@testable import SiteModel
 
 /// Dates, what the clocks of a site show, and business days.
 struct CalendarTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// A node's clock is believed by two messages, never by one.
 struct ClockWitnessTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Sessions from heard seconds: entry 10 s, leaving 90 s.
 @Suite struct CoreLedgerTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// A room machine, told once a second. Entry takes 5 s, lost 15 s, leaving 30 s.
 @Suite struct CorePresenceTests {

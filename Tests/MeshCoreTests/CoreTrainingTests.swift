@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Workouts by request, on a station with one slot and one with two.
 @Suite struct CoreTrainingTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Who listens, and what a node's clock means.
 struct CoverageTests {

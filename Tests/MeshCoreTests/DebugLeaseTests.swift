@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// The raw stream runs only under a lease, no faster than that allows, and says no more than it may.
 struct DebugLeaseTests {

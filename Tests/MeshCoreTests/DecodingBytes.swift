@@ -1,4 +1,5 @@
-import MeshCore
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Hand-made advertising data, and what the complete decoder makes of them.
 enum DecodingBytes {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Whatever arrives, the complete decoder returns, and agrees with the node's.
 struct DecodingHostileTests {

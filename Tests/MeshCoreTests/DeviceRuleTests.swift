@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
 
 /// The surest rule of which all conditions hold says what a device is.
 struct DeviceRuleTests {

@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Three rooms in a row: node 0 at the entrance, node 1 in the hall, node 2 at the station of the back
 /// room, 20 m and 40 m from the entrance. User n carries beacon n.

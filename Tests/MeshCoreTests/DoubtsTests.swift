@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// What does not fit is doubted once, and what does is not.
 struct DoubtsTests {

@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What five nodes hear in five minutes, from a seed: people come and go, radios fail now and then,
 /// every node has a clock of its own. It can be told as frames and as evidence.

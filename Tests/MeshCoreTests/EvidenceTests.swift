@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What nodes say afterwards gives the sessions that were, whatever was said at the time.
 struct EvidenceTests {

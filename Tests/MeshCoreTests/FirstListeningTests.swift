@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// That a site begins to listen for the first time is said once, not of everybody who is there.
 struct FirstListeningTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Where somebody was, minute by minute, from evidence.
 @Suite struct HolesTests {

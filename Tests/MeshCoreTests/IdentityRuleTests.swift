@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// Which identity says what, and which leaves nothing for another.
 struct IdentityRuleTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MeshCore
+@testable import Positioning
+@testable import SiteModel
 
 /// The simple rules a site may choose instead of the filter, and the order of who hears a beacon.
 struct LocatingMethodTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import Positioning
+@testable import SiteModel
 
 /// Where a user is by how loud the nodes of each place are, while nobody taught the places.
 struct LocatingTests {

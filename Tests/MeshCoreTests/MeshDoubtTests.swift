@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What a doubt does to the session and the place of whom it is about.
 struct MeshDoubtTests {

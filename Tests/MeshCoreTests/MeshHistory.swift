@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// A hundred seconds of a busy site, from a seed: people change places, nodes miss seconds, die and
 /// come back, requests come in between.

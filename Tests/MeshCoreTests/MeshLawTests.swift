@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
 
 /// What must hold for any history of a site.
 struct MeshLawTests {

@@ -1,5 +1,8 @@
-import MeshCore
 import Testing
+
+@testable import Positioning
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What a site tells at once.
 struct MeshLiveTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import Positioning
+@testable import SiteModel
 
 /// The decided place, its probability and whether it is confirmed are told apart from what the
 /// machines believe.

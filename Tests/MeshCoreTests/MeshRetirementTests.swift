@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// A new plan without somebody, while they are in and training.
 struct MeshRetirementTests {

@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What the database would hold, and what it would refuse, fact by fact.
 struct MeshRows {

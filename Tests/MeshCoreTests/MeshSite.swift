@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Seconds after the start of every test, which lies on a whole second.
 func moment(_ seconds: Double) -> Timestamp {

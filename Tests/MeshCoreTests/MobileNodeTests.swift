@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MeshCore
+@testable import Positioning
+@testable import SiteModel
 
 /// People who carry a node past beacons that are fixed at stations. Node 1 is user 1's, node 2 hangs
 /// in the hall; beacon 1 is at the bench, 2 at the rack, 3 in the yard; user 1 may have tag 4, user

@@ -1,4 +1,5 @@
-import MeshCore
+@testable import NodeEngine
+@testable import SiteModel
 
 extension Packet {
     /// A device that says its name, from a random address unless told otherwise.

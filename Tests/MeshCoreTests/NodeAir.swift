@@ -1,4 +1,5 @@
-import MeshCore
+@testable import NodeEngine
+@testable import SiteModel
 
 /// SplitMix64, so that a seed printed by a failing test brings the failure back.
 struct Dice: RandomNumberGenerator {

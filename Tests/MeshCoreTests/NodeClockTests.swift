@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// The whole seconds of a node's clock.
 struct NodeClockTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 struct NodeCoreTests {
     let start = Timestamp(milliseconds: 1_700_000_000_000)

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// Who is who: what a node takes an advertisement for.
 struct NodeIdentityTests {

@@ -1,5 +1,8 @@
-import MeshCore
 import Testing
+
+@testable import BeaconDecoding
+@testable import NodeEngine
+@testable import SiteModel
 
 /// What must hold for any history of a node.
 struct NodeLawTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// What a node can be told to do while it runs, and what it raises its hand for.
 struct NodeManagingTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// Names and addresses that were recorded and are sent again.
 struct NodeReplayTests {

@@ -1,6 +1,8 @@
-import MeshCore
 import Synchronization
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// A day of changing numbers, names and addresses, and an hour of made-up ones.
 struct NodeRotationTests {

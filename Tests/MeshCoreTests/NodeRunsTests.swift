@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// The evidence of each minute says what was heard in its seconds, whatever happened in between.
 struct NodeRunsTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// What a node notices about registered beacons: clones of another make, and low batteries.
 struct NodeWatchTests {

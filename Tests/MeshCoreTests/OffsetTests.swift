@@ -1,5 +1,8 @@
-import MeshCore
 import Testing
+
+@testable import Positioning
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Nine nodes in a hall, 5 m apart, each with a station; tags stand about for a while and go on.
 struct OffsetHall {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MeshCore
+@testable import Positioning
+@testable import SiteModel
 
 /// How often a decided place changed, and how often it only flapped.
 struct PlaceChangesTests {

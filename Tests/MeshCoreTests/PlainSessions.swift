@@ -1,4 +1,4 @@
-import MeshCore
+@testable import SiteModel
 
 /// Sessions as the documents say, second by second and without a trick: slow, plain, and written
 /// apart from what it checks.

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// One user at one level of place, second by second. Entry takes 5 s, lost 10 s, leaving 20 s.
 struct LevelMachineTests {

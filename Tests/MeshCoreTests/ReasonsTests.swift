@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// What is kept of a decision: bounded, and in figures that a JSON text carries.
 struct ReasonsTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// A node obeys the highest epoch, as long as anybody has it.
 struct ReplayEpochTests {

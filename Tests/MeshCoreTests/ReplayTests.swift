@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// What is sent of an outbox, and when.
 struct ReplayTests {

@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// The interval of a transmitter is learned through losses.
 struct RhythmTests {

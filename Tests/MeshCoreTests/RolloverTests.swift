@@ -1,5 +1,8 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteEngine
+@testable import SiteModel
 
 /// A day of changing numbers, names and addresses through the whole chain, from packets to sessions: one
 /// person, one session, one stay.

@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
 
 /// An adapter is found under whatever number it has.
 struct ScanAdapterNameTests {

@@ -1,4 +1,5 @@
-import MeshCore
+@testable import NodeEngine
+@testable import SiteModel
 
 /// A recovery machine in front of an adapter that is made of a few variables, with a clock of its own.
 /// The adapter keeps the rules of real ones: no parameters while it scans, one family of commands

@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
 
 /// A controller is given the commands it knows.
 struct ScanFamilyTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// What must hold whatever befalls an adapter.
 struct ScanLawTests {

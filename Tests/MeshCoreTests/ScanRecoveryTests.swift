@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
 
 /// Getting a scan to run, and keeping it, against everything that adapters are known to do.
 struct ScanRecoveryTests {

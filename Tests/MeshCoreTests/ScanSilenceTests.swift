@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 /// What silence is strange depends on what is usual.
 struct ScanSilenceTests {

@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Thirty hours of two people at a site of three rooms, told by four nodes that only replay what they
 /// kept: in order, in blocks after a cut line, or shuffled. In every third history the power is off for

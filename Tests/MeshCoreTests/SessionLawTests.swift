@@ -1,6 +1,8 @@
 import Foundation
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Stored sessions are a function of what was taken in, and of nothing else: not of its order, its
 /// delays or its portions, and not of when the coordinator was started.

@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// A second locator beside the one that decides.
 struct ShadowTests {

@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import NodeEngine
+@testable import SiteModel
 
 struct SmootherTests {
     var smoother = Smoother()

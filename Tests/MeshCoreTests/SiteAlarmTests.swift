@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What a person is told to look at, and what is none of it.
 struct SiteAlarmTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MeshCore
+@testable import Positioning
+@testable import SiteModel
 
 /// Places that somebody taught by standing there.
 struct SpotFilterTests {

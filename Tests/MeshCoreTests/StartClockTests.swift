@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
 
 /// What a coordinator does whose clock is behind its newest row.
 struct StartClockTests {

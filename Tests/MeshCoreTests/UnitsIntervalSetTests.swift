@@ -1,5 +1,6 @@
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// The same set as whole seconds, one flag each.
 private struct Seconds {

@@ -1,6 +1,7 @@
 import Foundation
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 struct TimestampTests {
     @Test(arguments: [

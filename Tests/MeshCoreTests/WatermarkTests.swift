@@ -1,5 +1,7 @@
-import MeshCore
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
 
 /// What is final waits for every node, but for those that a person excused.
 struct WatermarkTests {

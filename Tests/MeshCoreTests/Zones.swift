@@ -1,4 +1,4 @@
-@testable import MeshCore
+@testable import SiteModel
 
 /// Zones by their rules, from 2020 to 2040.
 enum Zones {

@@ -1,6 +1,8 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// The one owner of what the broker retains.
 struct BoardTests {

@@ -1,6 +1,9 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// What the coordinator tells nodes because of how a site wants it.
 struct BurstTests {

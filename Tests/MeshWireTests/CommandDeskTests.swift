@@ -1,6 +1,8 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import NodePipeline
+@testable import SiteModel
+@testable import Wire
 
 /// No command stays unanswered, and none is done twice.
 struct CommandDeskTests {

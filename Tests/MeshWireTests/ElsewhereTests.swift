@@ -1,6 +1,8 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
+@testable import Wire
 
 /// What other sites on the same broker tell of people who are users here, too.
 struct ElsewhereTests {

@@ -1,5 +1,6 @@
 import Foundation
-import MeshWire
+
+@testable import Wire
 
 /// The files of `schemas/` and what the Python side of the check left.
 enum Examples {

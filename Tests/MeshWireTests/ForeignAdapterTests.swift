@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import MeshWire
+@testable import SiteModel
+@testable import SitePipeline
 
 /// What ESPresense and Theengs/OpenMQTTGateway send, written down from their sources and threads;
 /// each says where its form was seen.

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import MeshWire
+@testable import SiteModel
+@testable import SitePipeline
 
 /// A frame a second from reports that come when they come.
 struct ForeignListenerTests {

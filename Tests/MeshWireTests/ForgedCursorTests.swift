@@ -1,6 +1,6 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// Cursors that somebody else tells while we run.
 struct ForgedCursorTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MeshWire
+@testable import Basics
 
 /// What others chose draws on nobody's terminal.
 struct HarmlessTextTests {

@@ -1,6 +1,7 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteModel
+@testable import Wire
 
 /// One identity, one text, and no other text for it.
 struct IdentityTextTests {

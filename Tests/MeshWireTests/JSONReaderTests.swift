@@ -1,5 +1,6 @@
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// RFC 8259, nothing less and nothing more.
 struct JSONReaderTests {

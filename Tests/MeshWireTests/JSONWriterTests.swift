@@ -1,5 +1,6 @@
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// Compact, and readable by everybody.
 struct JSONWriterTests {

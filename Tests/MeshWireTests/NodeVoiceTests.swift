@@ -1,6 +1,9 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import NodeEngine
+@testable import NodePipeline
+@testable import SiteModel
+@testable import Wire
 
 struct NodeVoiceTests {
     let now = Timestamp(milliseconds: 1_700_000_000_000)

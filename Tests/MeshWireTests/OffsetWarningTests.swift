@@ -1,7 +1,6 @@
-import MeshCore
 import Testing
 
-@testable import MeshWire
+@testable import SiteModel
 
 /// What the log says when a receiver or transmitter has changed all at once.
 struct OffsetWarningTests {

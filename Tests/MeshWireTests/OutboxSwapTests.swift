@@ -1,6 +1,10 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import NodeEngine
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// A node that goes back to an earlier outbox, and two nodes that send in turn under one id.
 struct OutboxSwapTests {

@@ -1,7 +1,10 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// What we retain is read back after connecting, so that what nobody says any more is cleared. A
 /// topic missing from the filters would stay on the broker for ever.

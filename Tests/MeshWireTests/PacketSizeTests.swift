@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MeshWire
+@testable import Wire
 
 /// No message of ours is too long for our own limit.
 struct PacketSizeTests {

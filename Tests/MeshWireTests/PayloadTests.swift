@@ -1,6 +1,7 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteModel
+@testable import Wire
 
 /// What is written is read again as it was, and written again as it was.
 struct PayloadTests {

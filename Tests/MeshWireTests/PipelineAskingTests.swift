@@ -1,6 +1,7 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SitePipeline
+@testable import Wire
 
 /// Requests that come past MQTT are the same requests, and their answers go nowhere else.
 struct PipelineAskingTests {
@@ -8,7 +9,7 @@ struct PipelineAskingTests {
     private static let client = "http:token"
 
     private mutating func ask(
-        _ operation: MeshWire.Operation, id: String = "r-1", user: String = "u-ann", _ at: Double
+        _ operation: Wire.Operation, id: String = "r-1", user: String = "u-ann", _ at: Double
     ) -> [Pipeline.Effect] {
         run.note(
             run.pipeline.asked(

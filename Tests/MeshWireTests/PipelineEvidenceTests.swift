@@ -1,6 +1,7 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SitePipeline
+@testable import Wire
 
 /// Outboxes seen from the broker: what is acknowledged, when, and what is not.
 struct PipelineEvidenceTests {

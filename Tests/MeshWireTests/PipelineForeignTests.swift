@@ -1,7 +1,9 @@
-import MeshCore
 import Testing
 
-@testable import MeshWire
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// Nodes of other networks stand for nodes of the site, whose places they hang at.
 struct PipelineForeignTests {

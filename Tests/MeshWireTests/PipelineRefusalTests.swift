@@ -1,6 +1,6 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// What comes from outside is checked, and what is wrong is counted by its reason.
 struct PipelineRefusalTests {

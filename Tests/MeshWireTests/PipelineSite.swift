@@ -1,5 +1,7 @@
-import MeshCore
-import MeshWire
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// A gym of two rooms with a node each, a bench in the hall, two people with a tag each.
 enum PipelineSite {

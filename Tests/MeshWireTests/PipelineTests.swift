@@ -1,6 +1,8 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteEngine
+@testable import SitePipeline
+@testable import Wire
 
 /// Facts are stored before they are told; the broker may forget everything at any time.
 struct PipelineTests {

@@ -1,6 +1,7 @@
 import Foundation
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// The decoders give the verdict of `schemas/`, and no bytes are too bad for them. The other half
 /// of the comparison is `Tests/schemas/check.py`.

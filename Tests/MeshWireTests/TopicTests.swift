@@ -1,5 +1,7 @@
-import MeshWire
 import Testing
+
+@testable import SiteEngine
+@testable import Wire
 
 /// The topic says who speaks, so only topics that are exactly right are listened to.
 struct TopicTests {

@@ -1,6 +1,9 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import Wire
 
 /// Why somebody is where they are said to be, on the wire.
 struct WhyTests {

@@ -1,6 +1,6 @@
-import MeshCore
-
 @testable import Outbox
+@testable import SiteEngine
+@testable import SiteModel
 
 /// SplitMix64: the same numbers from the same seed on every machine.
 struct Dice: RandomNumberGenerator {

@@ -1,5 +1,4 @@
 import Foundation
-import MeshCore
 import Testing
 
 @testable import Outbox

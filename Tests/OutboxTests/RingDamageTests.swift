@@ -1,4 +1,3 @@
-import MeshCore
 import Testing
 
 @testable import Outbox

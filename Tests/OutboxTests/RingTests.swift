@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
 @testable import Outbox
+@testable import SiteModel
 
 /// A ring keeps what it took, in order, and numbers nothing twice.
 struct RingTests {

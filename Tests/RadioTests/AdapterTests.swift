@@ -1,8 +1,8 @@
 import Glibc
-import MeshCore
 import Testing
 
 @testable import Radio
+@testable import SiteModel
 
 /// The parts around an adapter that do without one.
 struct AdapterTests {

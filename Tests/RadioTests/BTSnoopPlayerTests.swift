@@ -1,7 +1,8 @@
 import Foundation
-import MeshCore
-import Radio
 import Testing
+
+@testable import Radio
+@testable import SiteModel
 
 /// A file is played with its own gaps, or at once, and says how it ended.
 struct BTSnoopPlayerTests {

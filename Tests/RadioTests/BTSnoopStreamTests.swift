@@ -1,7 +1,8 @@
 import Glibc
-import MeshCore
-import Radio
 import Testing
+
+@testable import Radio
+@testable import SiteModel
 
 /// A stream is read as it is written, and found again when it was lost.
 struct BTSnoopStreamTests {

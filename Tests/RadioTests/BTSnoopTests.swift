@@ -1,6 +1,7 @@
-import MeshCore
-import Radio
 import Testing
+
+@testable import Radio
+@testable import SiteModel
 
 /// What is written is read again; what is broken is read as far as it goes.
 struct BTSnoopTests {

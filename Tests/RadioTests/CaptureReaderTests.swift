@@ -1,6 +1,7 @@
-import MeshCore
-import Radio
 import Testing
+
+@testable import Radio
+@testable import SiteModel
 
 /// HCI logs of either format give the same packets.
 struct CaptureReaderTests {

@@ -1,7 +1,8 @@
 import Foundation
-import MeshCore
-import Radio
 import Testing
+
+@testable import BeaconDecoding
+@testable import SiteModel
 
 /// Recordings of real phones, read as tshark reads them.
 struct CaptureTests {

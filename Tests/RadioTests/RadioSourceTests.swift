@@ -1,6 +1,8 @@
-import MeshCore
-import Radio
 import Testing
+
+@testable import NodeEngine
+@testable import Radio
+@testable import SiteModel
 
 /// A line of configuration names a radio, and each kind behaves alike.
 struct RadioSourceTests {

@@ -1,6 +1,7 @@
 import Foundation
-import MeshCore
-import Radio
+
+@testable import Radio
+@testable import SiteModel
 
 /// Recordings for tests, and a place for them on disk.
 enum Recording {

@@ -1,6 +1,6 @@
-import MeshCore
 import Testing
 
+@testable import NodeEngine
 @testable import Radio
 
 /// The commands have the bytes of the specification, and what comes back is read as it says.

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
 
 /// What a day comes to. 2 November 2026 is a Monday.
 struct DaySheetTests {

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
 
 /// A site in Berlin with shifts, and people who come and go by its clocks.
 struct Office {

@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
+@testable import System
 
 /// Who was where with whom.
 struct PeopleTests {

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
 
 /// SplitMix64: small, and the same numbers everywhere.
 struct Dice: RandomNumberGenerator {

@@ -1,8 +1,8 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
 
 /// Writes reports about people with hostile names to `.build/report-samples`, where
 /// `Tests/reports/check.py` opens them with readers that are not ours.

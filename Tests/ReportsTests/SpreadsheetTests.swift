@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
 
 /// Tables in the hands of spreadsheet programs, which go by one of three separators and choose
 /// themselves what a formula is.

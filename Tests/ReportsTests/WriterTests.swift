@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Reports
+@testable import Reporting
+@testable import SiteModel
 
 /// Tables as text.
 struct WriterTests {

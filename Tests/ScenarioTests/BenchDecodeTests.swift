@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Coordinator
+@testable import Benchmarks
 
 /// The decoder and the walk in C it is held against find the same in the same bytes.
 struct BenchDecodeTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Coordinator
+@testable import Benchmarks
 
 /// A figure says what was measured, what it is held against, and whether that is good enough.
 struct BenchFigureTests {

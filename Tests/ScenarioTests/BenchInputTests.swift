@@ -1,10 +1,11 @@
-import Broker
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import Benchmarks
+@testable import Broker
+@testable import SiteEngine
+@testable import SitePipeline
+@testable import Wire
 
 /// What the benchmarks feed is what a site would hear, and nothing of it is refused.
 struct BenchInputTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Coordinator
+@testable import Benchmarks
 
 /// One figure that cannot be taken costs nobody the others.
 struct BenchReportTests {

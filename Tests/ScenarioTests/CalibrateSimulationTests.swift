@@ -1,11 +1,14 @@
 import Foundation
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Calibration
+@testable import Demo
+@testable import Positioning
+@testable import Simulation
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// A gym of which only some stations have a node: what is learned by standing at the others finds
 /// people there.

@@ -1,7 +1,8 @@
-import Coordinator
-import MeshWire
-import Settings
 import Testing
+
+@testable import CoordinatorService
+@testable import SiteModel
+@testable import SitePipeline
 
 /// Scanners of other makers in a coordinator's file; nodes that people carry in a site's.
 struct CarriedConfigurationTests {

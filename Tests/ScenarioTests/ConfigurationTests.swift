@@ -1,8 +1,7 @@
-import Coordinator
-import MeshCore
-import Settings
-import Storage
 import Testing
+
+@testable import CoordinatorService
+@testable import SiteModel
 
 /// What an operator writes becomes what the coordinator and the database are given, or is refused
 /// line by line.

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import MeshSim
+@testable import Simulation
+@testable import SiteModel
 
 /// Honest people are left in peace, and cheats are found, on simulated radio.
 struct DoubtsTests {

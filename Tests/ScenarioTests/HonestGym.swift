@@ -1,6 +1,7 @@
-import MeshCore
-
-@testable import MeshSim
+@testable import Basics
+@testable import Simulation
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Simulated people who do nothing wrong, as the doubts see them, and what a cheat adds to it.
 struct HonestGym {

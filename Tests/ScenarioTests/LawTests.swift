@@ -1,9 +1,11 @@
 import Foundation
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
 import Testing
+
+@testable import Basics
+@testable import Simulation
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
 
 /// The laws of the design, on histories with loss, delay, duplicates, dead nodes, wrong clocks,
 /// a broker that forgets or is away, outboxes, and crashes of the coordinator: ten people, real node cores, a real

@@ -1,10 +1,10 @@
 import Foundation
-import MeshCore
-import MeshSim
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import Scenarios
+@testable import Simulation
+@testable import SiteModel
+@testable import SiteStore
 
 /// People come to work and to train at two sites while everything fails that can: real evidence, real
 /// cores, real databases.

@@ -1,6 +1,8 @@
-import MeshCore
-import MeshSim
 import Testing
+
+@testable import Positioning
+@testable import Simulation
+@testable import SiteModel
 
 /// What self-calibration wins back where receivers differ, by the very frames the simulator gives.
 @Suite struct OffsetScenarioTests {

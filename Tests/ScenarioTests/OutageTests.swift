@@ -1,12 +1,12 @@
 import Foundation
 import Logging
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import Simulation
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// Nothing is lost while the broker is away, or with the newest part of the database: real node
 /// cores, real outboxes, a real SQLite file, in simulated time.

@@ -1,7 +1,8 @@
-import Broker
 import Foundation
-import MeshWire
 import Testing
+
+@testable import Broker
+@testable import Wire
 
 /// The access list that is shipped, in a real broker.
 @Suite(.ownThread) struct ProcessAccessListTests {

@@ -1,10 +1,10 @@
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import SiteModel
+@testable import SiteEngine
+@testable import SiteStore
+@testable import Wire
 
 /// What a coordinator sees that a person should look at: on its topic, in its metrics and its log.
 @Suite(.ownThread) struct ProcessAlertTests {

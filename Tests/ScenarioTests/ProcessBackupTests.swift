@@ -1,8 +1,9 @@
 import Foundation
-import GRDB
 import Glibc
-import MeshWire
+import GRDB
 import Testing
+
+@testable import Wire
 
 /// Backups of a site of real processes: made while it runs, killed, restored from.
 @Suite(.ownThread) struct ProcessBackupTests {

@@ -1,6 +1,7 @@
 import Foundation
-import MeshCore
 import Testing
+
+@testable import SiteModel
 
 /// Corrections and locks over HTTP.
 @Suite(.ownThread) struct ProcessBooksRoutesTests {

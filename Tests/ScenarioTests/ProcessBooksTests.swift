@@ -1,8 +1,5 @@
 import Foundation
 import GRDB
-import MeshCore
-import MeshSim
-import MeshWire
 import Testing
 
 /// The books by hand, beside a coordinator that runs.

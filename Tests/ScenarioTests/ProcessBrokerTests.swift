@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// A broker that is not there, goes away, or remembers what it should not.
 @Suite(.ownThread) struct ProcessBrokerTests {

@@ -1,9 +1,5 @@
 import Foundation
-import MeshSim
-import MeshWire
 import Testing
-
-@testable import Coordinator
 
 /// Teaching a running site its places: real nodes, broker, coordinator and command.
 @Suite(.ownThread) struct ProcessCalibrateTests {

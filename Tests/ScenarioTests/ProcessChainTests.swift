@@ -1,5 +1,6 @@
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// From the bytes of a radio to a retained message and a row of the database, through every process.
 @Suite(.ownThread) struct ProcessChainTests {

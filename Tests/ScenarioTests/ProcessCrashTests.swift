@@ -1,9 +1,10 @@
 import Foundation
 import FoundationNetworking
 import GRDB
-import MeshWire
 import Synchronization
 import Testing
+
+@testable import Wire
 
 /// Processes that end: by a power cut, or because they were asked to.
 @Suite(.ownThread) struct ProcessCrashTests {

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// A database that takes nothing any more: it is mended or the process ends, and both are told.
 @Suite(.ownThread) struct ProcessDamageTests {

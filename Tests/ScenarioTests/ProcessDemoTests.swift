@@ -2,8 +2,6 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import Coordinator
-
 /// Whoever tries the demonstration can copy what it says, and is left with nothing when it is over.
 @Suite(.ownThread) struct ProcessDemoTests {
     enum Ending: CaseIterable {

@@ -1,10 +1,9 @@
-import Broker
 import Foundation
 import Glibc
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import Diagnostics
+@testable import System
 
 /// The doctor, on this machine and against a real broker that refuses.
 @Suite(.ownThread) struct ProcessDoctorTests {

@@ -1,6 +1,7 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteModel
+@testable import Wire
 
 /// Two sites on one broker, with the same people.
 @Suite(.ownThread) struct ProcessElsewhereTests {

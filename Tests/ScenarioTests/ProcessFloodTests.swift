@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import MeshWire
 import Testing
+
+@testable import Basics
 
 /// What anybody can send without end costs little, and everybody else is served meanwhile.
 @Suite(.ownThread) struct ProcessFloodTests {

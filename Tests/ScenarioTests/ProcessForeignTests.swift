@@ -1,8 +1,8 @@
 import Foundation
-import MeshCore
-import MeshSim
-import MeshWire
 import Testing
+
+@testable import SiteModel
+@testable import Simulation
 
 /// Scanners of other makers on a real broker, and a coordinator that was told what they are.
 @Suite(.ownThread) struct ProcessForeignTests {

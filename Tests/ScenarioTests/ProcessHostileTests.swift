@@ -1,6 +1,7 @@
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import SiteModel
+@testable import Wire
 
 /// Messages nobody should send are counted by reason and stop nothing.
 @Suite(.ownThread) struct ProcessHostileTests {

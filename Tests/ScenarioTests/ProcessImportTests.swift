@@ -1,7 +1,7 @@
 import Foundation
-import MeshSim
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// A site that is changed while its coordinator runs.
 @Suite(.ownThread) struct ProcessImportTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import MeshCore
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// Real nodes that are told what to do through a real broker, and tell a real datagram socket that they
 /// work.

@@ -1,10 +1,9 @@
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import SiteModel
+@testable import SiteStore
 
 /// Names, ids and times in the verbs that people type, without a broker.
 @Suite(.ownThread) final class ProcessNamesTests {

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import MeshSim
-import MeshWire
-import Radio
 import Testing
+
+@testable import Radio
+@testable import Simulation
+@testable import SiteModel
+@testable import Wire
 
 /// A node by itself: what it is told, what it keeps, and a recording that ends too early.
 @Suite(.ownThread) struct ProcessNodeTests {

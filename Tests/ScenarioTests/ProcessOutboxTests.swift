@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// What a node keeps survives the node, and is sent until somebody says that it is stored.
 @Suite(.ownThread) struct ProcessOutboxTests {

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import MeshWire
 import Testing
 
 /// A database has one owner: the coordinator that has it open, or whoever restores it.

@@ -1,7 +1,8 @@
 import Foundation
-import MeshCore
-import MeshSim
 import Testing
+
+@testable import Basics
+@testable import SiteModel
 
 /// What ran live through a real broker is replayed to the same decisions, in any process.
 @Suite(.ownThread) struct ProcessReplayTests {

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import SiteModel
+@testable import CoordinatorService
+@testable import NodeEngine
+@testable import Wire
 
 /// Checking in and out by what people say: over MQTT, over HTTP, from a terminal.
 @Suite(.ownThread) struct ProcessSayingTests {

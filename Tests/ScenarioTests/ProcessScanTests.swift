@@ -1,12 +1,11 @@
 import Foundation
 import Glibc
-import MeshCore
-import MeshSim
-import MeshWire
-import Radio
 import Testing
 
-@testable import Coordinator
+@testable import SiteModel
+@testable import Radio
+@testable import Simulation
+@testable import Wire
 
 /// A person looks: at a recording, through a node, and where there is nothing to see.
 @Suite(.ownThread) struct ProcessScanTests {

@@ -1,8 +1,8 @@
 import Foundation
-import MeshWire
 import Testing
 
-@testable import Coordinator
+@testable import System
+@testable import Wire
 
 /// Webhooks as their receivers see them: real processes on both sides.
 @Suite(.ownThread) struct ProcessWebhookTests {

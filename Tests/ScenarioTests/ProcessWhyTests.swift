@@ -1,10 +1,11 @@
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
 import Testing
 
-@testable import Coordinator
+@testable import CoordinatorService
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// `beaconmesh why`, as people call it.
 @Suite(.ownThread) final class ProcessWhyTests {

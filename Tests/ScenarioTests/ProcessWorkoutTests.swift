@@ -1,5 +1,6 @@
-import MeshWire
 import Testing
+
+@testable import Wire
 
 /// Workouts as any MQTT client asks for them.
 @Suite(.ownThread) struct ProcessWorkoutTests {

@@ -1,9 +1,10 @@
 import Foundation
 import FoundationNetworking
 import GRDB
-import MeshCore
-import MeshSim
-import MeshWire
+
+@testable import Simulation
+@testable import SiteModel
+@testable import Wire
 
 extension RunningSite {
     /// Everybody of the site.
@@ -33,7 +34,7 @@ extension RunningSite {
     /// Asks for something and waits for the answer. Without `id` it is a new request.
     @discardableResult
     func ask(
-        _ operation: MeshWire.Operation, user: Int, station: String? = nil, id: String? = nil,
+        _ operation: Wire.Operation, user: Int, station: String? = nil, id: String? = nil,
         at moment: Timestamp? = nil, reason: String? = nil
     ) throws -> ResponsePayload {
         requests += 1
@@ -53,7 +54,7 @@ extension RunningSite {
     }
 
     /// All answers so far.
-    func answers(_ operation: MeshWire.Operation) -> [ResponsePayload] {
+    func answers(_ operation: Wire.Operation) -> [ResponsePayload] {
         let topic = topics.response(client: "tests", operation: operation.rawValue)
         return watcher.messages.filter { $0.topic == topic }
             .compactMap { try? ResponsePayload(json: $0.payload.span) }

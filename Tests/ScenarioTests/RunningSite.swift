@@ -1,12 +1,12 @@
-import Broker
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
-import MeshSim
-import MeshWire
 
-@testable import Coordinator
+@testable import Broker
+@testable import Demo
+@testable import Simulation
+@testable import SiteModel
+@testable import System
+@testable import Wire
 
 /// A site of real processes: a broker, a coordinator with its database, nodes whose radios we are,
 /// and a client that sees what any other sees. Everything ends with `stop` or with this object.

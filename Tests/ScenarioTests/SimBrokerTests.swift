@@ -1,7 +1,8 @@
-import MeshCore
-import MeshSim
-import MeshWire
 import Testing
+
+@testable import Simulation
+@testable import SiteModel
+@testable import Wire
 
 /// The broker in memory does what a real one does, and fails as told.
 struct SimBrokerTests {

@@ -1,6 +1,7 @@
-import MeshCore
-import MeshSim
 import Testing
+
+@testable import Simulation
+@testable import SiteModel
 
 /// Each seed has its own selection of faults.
 struct SimFaultsTests {

@@ -1,7 +1,8 @@
-import MeshCore
-import MeshSim
-import MeshWire
 import Testing
+
+@testable import Basics
+@testable import Simulation
+@testable import Wire
 
 /// The sites and people the simulator offers are sound.
 struct SimLayoutTests {

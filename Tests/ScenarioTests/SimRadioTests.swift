@@ -1,6 +1,8 @@
-import MeshCore
-import MeshSim
 import Testing
+
+@testable import BeaconDecoding
+@testable import Simulation
+@testable import SiteModel
 
 /// What nodes receive looks like a gym, and is a real HCI event byte for byte.
 struct SimRadioTests {

@@ -1,6 +1,8 @@
-import MeshCore
-import MeshSim
 import Testing
+
+@testable import Basics
+@testable import Simulation
+@testable import SiteModel
 
 /// People walk where the seed says, and nowhere else.
 struct SimWorldTests {

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import MeshSim
 import Testing
 
-@testable import Coordinator
+@testable import LocatingLab
+@testable import Scenarios
+@testable import Simulation
+@testable import System
 
 /// What `beaconmesh simulate` writes is what `beaconmesh locate` reads.
 struct SimulatedFolderTests {

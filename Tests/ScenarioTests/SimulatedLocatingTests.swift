@@ -1,8 +1,7 @@
 import Foundation
-import MeshSim
 import Testing
 
-@testable import Coordinator
+@testable import Scenarios
 
 /// The gate: ours may get no worse on the scenarios than what is kept in `Baselines`.
 ///

@@ -1,8 +1,10 @@
-import MeshCore
-import MeshSim
-import MeshWire
-
+@testable import NodeEngine
+@testable import NodePipeline
 @testable import Outbox
+@testable import Simulation
+@testable import SiteEngine
+@testable import SiteModel
+@testable import Wire
 
 /// The disk of a simulated node.
 struct MemoryDisk: RingDisk {

@@ -1,5 +1,6 @@
-import MeshSim
 import Testing
+
+@testable import Simulation
 
 /// Simulated recordings follow from their arguments, keep their truth, and each condition does what
 /// it says.

@@ -1,10 +1,13 @@
 import Foundation
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
 
 @testable import Outbox
+@testable import Simulation
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import SiteStore
+@testable import Wire
+@testable import Registry
 
 /// A whole site in one value: people, radio, real node cores, an in-memory broker, a pipeline and
 /// a real SQLite file. A crash drops the transaction under way; nothing else is simulated away.

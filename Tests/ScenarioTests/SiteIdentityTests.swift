@@ -1,9 +1,9 @@
-import Coordinator
 import Foundation
-import MeshCore
-import MeshWire
-import Settings
 import Testing
+
+@testable import CoordinatorService
+@testable import Settings
+@testable import SiteModel
 
 /// What a beacon is recognised by, as a site's file says it, and the keys of a node.
 struct SiteIdentityTests {

@@ -1,5 +1,4 @@
-import MeshSim
-import MeshWire
+@testable import Simulation
 
 /// The site file of the tests: two rooms, with a station and a node at it in each.
 struct SiteText {

@@ -1,7 +1,7 @@
-import MeshCore
-import MeshSim
-import MeshWire
 import Testing
+
+@testable import Simulation
+@testable import SiteModel
 
 /// What the site says, against where the simulated people really are.
 @Suite struct TruthTests {

@@ -1,7 +1,8 @@
-import Broker
 import Foundation
 import Glibc
-import MeshWire
+
+@testable import Broker
+@testable import Wire
 
 /// An MQTT client that notes everything said under `mesh/v1/`.
 final class Watcher {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
-import MeshWire
+
+@testable import Wire
 
 /// Somebody else's HTTP server on this machine, in another language: it checks signatures with
 /// Python's own HMAC, notes what comes, and answers what it is told to.

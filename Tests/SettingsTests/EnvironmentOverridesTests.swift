@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Settings
-
 /// Variables replace what the file says, and a wrong one is named in its fault.
 struct EnvironmentOverridesTests {
     typealias Sample = SettingsReaderTests.Sample

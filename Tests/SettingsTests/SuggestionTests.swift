@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Settings
+@testable import Basics
+@testable import SiteModel
 
 /// A slip of the finger is recognised, another word is not.
 struct SuggestionTests {

@@ -1,7 +1,7 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Approved corrections of sessions that the machines hold, carried out by the machines.
 struct AmendmentTests {

@@ -1,8 +1,8 @@
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteModel
 
 /// The books are what the chain last said of them, or the row that is not is named.
 struct AuditComparisonTests {

@@ -1,8 +1,9 @@
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Ciphers
+@testable import Records
+@testable import SiteStore
 
 /// The chain of who did what.
 struct AuditTests {

@@ -1,8 +1,8 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteModel
+@testable import SiteStore
 
 /// Which backups stay, and what their names say.
 struct BackupRotationTests {

@@ -1,11 +1,12 @@
 import Foundation
-import GRDB
 import Glibc
-import MeshCore
+import GRDB
 import Synchronization
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// Copies of a database that is in use, proven before they count.
 struct BackupTests {

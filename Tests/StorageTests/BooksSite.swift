@@ -1,7 +1,9 @@
 import GRDB
-import MeshCore
 
-@testable import Storage
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// A site with a session of Ann's in the past that the machines no longer hold, one that they do,
 /// and an open one of Bob's.

@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// A site may promise to locate only who agreed.
 struct ConsentTests {

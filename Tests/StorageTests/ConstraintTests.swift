@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// The database refuses by itself what can never be; a refused batch leaves nothing behind.
 struct ConstraintTests {

@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Asking for corrections, and what deciding on them does.
 struct CorrectionTests {

@@ -1,8 +1,9 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// The numbers of rows are never given twice, whatever the stored counter says.
 struct CounterTests {

@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteStore
 
 /// A database has one owner at a time.
 struct DatabaseLockTests {

@@ -1,8 +1,9 @@
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Storage
+@testable import Notifications
+@testable import SiteModel
+@testable import SiteStore
+@testable import Wire
 
 /// Deliveries to webhooks, as they are stored: what is tried when.
 struct DeliveryTests {

@@ -1,7 +1,6 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteModel
 
 /// Late evidence asks, as a person would.
 struct DisputeTests {

@@ -1,8 +1,11 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// Nothing that leads to a person is left in the file.
 struct ErasureTests {

@@ -1,8 +1,10 @@
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// What nobody waits for, because a person said so.
 struct ExcuseTests {

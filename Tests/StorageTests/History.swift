@@ -1,4 +1,5 @@
-import MeshCore
+@testable import SiteEngine
+@testable import SiteModel
 
 /// Makes up facts that a site's machines could decide: in any order, but never against a
 /// constraint of the database.

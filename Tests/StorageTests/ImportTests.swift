@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// Importing a document by slug: a readable difference, one revision, rows for ever.
 struct ImportTests {

@@ -1,8 +1,9 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// Law 1: what the store loads is the sum of the facts it was given.
 struct LawTests {

@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteModel
+@testable import SiteStore
 
 /// What began in a locked period stands.
 struct LockTests {

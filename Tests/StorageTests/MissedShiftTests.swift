@@ -1,9 +1,8 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Storage
+@testable import SiteModel
+@testable import SiteStore
 
 /// Who should be there and is not, by the clocks of Europe/Berlin.
 struct MissedShiftTests {

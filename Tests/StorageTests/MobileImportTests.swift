@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// Nodes that people carry and beacons that are fixed, from a document to the plan and back.
 struct MobileImportTests {

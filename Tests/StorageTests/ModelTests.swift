@@ -1,7 +1,9 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Positioning
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// What was learned of places is kept by revision, and what it was learned from is bounded.
 struct ModelTests {

@@ -1,8 +1,10 @@
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Storage
+@testable import Notifications
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Wire
 
 /// Who is told what, from what is stored.
 struct NoticeTests {

@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// What is refused at the door is not written to; what is opened is durable.
 struct OpeningTests {

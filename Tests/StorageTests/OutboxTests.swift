@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// What nodes sent from their outboxes, as it is kept.
 struct OutboxTests {

@@ -1,8 +1,10 @@
 import Foundation
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
 
 /// Everything about one person, and nothing about another.
 struct PersonExportTests {

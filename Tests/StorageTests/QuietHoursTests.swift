@@ -1,9 +1,9 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Testing
 
-@testable import Storage
+@testable import Notifications
+@testable import SiteModel
+@testable import SiteStore
 
 /// People are left alone at night, and nothing is lost by it.
 struct QuietHoursTests {

@@ -1,7 +1,8 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// What people and programs outside read: the views, who is in, refused inputs.
 struct ReaderTests {

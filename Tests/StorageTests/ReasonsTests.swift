@@ -1,7 +1,9 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// Why places were decided, as it is stored.
 struct ReasonsTests {

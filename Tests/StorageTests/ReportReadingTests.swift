@@ -1,7 +1,10 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Reporting
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// What reports read of what happened.
 struct ReportReadingTests {

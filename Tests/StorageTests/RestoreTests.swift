@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import SiteEngine
+@testable import SiteStore
 
 /// A backup in a database's place.
 struct RestoreTests {

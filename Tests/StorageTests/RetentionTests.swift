@@ -1,8 +1,11 @@
 import GRDB
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// What is older than it may be goes, with a proof; what is open, held or needed stays.
 struct RetentionTests {

@@ -1,7 +1,9 @@
-import MeshCore
 import Testing
 
-@testable import Storage
+@testable import Records
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// Shifts, who works them, leave, zones and feeds.
 struct RosterTests {

@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
-import MeshCore
 
-@testable import Storage
+@testable import SiteModel
+@testable import SiteStore
+@testable import Registry
 
 /// A directory of one test, removed with it, and the path of a database in it.
 final class Scratch {

@@ -1,5 +1,4 @@
 import Testing
-import Web
 
 /// Who may read, and how refusals look.
 @Suite(.timeLimit(.minutes(2)))

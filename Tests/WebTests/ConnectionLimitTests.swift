@@ -1,8 +1,8 @@
 import Foundation
-import MeshWire
 import Testing
 
-@testable import Web
+@testable import WebServer
+@testable import Wire
 
 /// What clients may take of the server: over real sockets, with limits so short that nobody waits.
 @Suite(.timeLimit(.minutes(10)))

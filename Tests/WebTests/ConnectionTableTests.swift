@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import WebServer
 
 /// Who is let in, and who gives way.
 struct ConnectionTableTests {

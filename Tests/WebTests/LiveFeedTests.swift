@@ -1,7 +1,7 @@
-import MeshWire
 import Testing
 
-@testable import Web
+@testable import WebServer
+@testable import Wire
 
 /// A page sees the whole state once, then every change, and never a hole.
 @Suite(.timeLimit(.minutes(1)))

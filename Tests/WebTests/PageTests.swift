@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Web
+@testable import WebServer
 
 /// The dashboard's files.
 struct PageTests {

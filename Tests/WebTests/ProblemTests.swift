@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Web
+@testable import WebServer
 
 /// Every refusal of the server is a problem document with a code of the closed list.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,5 +1,7 @@
 import Testing
-import Web
+
+@testable import SiteModel
+@testable import WebServer
 
 /// What is served besides the dashboard.
 @Suite(.timeLimit(.minutes(2)))

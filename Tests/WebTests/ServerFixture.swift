@@ -1,4 +1,4 @@
-import Web
+@testable import WebServer
 
 /// A running server on a free port.
 struct ServerFixture {

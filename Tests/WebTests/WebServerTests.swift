@@ -1,8 +1,9 @@
 import Foundation
-import MeshWire
 import Testing
 
-@testable import Web
+@testable import SiteModel
+@testable import WebServer
+@testable import Wire
 
 /// The server over a real socket.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
-import Storage
 
 /// The program `curl`: HTTP and TLS, kept out of the coordinator's own memory.
-enum Curl {
+package enum Curl {
     /// What it may know of our environment.
     private static let inherited = [
         "PATH", "http_proxy", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "SSL_CERT_FILE",
@@ -12,7 +11,7 @@ enum Curl {
 
     /// Runs it with a configuration that has it write the HTTP status and what went wrong. Blocks
     /// until it ends.
-    static func run(_ configuration: String) -> DeliveryOutcome {
+    package static func run(_ configuration: String) -> DeliveryOutcome {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -36,7 +35,7 @@ enum Curl {
     }
 
     /// What `<status> <message>` means; status 000 stands for none.
-    static func outcome(of line: String) -> DeliveryOutcome {
+    package static func outcome(of line: String) -> DeliveryOutcome {
         let words = line.split(separator: " ", maxSplits: 1)
         guard let status = words.first.flatMap({ Int($0) }), (100...999).contains(status) else {
             let reason = words.dropFirst().first.map(String.init) ?? ""

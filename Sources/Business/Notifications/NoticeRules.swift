@@ -1,18 +1,20 @@
+import Records
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
+import Wire
 
 /// When people are told what.
-public struct NoticeRules: Equatable, Sendable {
+package struct NoticeRules: Equatable, Sendable {
     /// What is about a person and not urgent waits until these end. `nil`: nothing waits.
-    public var quiet: QuietHours?
+    package var quiet: QuietHours?
     /// What is told in quiet hours, too.
-    public var urgent: [NotificationPayload.Kind]
+    package var urgent: [NotificationPayload.Kind]
     /// A session open for longer is somebody who forgot the tag, or the check-out.
-    public var forgotten: Timestamp.Span
+    package var forgotten: Timestamp.Span
 
     /// Rules.
-    public init(
+    package init(
         quiet: QuietHours? = nil, urgent: [NotificationPayload.Kind] = [],
         forgotten: Timestamp.Span = .seconds(14 * 3600)
     ) {
@@ -35,13 +37,13 @@ public struct NoticeRules: Equatable, Sendable {
 
 extension Store {
     /// When people are told what.
-    public func noticeRules() throws(StoreError) -> NoticeRules {
+    package func noticeRules() throws(StoreError) -> NoticeRules {
         try read { db in try Self.noticeRules(db) }
     }
 
     /// Has people told by other rules from now on. What already waits keeps its time.
     /// `actor` is who changes them, for the audit.
-    public func setNoticeRules(
+    package func setNoticeRules(
         _ rules: NoticeRules, by actor: String, at now: Timestamp
     ) throws(StoreError) {
         try write { db in
@@ -62,7 +64,7 @@ extension Store {
         }
     }
 
-    static func noticeRules(_ db: Database) throws -> NoticeRules {
+    package static func noticeRules(_ db: Database) throws -> NoticeRules {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM notice_rule") else {
             return NoticeRules()
         }

@@ -1,9 +1,9 @@
 import Foundation
-import MeshCore
-import MeshWire
+import SiteModel
+import Wire
 
 /// Something stored that people are to be told of, before anybody is.
-struct Occasion {
+package struct Occasion {
     /// What it is about.
     var kind: NotificationPayload.Kind
     /// What it stems from: of one cause there is one notification at most.
@@ -21,7 +21,7 @@ struct Occasion {
 }
 
 /// The clocks of a site.
-struct SiteClock {
+package struct SiteClock {
     /// The site's zone, or UTC where the system does not know its name.
     let zone: TimeZone
     private let calendar: Calendar

@@ -1,22 +1,22 @@
 import Foundation
-import MeshCore
+import SiteModel
 
 /// The hours of each day in which people are left alone, by the clocks of the site's zone.
-public struct QuietHours: Equatable, Sendable {
+package struct QuietHours: Equatable, Sendable {
     /// Minutes after midnight at which they begin, 0 to 1439.
-    public let from: Int
+    package let from: Int
     /// Minutes after midnight at which they end, 0 to 1439. Before `from`: on the next day.
-    public let to: Int
+    package let to: Int
 
     /// Quiet hours, or `nil` if a minute is none of a day's, or both are the same.
-    public init?(from: Int, to: Int) {
+    package init?(from: Int, to: Int) {
         guard (0..<1440).contains(from), (0..<1440).contains(to), from != to else { return nil }
         self.from = from
         self.to = to
     }
 
     /// Reads `22:00-07:00`; `nil` for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let from = Self.minute(ends[0]), let to = Self.minute(ends[1]) else {
             return nil
@@ -25,11 +25,11 @@ public struct QuietHours: Equatable, Sendable {
     }
 
     /// As in `22:00-07:00`.
-    public var text: String { "\(Self.text(from))-\(Self.text(to))" }
+    package var text: String { "\(Self.text(from))-\(Self.text(to))" }
 
     /// When it is quiet at `moment`: the end of it, else `nil`. An hour that clocks skip or show
     /// twice is as quiet as they say.
-    func end(after moment: Timestamp, in zone: TimeZone) -> Timestamp? {
+    package func end(after moment: Timestamp, in zone: TimeZone) -> Timestamp? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)

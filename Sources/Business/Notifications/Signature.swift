@@ -1,21 +1,21 @@
 import CCrypto
-import MeshCore
+import SiteModel
 
 /// Proves to a receiver that a delivery is ours and new.
-enum Signature {
+package enum Signature {
     /// The header it travels in.
-    static let header = "Beaconmesh-Signature"
+    package static let header = "Beaconmesh-Signature"
 
     /// `t=<ms>,v1=<64 hexadecimal digits>`: the moment of the attempt, and HMAC-SHA-256 of
     /// `<ms>.<body>` under the bytes of the secret's text. A receiver that refuses old moments cannot
     /// be told the same twice by an eavesdropper.
-    static func value(secret: String, at now: Timestamp, body: [UInt8]) -> String {
+    package static func value(secret: String, at now: Timestamp, body: [UInt8]) -> String {
         let signed = Array("\(now.milliseconds).".utf8) + body
         return "t=\(now.milliseconds),v1=\(hex(mac(Array(secret.utf8), signed)))"
     }
 
     /// HMAC-SHA-256.
-    static func mac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    package static func mac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count = 0
         let isDone = EVP_Q_mac(
@@ -26,7 +26,7 @@ enum Signature {
     }
 
     /// Two lower-case hexadecimal digits a byte.
-    static func hex(_ bytes: [UInt8]) -> String {
+    package static func hex(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

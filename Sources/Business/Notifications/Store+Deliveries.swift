@@ -1,36 +1,44 @@
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
 
 /// One notification on its way to one webhook.
-public struct Delivery: Equatable, Sendable {
+package struct Delivery: Equatable, Sendable {
     /// The row of the webhook.
-    public var webhook: Int64
+    package var webhook: Int64
     /// Where it goes.
-    public var url: String
+    package var url: String
     /// What it is signed with, 64 hexadecimal digits.
-    public var secret: String
+    package var secret: String
     /// What is delivered.
-    public var notice: Notice
+    package var notice: Notice
     /// How often it was tried before.
-    public var attempts: Int
+    package var attempts: Int
+
+    package init(webhook: Int64, url: String, secret: String, notice: Notice, attempts: Int) {
+        self.webhook = webhook
+        self.url = url
+        self.secret = secret
+        self.notice = notice
+        self.attempts = attempts
+    }
 }
 
 /// What came of an attempt.
-public enum DeliveryOutcome: Equatable, Sendable {
+package enum DeliveryOutcome: Equatable, Sendable {
     /// The receiver answered with this HTTP status; 200 to 299 is an acceptance.
     case answered(Int)
     /// There was no answer, and why.
     case unreachable(String)
 
     /// Whether the receiver has it now.
-    public var isDelivered: Bool {
+    package var isDelivered: Bool {
         if case .answered(200...299) = self { true } else { false }
     }
 }
 
 /// What became of a delivery.
-public enum DeliveryState: String, Sendable, CaseIterable {
+package enum DeliveryState: String, Sendable, CaseIterable {
     /// The receiver has it.
     case delivered
     /// It is tried again.
@@ -42,11 +50,11 @@ public enum DeliveryState: String, Sendable, CaseIterable {
 /// Deliveries to webhooks: at least once, in order for each webhook.
 extension Store {
     /// A delivery that was tried and is older than this is given up.
-    public static let deliveryLife = Timestamp.Span.seconds(86_400)
+    package static let deliveryLife = Timestamp.Span.seconds(86_400)
 
     /// What is to be tried now: of each webhook not in `busy` its oldest waiting delivery, if its
     /// time has come. A later one waits for it, so that the receiver hears of all in order.
-    public func dueDeliveries(
+    package func dueDeliveries(
         at now: Timestamp, busy: [Int64]
     ) throws(StoreError) -> [Delivery] {
         let all = try read { db in
@@ -76,7 +84,7 @@ extension Store {
 
     /// Writes down what came of an attempt. Returns what that means, or `nil` if nothing waited for
     /// it any more.
-    public func tried(
+    package func tried(
         _ delivery: Delivery, _ outcome: DeliveryOutcome, at now: Timestamp
     ) throws(StoreError) -> DeliveryState? {
         let (status, fault): (Int?, String?) =

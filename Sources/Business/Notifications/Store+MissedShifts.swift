@@ -1,6 +1,6 @@
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
 
 /// Who should be there by now and is not.
 extension Store {

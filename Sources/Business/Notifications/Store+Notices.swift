@@ -1,29 +1,30 @@
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
+import Wire
 
 /// A notification as it is stored, and who is told.
-public struct Notice: Equatable, Sendable {
+package struct Notice: Equatable, Sendable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// What is told.
-    public var payload: NotificationPayload
+    package var payload: NotificationPayload
 }
 
 /// Telling people what was stored. Whoever is told is found in the rows and never remembered, so
 /// that no restart loses anything.
 extension Store {
     /// What happened longer ago than this when it is noticed is recorded and no news.
-    public static let freshness = Timestamp.Span.seconds(15 * 60)
+    package static let freshness = Timestamp.Span.seconds(15 * 60)
     /// Notifications and their deliveries are kept for so long.
-    public static let noticeLife = Timestamp.Span.seconds(90 * 86_400)
+    package static let noticeLife = Timestamp.Span.seconds(90 * 86_400)
 
     /// Looks at what was stored since the last time, and writes down whom to tell of it: the
     /// notifications, what each webhook is to get, and how far it has looked, in one transaction.
     /// Returns what the new ones are about. Without news nothing is written.
     ///
     /// Of many events it looks at some only: call it again until it returns nothing.
-    public func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
+    package func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
         let isNews = try read { db in
             guard let outlook = try Outlook(db) else { return false }
             let news = try Self.news(outlook, at: now, db)
@@ -47,7 +48,7 @@ extension Store {
 
     /// Notifications that are due on MQTT and of which it is not known that they arrived there,
     /// oldest first.
-    public func untold(at now: Timestamp, most count: Int) throws(StoreError) -> [Notice] {
+    package func untold(at now: Timestamp, most count: Int) throws(StoreError) -> [Notice] {
         try read { db in
             try db.rows(
                 """
@@ -61,7 +62,7 @@ extension Store {
     }
 
     /// Notes that notifications arrived on MQTT.
-    public func told(_ ids: [Int64], at now: Timestamp) throws(StoreError) {
+    package func told(_ ids: [Int64], at now: Timestamp) throws(StoreError) {
         guard !ids.isEmpty else { return }
         try write { db in
             for id in ids {
@@ -73,7 +74,7 @@ extension Store {
     }
 
     /// One row, with the columns `user_slug` and `site_slug`.
-    func notice(_ row: Row) throws -> Notice {
+    package func notice(_ row: Row) throws -> Notice {
         let id: Int64 = row["id"]
         guard let kind = NotificationPayload.Kind(rawValue: row["kind"]) else {
             throw StoreError.corrupt(path: path, detail: "bad notification.kind in row \(id)")

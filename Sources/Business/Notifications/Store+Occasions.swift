@@ -1,6 +1,8 @@
 import GRDB
-import MeshCore
-import MeshWire
+import SiteEngine
+import SiteModel
+import SiteStore
+import Wire
 
 /// What of the stored rows people are to be told.
 extension Store {
@@ -45,7 +47,7 @@ extension Store {
     }
 
     /// Whose session has been open for longer than anybody stays.
-    static func endless(
+    package static func endless(
         _ rules: NoticeRules, at now: Timestamp, _ clock: SiteClock, _ db: Database
     ) throws -> [Occasion] {
         try db.rows(
@@ -69,7 +71,7 @@ extension Store {
     }
 
     /// Whose tag is still heard although they said that they left.
-    static func strays(
+    package static func strays(
         at now: Timestamp, _ clock: SiteClock, _ db: Database
     ) throws -> [Occasion] {
         let rows = try Row.fetchAll(
@@ -100,7 +102,7 @@ extension Store {
     }
 
     /// Whose beacon will soon be silent; each is told of once a week at most.
-    static func batteries(at now: Timestamp, _ db: Database) throws -> [Occasion] {
+    package static func batteries(at now: Timestamp, _ db: Database) throws -> [Occasion] {
         try db.rows(
             """
             SELECT beacon.id, beacon.slug, max(coalesce(node_event.site_ms, node_event.at_ms)) AS at_ms,

@@ -1,34 +1,36 @@
+import Records
 import Foundation
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
+import Wire
 
 /// Somebody else's address at which notifications are delivered.
-public struct Webhook: Equatable, Sendable {
+package struct Webhook: Equatable, Sendable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Where it listens.
-    public var url: String
+    package var url: String
     /// What it wants to know.
-    public var kinds: [NotificationPayload.Kind]
+    package var kinds: [NotificationPayload.Kind]
     /// Whether it gets what is about people after quiet hours only.
-    public var keepsQuiet: Bool
+    package var keepsQuiet: Bool
     /// When it was added.
-    public var created: Timestamp
+    package var created: Timestamp
     /// How many deliveries wait, arrived, and were given up.
-    public var waiting: Int
+    package var waiting: Int
     /// How many arrived.
-    public var delivered: Int
+    package var delivered: Int
     /// How many were given up.
-    public var failed: Int
+    package var failed: Int
     /// What came of the latest attempt: the HTTP status, or why there was none.
-    public var lastAnswer: String?
+    package var lastAnswer: String?
 }
 
 /// Where a webhook may be.
-public struct WebhookAddress: Equatable, Sendable {
+package struct WebhookAddress: Equatable, Sendable {
     /// Why there can be no webhook.
-    public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
         /// Not `https://host/…` or `http://host/…` in at most 2,048 visible characters of ASCII,
         /// or with a user in it.
         case notAnAddress
@@ -36,7 +38,7 @@ public struct WebhookAddress: Equatable, Sendable {
         case notEncrypted(host: String)
 
         /// What is wrong and what to do.
-        public var description: String {
+        package var description: String {
             switch self {
             case .notAnAddress:
                 """
@@ -53,10 +55,10 @@ public struct WebhookAddress: Equatable, Sendable {
     }
 
     /// As curl understands it.
-    public let url: String
+    package let url: String
 
     /// Refuses what is no address; with `allowsInsecure` not what is unencrypted.
-    public init(_ text: String, allowsInsecure: Bool = false) throws(Fault) {
+    package init(_ text: String, allowsInsecure: Bool = false) throws(Fault) {
         let isPlain = text.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C
         }
@@ -86,7 +88,7 @@ extension Store {
     /// - Parameters:
     ///   - secret: 64 hexadecimal digits, with which deliveries are signed. The audit does not get it.
     ///   - actor: Who adds it, for the audit.
-    public func addWebhook(
+    package func addWebhook(
         _ address: WebhookAddress, secret: String, kinds: [NotificationPayload.Kind],
         keepsQuiet: Bool, by actor: String, at now: Timestamp
     ) throws(StoreError) -> Int64 {
@@ -110,7 +112,7 @@ extension Store {
     }
 
     /// Forgets a webhook's secret and what waits for it. `false` if there is no such webhook.
-    public func revokeWebhook(
+    package func revokeWebhook(
         _ id: Int64, by actor: String, at now: Timestamp
     ) throws(StoreError) -> Bool {
         try write { db in
@@ -133,7 +135,7 @@ extension Store {
     }
 
     /// All webhooks that are not revoked, oldest first.
-    public func webhooks() throws(StoreError) -> [Webhook] {
+    package func webhooks() throws(StoreError) -> [Webhook] {
         try read { db in
             try db.rows(
                 """
@@ -160,7 +162,7 @@ extension Store {
     }
 
     /// A trial for a webhook, which is stored nowhere; `nil` if there is no such webhook.
-    public func trial(of id: Int64, at now: Timestamp) throws(StoreError) -> Delivery? {
+    package func trial(of id: Int64, at now: Timestamp) throws(StoreError) -> Delivery? {
         try read { db in
             let row = try Row.fetchOne(
                 db,

@@ -1,5 +1,5 @@
 import GRDB
-import MeshCore
+import SiteStore
 
 /// Compares rows of the books with what the chain last said of them: corrections, locks, reviews, and
 /// the sessions that were locked or that a correction changed by itself.

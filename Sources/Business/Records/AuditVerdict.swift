@@ -1,14 +1,16 @@
+import SiteStore
+
 /// What a walk over the audit chain showed.
-public struct AuditVerdict: Equatable, Sendable {
+package struct AuditVerdict: Equatable, Sendable {
     /// What even a whole chain leaves open, for people.
-    public static let limits = """
+    package static let limits = """
         not proven: sessions that were neither locked nor changed by hand (they follow from evidence \
         and check-ins), breaks and marks of any session, check-ins, shifts and leave, what was erased \
         or deleted by age, and an end of the chain that was cut off unless its head was noted
         """
 
     /// What is wrong, at the first row that is.
-    public enum Fault: Equatable, Sendable, CustomStringConvertible {
+    package enum Fault: Equatable, Sendable, CustomStringConvertible {
         /// The row does not have the digest it was written with.
         case changed(Int64)
         /// The row is not there, although later ones are.
@@ -23,7 +25,7 @@ public struct AuditVerdict: Equatable, Sendable {
         case row(table: String, id: Int64, String)
 
         /// A sentence that names the row.
-        public var description: String {
+        package var description: String {
             switch self {
             case .changed(let id): "row \(id) was changed"
             case .missing(let id): "row \(id) was removed"
@@ -37,15 +39,15 @@ public struct AuditVerdict: Equatable, Sendable {
     }
 
     /// Rows that were walked over.
-    public var rows: Int
+    package var rows: Int
     /// Values that were there and checked.
-    public var values: Int
+    package var values: Int
     /// Rows of the books that are what the chain last said of them.
-    public var compared = 0
+    package var compared = 0
     /// Rows of the books of which the chain said something that was erased since.
-    public var unknown = 0
+    package var unknown = 0
     /// The end of the chain, to be noted elsewhere.
-    public var head: AuditHead
+    package var head: AuditHead
     /// The first fault, or `nil` if the chain is whole.
-    public var fault: Fault?
+    package var fault: Fault?
 }

@@ -1,7 +1,7 @@
-import MeshCore
+import SiteModel
 
 /// Something that a person asks of the books.
-public enum BooksCall: Equatable, Sendable {
+package enum BooksCall: Equatable, Sendable {
     /// Ask for a correction.
     case request(SessionChange, reason: String)
     /// Let a correction have its effect.
@@ -19,7 +19,7 @@ public enum BooksCall: Equatable, Sendable {
 }
 
 /// What a correction is to change.
-public enum SessionChange: Equatable, Sendable {
+package enum SessionChange: Equatable, Sendable {
     /// A session has other times. `revision` is the one that was looked at, `nil` for the newest;
     /// a session that stays open has no end.
     case times(Int64, revision: Int64?, from: Timestamp, to: Timestamp?)
@@ -32,7 +32,7 @@ public enum SessionChange: Equatable, Sendable {
 }
 
 /// What the books did.
-public enum BooksOutcome: Equatable, Sendable {
+package enum BooksOutcome: Equatable, Sendable {
     /// A correction as it now stands.
     case correction(CorrectionRow)
     /// The lock now in force.

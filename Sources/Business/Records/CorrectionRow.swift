@@ -1,10 +1,10 @@
 import GRDB
-import MeshCore
+import SiteStore
 
 /// A correction: what somebody, or late evidence, wants changed, and what became of it.
-public struct CorrectionRow: Equatable, Sendable, Codable {
+package struct CorrectionRow: Equatable, Sendable, Codable {
     /// Who asks.
-    public enum Source: String, Sendable, Codable, CaseIterable {
+    package enum Source: String, Sendable, Codable, CaseIterable {
         case person
         /// Evidence from beyond the horizon.
         case late
@@ -15,7 +15,7 @@ public struct CorrectionRow: Equatable, Sendable, Codable {
     }
 
     /// What is to change.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         case times
         case remove
         case add
@@ -23,7 +23,7 @@ public struct CorrectionRow: Equatable, Sendable, Codable {
     }
 
     /// How far it is.
-    public enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         case pending
         case approved
         case refused
@@ -32,46 +32,46 @@ public struct CorrectionRow: Equatable, Sendable, Codable {
     }
 
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Who asks.
-    public var source: Source
+    package var source: Source
     /// What is to change.
-    public var change: Kind
+    package var change: Kind
     /// The session, or `nil` for a missing one.
-    public var session: Int64?
+    package var session: Int64?
     /// The slug of whose attendance it is.
-    public var user: String
+    package var user: String
     /// What they are called. Hostile text.
-    public var name: String
+    package var name: String
     /// The revision of the session that was looked at.
-    public var sessionRevision: Int64?
+    package var sessionRevision: Int64?
     /// How the session stood, in milliseconds.
-    public var oldFrom: Int64?
+    package var oldFrom: Int64?
     /// Likewise; `nil` while it was open.
-    public var oldTo: Int64?
+    package var oldTo: Int64?
     /// How it is to stand, in milliseconds.
-    public var newFrom: Int64?
+    package var newFrom: Int64?
     /// Likewise; `nil` if it stays open.
-    public var newTo: Int64?
+    package var newTo: Int64?
     /// How long somebody was heard in it, in milliseconds: of what the machines ask for.
-    public var heard: Int64?
+    package var heard: Int64?
     /// Why. Hostile text.
-    public var reason: String
+    package var reason: String
     /// When it was asked for, in milliseconds.
-    public var requestedAt: Int64
+    package var requestedAt: Int64
     /// By whom.
-    public var requestedBy: String
+    package var requestedBy: String
     /// How far it is.
-    public var state: State
+    package var state: State
     /// When it was decided, in milliseconds.
-    public var decidedAt: Int64?
+    package var decidedAt: Int64?
     /// By whom.
-    public var decidedBy: String?
+    package var decidedBy: String?
     /// Why so.
-    public var decisionReason: String?
+    package var decisionReason: String?
 
     /// The names in JSON, and of the columns they are read from.
-    public enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey {
         case id, source, change, session, user, name, heard = "heard_ms", reason, state
         case sessionRevision = "session_rev"
         case oldFrom = "old_from_ms"
@@ -88,13 +88,13 @@ public struct CorrectionRow: Equatable, Sendable, Codable {
 
 extension CorrectionRow {
     /// Corrections with whose they are; a condition and an order may follow.
-    static let query = """
+    package static let query = """
         SELECT correction.*, user.slug AS user_slug, user.name AS user_name, user.retired_ms
         FROM correction JOIN user ON user.id = correction.user
         """
 
     /// One row of `query`.
-    init(_ row: Row) throws {
+    package init(_ row: Row) throws {
         guard let source = Source(rawValue: row["source"]),
             let kind = Kind(rawValue: row["change"]),
             let state = State(rawValue: row["state"])
@@ -113,7 +113,7 @@ extension CorrectionRow {
 
     /// How a correction left the one session that it changed by itself, where the machines did not
     /// hold it any more.
-    struct Edited: Codable, Equatable {
+    package struct Edited: Codable, Equatable {
         var session: Int64
         var from_ms: Int64
         var to_ms: Int64?
@@ -121,7 +121,7 @@ extension CorrectionRow {
     }
 
     /// What the audit keeps of it: all but whose it is, which the entry has.
-    func auditText(edited: Edited? = nil) throws -> String {
+    package func auditText(edited: Edited? = nil) throws -> String {
         struct Kept: Encodable {
             var change: Kind
             var edited: Edited?
@@ -146,7 +146,7 @@ extension CorrectionRow {
 extension LockRow {
     /// What the audit keeps of it. `listedFrom`: sessions that began from then on, in milliseconds,
     /// are in entries of the same lock; all earlier ones in those of earlier locks.
-    func auditText(listedFrom: Int64?) throws -> String {
+    package func auditText(listedFrom: Int64?) throws -> String {
         struct Kept: Encodable {
             var id: Int64
             var through_date: String
@@ -164,22 +164,22 @@ extension LockRow {
 }
 
 /// The lock that is in force, or was.
-public struct LockRow: Equatable, Sendable, Codable {
+package struct LockRow: Equatable, Sendable, Codable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// The last locked date.
-    public var throughDate: String
+    package var throughDate: String
     /// The first moment that is not locked, in milliseconds.
-    public var through: Int64
+    package var through: Int64
     /// Who locked.
-    public var lockedBy: String
+    package var lockedBy: String
     /// When, in milliseconds.
-    public var lockedAt: Int64
+    package var lockedAt: Int64
     /// Why. Hostile text.
-    public var reason: String
+    package var reason: String
 
     /// The names in JSON.
-    public enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey {
         case id, reason
         case throughDate = "through_date"
         case through = "through_ms"

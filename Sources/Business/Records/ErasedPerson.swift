@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// A person who is being erased: what they were called, and where it may stand.
 struct ErasedPerson {

@@ -1,24 +1,24 @@
 import GRDB
 
 /// A node nobody waits for, because a person said so.
-public struct ExcuseRow: Equatable, Sendable, Codable {
+package struct ExcuseRow: Equatable, Sendable, Codable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// The slug of the node.
-    public var node: String
+    package var node: String
     /// Who excused it.
-    public var excusedBy: String
+    package var excusedBy: String
     /// When, in milliseconds.
-    public var excusedAt: Int64
+    package var excusedAt: Int64
     /// Why. Hostile text.
-    public var reason: String
+    package var reason: String
     /// Who ended it, or `nil` while it stands.
-    public var endedBy: String?
+    package var endedBy: String?
     /// When, in milliseconds.
-    public var endedAt: Int64?
+    package var endedAt: Int64?
 
     /// The names in JSON.
-    public enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey {
         case id, node, reason
         case excusedBy = "excused_by"
         case excusedAt = "excused_ms"
@@ -27,7 +27,7 @@ public struct ExcuseRow: Equatable, Sendable, Codable {
     }
 
     /// The columns that `init` reads; a condition on `excuse` or `node` can follow.
-    static let query = """
+    package static let query = """
         SELECT excuse.*, node.slug FROM node_excuse AS excuse JOIN node ON node.id = excuse.node
         """
 
@@ -44,20 +44,20 @@ public struct ExcuseRow: Equatable, Sendable, Codable {
 }
 
 /// How much of what it heard a node has told, and whether that is waited for.
-public struct ToldRow: Equatable, Sendable, Codable {
+package struct ToldRow: Equatable, Sendable, Codable {
     /// The node's slug.
-    public var node: String
+    package var node: String
     /// What it is called. Hostile text.
-    public var name: String
+    package var name: String
     /// Through when it has told everything, in milliseconds; `nil` if it never told anything.
-    public var through: Int64?
+    package var through: Int64?
     /// Whether nothing becomes final before it has told.
-    public var isAwaited: Bool
+    package var isAwaited: Bool
     /// Why nobody waits for it, if that is so.
-    public var excuse: ExcuseRow?
+    package var excuse: ExcuseRow?
 
     /// The names in JSON.
-    public enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey {
         case node, name, excuse
         case through = "through_ms"
         case isAwaited = "awaited"

@@ -1,10 +1,11 @@
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
+import Wire
 
 /// Everything a site holds about one person, table by table.
-public struct PersonExport: Equatable, Sendable {
+package struct PersonExport: Equatable, Sendable {
     /// A value of a column.
-    public enum Cell: Equatable, Sendable {
+    package enum Cell: Equatable, Sendable {
         case none
         case integer(Int64)
         case number(Double)
@@ -13,28 +14,34 @@ public struct PersonExport: Equatable, Sendable {
     }
 
     /// Rows of one table.
-    public struct Table: Equatable, Sendable {
+    package struct Table: Equatable, Sendable {
         /// Its name: that of the database's table or view where there is one.
-        public var name: String
+        package var name: String
         /// The columns, units in their names.
-        public var columns: [String]
+        package var columns: [String]
         /// The rows, each with a cell a column.
-        public var rows: [[Cell]]
+        package var rows: [[Cell]]
+
+        package init(name: String, columns: [String], rows: [[Cell]]) {
+            self.name = name
+            self.columns = columns
+            self.rows = rows
+        }
     }
 
     /// The slug of the person.
-    public var user: String
+    package var user: String
     /// The site's slug.
-    public var site: String
+    package var site: String
     /// When this was put together.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The end of the audit chain then.
-    public var head: AuditHead
+    package var head: AuditHead
     /// The tables, by name.
-    public var tables: [Table]
+    package var tables: [Table]
 
     /// One document: `user`, `site`, `at_ms`, `audit_head`, and in `tables` a list of objects each.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("user", user)

@@ -1,36 +1,37 @@
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// One run over all tables that deletes what is older than it may be, a batch at a time, so that
 /// nobody waits for it. Each table ends with its proof row in `retention_run`. A run that is given
 /// up begins anew another time.
-public struct Retention: Sendable {
+package struct Retention: Sendable {
     /// What was done to one table.
-    public struct Proof: Equatable, Sendable {
+    package struct Proof: Equatable, Sendable {
         /// The table.
-        public var table: String
+        package var table: String
         /// Rows from before this moment went.
-        public var before: Timestamp
+        package var before: Timestamp
         /// So many.
-        public var deleted: Int
+        package var deleted: Int
     }
 
     /// When it was asked for: ages count from here.
-    public let now: Timestamp
+    package let now: Timestamp
     /// The tables that are done.
-    public private(set) var proofs: [Proof] = []
+    package private(set) var proofs: [Proof] = []
     private var rules = RetentionRule.all[...]
     private var deleted = 0
     private let batch: Int
 
     /// A run that has done nothing yet. At most `batch` rows are deleted in a transaction.
-    public init(at now: Timestamp, batch: Int = 1000) {
+    package init(at now: Timestamp, batch: Int = 1000) {
         self.now = now
         self.batch = batch
     }
 
     /// Deletes one batch. Returns whether there is more to do.
-    public mutating func step(on store: Store) throws(StoreError) -> Bool {
+    package mutating func step(on store: Store) throws(StoreError) -> Bool {
         guard let rule = rules.first else { return false }
         let (now, batch, before) = (now, batch, deleted)
         let result = try store.write { db in
@@ -80,14 +81,14 @@ public struct Retention: Sendable {
 
 extension Store {
     /// Deletes what is older than it may be, in every table.
-    public func retain(at now: Timestamp) throws(StoreError) -> [Retention.Proof] {
+    package func retain(at now: Timestamp) throws(StoreError) -> [Retention.Proof] {
         var run = Retention(at: now)
         while try run.step(on: self) {}
         return run.proofs
     }
 
     /// What `retain` would delete; nothing is written.
-    public func retainable(at now: Timestamp) throws(StoreError) -> [Retention.Proof] {
+    package func retainable(at now: Timestamp) throws(StoreError) -> [Retention.Proof] {
         try read { db in
             try RetentionRule.all.compactMap { rule in
                 guard try rule.exists(db) else { return nil }
@@ -100,7 +101,7 @@ extension Store {
     }
 
     /// When the last whole run was asked for, or `nil` if there was none.
-    public func lastRetention() throws(StoreError) -> Timestamp? {
+    package func lastRetention() throws(StoreError) -> Timestamp? {
         try read { db in
             try Int64.fetchOne(
                 db,

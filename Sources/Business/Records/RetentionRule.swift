@@ -1,5 +1,5 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 /// How long the rows of one table are kept, and which of them may go. This list is the one place;
 /// DESIGN.md repeats it.

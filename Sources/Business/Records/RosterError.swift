@@ -1,5 +1,7 @@
+import SiteStore
+
 /// Why shifts, assignments, leave or feeds cannot be changed as asked. Nothing was written.
-public enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Nobody registered has this slug.
     case unknownUser(String)
     /// There is no shift of this slug, or it was removed.
@@ -20,7 +22,7 @@ public enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
     case store(StoreError)
 
     /// What to do about it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownUser(let slug): "there is no user “\(slug)”"
         case .unknownShift(let slug): "there is no shift “\(slug)”; shift list shows them"
@@ -41,7 +43,7 @@ public enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The code of the closed list that machines are told.
-    public var code: String {
+    package var code: String {
         switch self {
         case .unknownUser, .unknownShift, .unknownAssignment, .unknownLeave, .unknownFeed:
             "not_found"

@@ -1,24 +1,23 @@
+import Basics
 import Foundation
-import MeshCore
-import Reports
-import Storage
+import SiteModel
 
 /// A moment as somebody states it: `2026-03-29T02:30:00+02:00`, also with a blank for the T, as reports
 /// have it, or `2026-03-29 14:30` as the clocks of the site show it.
-struct StatedMoment {
+package struct StatedMoment {
     private let calendar: SiteCalendar
 
     /// By the clocks of a site.
-    init(calendar: SiteCalendar) { self.calendar = calendar }
+    package init(calendar: SiteCalendar) { self.calendar = calendar }
 
     /// The moment of a text. Throws `badRequest` for anything else, `ambiguousTime` where the clocks
     /// were set back over it, `nonexistentTime` where they were set forward.
-    func moment(_ text: String) throws(BooksRefusal) -> Timestamp {
+    package func moment(_ text: String) throws(BooksRefusal) -> Timestamp {
         if let exact = Self.exact(text) { return exact }
         let parts = text.split(
             separator: text.contains("T") ? "T" : " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let date = LocalDate(parts[0]),
-            let time = MeshCore.LocalTime(parts[1])
+            let time = SiteModel.LocalTime(parts[1])
         else {
             throw BooksRefusal(
                 .badRequest,
@@ -38,7 +37,7 @@ struct StatedMoment {
     }
 
     /// The moment of a text that names its offset from UTC, or `nil` for any other.
-    static func exact(_ text: String) -> Timestamp? {
+    package static func exact(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         let joined = parts.count == 2 ? parts.joined(separator: "T") : text
         guard let date = try? Date(joined, strategy: .iso8601) else { return nil }
@@ -47,5 +46,7 @@ struct StatedMoment {
 
     /// The first moment after the business day of a date like `2026-03-31`, or `nil` for any other
     /// text.
-    func end(of date: String) -> Timestamp? { LocalDate(date).map { calendar.bounds(of: $0).to } }
+    package func end(of date: String) -> Timestamp? {
+        LocalDate(date).map { calendar.bounds(of: $0).to }
+    }
 }

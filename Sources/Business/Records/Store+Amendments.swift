@@ -1,11 +1,11 @@
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
+import SiteStore
 
 /// What approved corrections come to: an amendment of the plan where the machines still hold the
 /// session, a changed row where they do not.
 extension Store {
-    /// Amendments that ended longer ago than this before the site's clock are settled for good.
-    static let amendmentLife = Timestamp.Span.seconds(72 * 3600)
     /// Rows of sessions that the machines never had begin here: far above their own.
     static let firstAddedSession: Int64 = 1_000_000_000_000
 
@@ -93,44 +93,5 @@ extension Store {
                 new.to?.milliseconds, session,
             ])
         return session
-    }
-
-    /// The amendments that the machines must know, by row: recent ones, those of sessions that they
-    /// hold however old these are, and those of users who are in.
-    static func amendments(_ db: Database) throws -> [Amendment] {
-        let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
-        return try db.rows(
-            """
-            SELECT * FROM correction
-            WHERE state = 'approved' AND change <> 'reviewed'
-                AND (coalesce(max(coalesce(old_to_ms, decided_ms, 0), coalesce(new_to_ms, 0)), 0)
-                        >= ?
-                    OR EXISTS (SELECT 1 FROM attendance_session AS held
-                        WHERE held.id = correction.session AND held.kept = 1)
-                    OR EXISTS (SELECT 1 FROM attendance_session AS session
-                        WHERE session.user = correction.user AND session.to_ms IS NULL
-                            AND session.void = 0))
-            ORDER BY id
-            """, [clock - amendmentLife.milliseconds], as: amendment)
-    }
-
-    /// An approved row of `correction`, as the machines know it.
-    static func amendment(_ row: Row) -> Amendment {
-        let decided = row.moment("decided_ms")
-        let from = row.optionalMoment("old_from_ms")
-        let new = row.optionalMoment("new_from_ms")
-        var replaced = from.map {
-            Interval(from: $0, to: max($0, row.optionalMoment("old_to_ms") ?? decided))
-        }
-        var stated: Interval?
-        if let new, let to = row.optionalMoment("new_to_ms") {
-            stated = Interval(from: new, to: to)
-        } else if let new, let from {
-            // It stays open: only what lies between the two starts is another matter now.
-            replaced = new > from ? Interval(from: from, to: new) : nil
-            stated = new < from ? Interval(from: new, to: from) : nil
-        }
-        return Amendment(
-            id: row["id"], user: UserID(row["user"]), replaced: replaced, stated: stated)
     }
 }

@@ -1,10 +1,12 @@
+import Ciphers
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// Who did what: a chain that cannot be changed unnoticed.
 extension Store {
     /// Adds an entry to the chain. Called inside the transaction of what it tells of.
-    static func audit(_ entry: AuditEntry, _ db: Database) throws {
+    package static func audit(_ entry: AuditEntry, _ db: Database) throws {
         let last = try head(db)
         let id = last.id + 1
         let sides = [
@@ -37,17 +39,10 @@ extension Store {
         }
     }
 
-    /// The end of the chain.
-    static func head(_ db: Database) throws -> AuditHead {
-        let row = try Row.fetchOne(
-            db, sql: "SELECT id, digest FROM audit_log ORDER BY id DESC LIMIT 1")
-        return AuditHead(id: row?["id"] ?? 0, digest: row?["digest"] ?? AuditRow.origin)
-    }
-
     /// Walks over the whole chain, in bounded memory, and compares it with the heads that proof
     /// rows of `retain` hold, and with `noted`, heads kept elsewhere; then compares the books with
     /// what the chain last said of them (`AuditComparison`).
-    public func verifyAudit(noted: [AuditHead] = []) throws(StoreError) -> AuditVerdict {
+    package func verifyAudit(noted: [AuditHead] = []) throws(StoreError) -> AuditVerdict {
         try read { db in
             var verdict = AuditVerdict(
                 rows: 0, values: 0, head: AuditHead(id: 0, digest: AuditRow.origin), fault: nil)
@@ -107,7 +102,7 @@ extension Store {
 
     /// Entries of the chain, oldest first: those after row `after`, at most `count`; only those of
     /// one kind of thing, or about one user, if that is asked for.
-    public func audit(
+    package func audit(
         entity: String? = nil, about user: UserID? = nil, after: Int64 = 0, most count: Int
     ) throws(StoreError) -> [AuditRow] {
         try read { db in

@@ -1,15 +1,16 @@
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 extension Store {
     /// The longest reason, in characters.
-    public static let longestReason = 500
+    package static let longestReason = 500
 
     /// Does what a person asks of the books, with its entry in the audit, in one transaction.
     ///
     /// `actor` is who asks, `via` which way they came. A refusal says why nothing was written. What
     /// the machines must know raises the plan's revision, which the coordinator notices.
-    public func perform(
+    package func perform(
         _ call: BooksCall, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> Result<BooksOutcome, BooksRefusal> {
         let asker = Asker(name: actor, via: via, at: now)
@@ -34,7 +35,7 @@ extension Store {
     }
 
     /// Writes in one transaction; a refusal rolls it back and is handed on.
-    func attempt<Value>(
+    package func attempt<Value>(
         _ body: (Database) throws -> Value
     ) throws(StoreError) -> Result<Value, BooksRefusal> {
         do {
@@ -47,7 +48,7 @@ extension Store {
     }
 
     /// Who asks for something, which way, and when.
-    struct Asker {
+    package struct Asker {
         let name: String
         let via: AuditEntry.Via
         let at: Timestamp
@@ -64,7 +65,7 @@ extension Store {
     }
 
     /// A reason as it is stored. Throws where none is given, or too much.
-    static func checked(reason: String) throws -> String {
+    package static func checked(reason: String) throws -> String {
         guard !reason.allSatisfy(\.isWhitespace) else {
             throw BooksRefusal(.reasonRequired, "say why")
         }

@@ -1,11 +1,12 @@
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// Who agreed to be located, to which text, and when.
 extension Store {
     /// Writes down that a user agreed to a version of the text, or no longer does (`nil`). What
     /// they agreed to before is kept with the time it ended.
-    static func put(
+    package static func put(
         consent: String?, of slug: String, at now: Timestamp, _ db: Database
     ) throws {
         try db.run(

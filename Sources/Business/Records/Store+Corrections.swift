@@ -1,11 +1,13 @@
+import Basics
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// Asking for corrections and deciding on them.
 extension Store {
     /// Corrections, the newest first: only those in one state, or of one user, if that is asked
     /// for; at most `count`.
-    public func corrections(
+    package func corrections(
         in state: CorrectionRow.State? = nil, of user: UserID? = nil, most count: Int = 500
     ) throws(StoreError) -> [CorrectionRow] {
         try read { db in
@@ -21,7 +23,7 @@ extension Store {
 
     /// Writes down what somebody wants changed. Who asks again alike, because the answer was lost, has
     /// asked once.
-    static func request(
+    package static func request(
         _ change: SessionChange, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
         let reason = try checked(reason: reason)
@@ -69,7 +71,7 @@ extension Store {
     }
 
     /// Approves or refuses a correction.
-    static func decide(
+    package static func decide(
         _ id: Int64, approves: Bool, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
         let reason = try checked(reason: reason)
@@ -104,7 +106,7 @@ extension Store {
     }
 
     /// The correction of a row. Throws `notFound`.
-    static func correction(_ id: Int64, _ db: Database) throws -> CorrectionRow {
+    package static func correction(_ id: Int64, _ db: Database) throws -> CorrectionRow {
         let row = try Row.fetchOne(
             db, sql: CorrectionRow.query + " WHERE correction.id = ?", arguments: [id])
         guard let row else { throw BooksRefusal(.notFound, "there is no correction \(id)") }
@@ -112,7 +114,7 @@ extension Store {
     }
 
     /// The row of a slug. Throws `notFound`.
-    static func user(slug: String, _ db: Database) throws -> UserID {
+    package static func user(slug: String, _ db: Database) throws -> UserID {
         let row = try Int64.fetchOne(
             db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
         guard let row else { throw BooksRefusal(.notFound, "there is no user \(slug.quoted)") }

@@ -1,6 +1,8 @@
+import Ciphers
 import Foundation
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// Forgetting a person: no name in the file, attendance under a pseudonym that nobody knows.
 extension Store {
@@ -9,7 +11,7 @@ extension Store {
     ///
     /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
     /// The plan's revision is raised: a running coordinator clears what it told of them.
-    public func erase(
+    package func erase(
         user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
         by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> Result<Erasure, BooksRefusal> {
@@ -105,7 +107,7 @@ extension Store {
     }
 
     /// Of these slugs, those that were erased.
-    static func erased(among slugs: [String], _ db: Database) throws -> [String] {
+    package static func erased(among slugs: [String], _ db: Database) throws -> [String] {
         let rows = try Row.fetchAll(db, sql: "SELECT digest, salt FROM erased_slug")
         guard let salt = rows.first?["salt"] as String? else { return [] }
         let digests = Set(rows.map { $0["digest"] as String })

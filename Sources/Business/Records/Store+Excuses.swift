@@ -1,12 +1,14 @@
+import Basics
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// Which nodes have not told everything yet, and for which of them nobody waits.
 extension Store {
     /// What each node of the site has told, by slug.
-    public func told() throws(StoreError) -> [ToldRow] { try read { db in try Self.told(db) } }
+    package func told() throws(StoreError) -> [ToldRow] { try read { db in try Self.told(db) } }
 
-    static func told(_ db: Database) throws -> [ToldRow] {
+    package static func told(_ db: Database) throws -> [ToldRow] {
         let text = try String.fetchOne(db, sql: "SELECT watermarks FROM site_state")
         let marks = try text.map { try JSONText.value([Watermark].self, from: $0) } ?? []
         let nodes = try db.rows(
@@ -27,15 +29,8 @@ extension Store {
         }
     }
 
-    /// What the machines must know of them.
-    static func excuses(_ db: Database) throws -> [NodeExcuse] {
-        try db.rows(
-            "SELECT node, excused_ms FROM node_excuse WHERE ended_ms IS NULL ORDER BY node"
-        ) { NodeExcuse(node: NodeID($0["node"]), since: $0.moment("excused_ms")) }
-    }
-
     /// Waits no longer for what a node has not told. Throws `badState` if nobody waits for it already.
-    static func excuse(
+    package static func excuse(
         _ slug: String, reason: String, by asker: Asker, _ db: Database
     ) throws -> ExcuseRow {
         let reason = try checked(reason: reason)
@@ -61,7 +56,9 @@ extension Store {
     }
 
     /// Waits again for what a node has not told. Throws `badState` if it is not excused.
-    static func endExcuse(of slug: String, by asker: Asker, _ db: Database) throws -> ExcuseRow {
+    package static func endExcuse(of slug: String, by asker: Asker, _ db: Database) throws
+        -> ExcuseRow
+    {
         _ = try node(slug, db)
         guard let old = try openExcuse(of: slug, db) else {
             throw BooksRefusal(.badState, "\(slug) is not excused")

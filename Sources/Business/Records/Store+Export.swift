@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// Everything about one person.
 extension Store {
     /// Puts together what the database holds about a user, also about one who was retired; or
     /// `nil` if there is no such slug. Noted in the audit.
-    public func export(
+    package func export(
         user slug: String, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> PersonExport? {
         try write { db in
@@ -42,7 +43,7 @@ extension Store {
     }
 
     /// The tables that have a column of this name, sorted.
-    static func tables(holding column: String, _ db: Database) throws -> [String] {
+    package static func tables(holding column: String, _ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
             sql: """

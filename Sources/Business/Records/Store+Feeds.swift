@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// A calendar that programs subscribe to by a secret address.
-public struct Feed: Equatable, Sendable {
+package struct Feed: Equatable, Sendable {
     /// What is in it.
-    public enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// Sessions.
         case attendance
         /// Shifts that are planned.
@@ -13,23 +14,23 @@ public struct Feed: Equatable, Sendable {
     }
 
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// SHA-256 of its secret, 32 bytes. The secret itself is not kept.
-    public var hash: [UInt8]
+    package var hash: [UInt8]
     /// Whose calendar it is, or `nil` for everybody's.
-    public var user: UserID?
+    package var user: UserID?
     /// What is in it.
-    public var kind: Kind
+    package var kind: Kind
     /// When it was made.
-    public var created: Timestamp
+    package var created: Timestamp
     /// Since when it is refused, or `nil` while it is open.
-    public var revoked: Timestamp?
+    package var revoked: Timestamp?
 }
 
 extension Store {
     /// Adds a feed of a person, or of everybody; `hash` is the SHA-256 of its secret. Returns its row.
     @discardableResult
-    public func addFeed(
+    package func addFeed(
         hash: [UInt8], user: String?, kind: Feed.Kind, by asker: RosterAsker
     ) throws(RosterError) -> Int64 {
         try change { db in
@@ -46,7 +47,7 @@ extension Store {
     }
 
     /// Refuses a feed from now on.
-    public func revokeFeed(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
+    package func revokeFeed(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
         try change { db in
             try db.run(
                 "UPDATE feed SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL",
@@ -57,7 +58,7 @@ extension Store {
     }
 
     /// Every feed, revoked ones too.
-    public func feeds() throws(RosterError) -> [Feed] {
+    package func feeds() throws(RosterError) -> [Feed] {
         try roster(reading: { db in
             try db.rows("SELECT * FROM feed ORDER BY id", as: feed)
         })
@@ -66,7 +67,7 @@ extension Store {
     /// The open feed whose secret has this SHA-256, or `nil`.
     ///
     /// All open ones are compared, each in the same time whether it is nearly right or all wrong.
-    public func feed(hash: [UInt8]) throws(RosterError) -> Feed? {
+    package func feed(hash: [UInt8]) throws(RosterError) -> Feed? {
         try roster(reading: { db in
             let open = try db.rows(
                 "SELECT * FROM feed WHERE revoked_ms IS NULL ORDER BY id", as: feed)

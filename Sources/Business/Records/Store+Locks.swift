@@ -1,22 +1,19 @@
+import Basics
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
+import SiteStore
 
 /// Periods that are closed: what began in them stands.
 extension Store {
     /// The locks there were, the one in force last.
-    public func locks() throws(StoreError) -> [LockRow] {
+    package func locks() throws(StoreError) -> [LockRow] {
         try read { db in try db.rows("SELECT * FROM period_lock ORDER BY id") { LockRow($0) } }
-    }
-
-    /// The first moment that is not locked, or `nil` if nothing is.
-    static func lockedThrough(_ db: Database) throws -> Timestamp? {
-        try Int64.fetchOne(db, sql: "SELECT through_ms FROM period_lock ORDER BY id DESC LIMIT 1")
-            .map { Timestamp(milliseconds: $0) }
     }
 
     /// Puts a new lock in force. Throws `badState` if somebody who came before the boundary is
     /// still in, or if late evidence may still change what lies before it, unless `force`.
-    static func lock(
+    package static func lock(
         through date: String, boundary: Timestamp, reason: String, force: Bool, by asker: Asker,
         _ db: Database
     ) throws -> LockRow {

@@ -1,10 +1,11 @@
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// What the verbs of the books look up.
 extension Store {
     /// A session's times and revision as stored, or `nil` if there is none, or it was withdrawn.
-    public func sessionTimes(
+    package func sessionTimes(
         _ id: Int64
     ) throws(StoreError) -> (from: Timestamp, to: Timestamp?, revision: Int64)? {
         try read { db in
@@ -16,12 +17,12 @@ extension Store {
     }
 
     /// The IANA name of the site's zone, or `nil` before the first import.
-    public func timeZone() throws(StoreError) -> String? {
+    package func timeZone() throws(StoreError) -> String? {
         try read { db in try String.fetchOne(db, sql: "SELECT time_zone FROM site") }
     }
 
     /// The row of a slug, also of somebody who was retired, or `nil`.
-    public func userID(_ slug: String) throws(StoreError) -> UserID? {
+    package func userID(_ slug: String) throws(StoreError) -> UserID? {
         try read { db in
             try Int64.fetchOne(db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
                 .map { UserID($0) }

@@ -1,12 +1,13 @@
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
+import SiteStore
+import Wire
 
 /// Shifts, who works them, and leave. Every change has its entry in the audit, by who asks for it.
 extension Store {
     /// Adds a shift; its `id` is ignored. Returns its row.
     @discardableResult
-    public func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
+    package func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
         try checked(shift)
         return try change { db in
             let known = try Int.fetchOne(
@@ -32,7 +33,7 @@ extension Store {
     }
 
     /// Removes a shift: nobody works it after `last`. Days up to then stay what they were.
-    public func removeShift(
+    package func removeShift(
         _ slug: String, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
         try change { db in
@@ -55,7 +56,7 @@ extension Store {
     /// Lets people work a shift on some days of the week, from one date to another or for good; all of
     /// them or, if one cannot, nobody. Returns the rows of the assignments, in the order of `users`.
     @discardableResult
-    public func assign(
+    package func assign(
         _ users: [String], to shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
         by asker: RosterAsker
     ) throws(RosterError) -> [Int64] {
@@ -110,7 +111,7 @@ extension Store {
     }
 
     /// Ends an assignment after a day; one that has not begun by then goes away.
-    public func endAssignment(
+    package func endAssignment(
         _ id: Int64, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
         try change { db in
@@ -133,7 +134,7 @@ extension Store {
     }
 
     /// Notes days of leave, all or none; what was noted on one of them before is replaced.
-    public func addLeave(
+    package func addLeave(
         _ user: String, _ dates: ClosedRange<LocalDate>, kind: String, isHalf: Bool,
         by asker: RosterAsker
     ) throws(RosterError) {
@@ -158,7 +159,7 @@ extension Store {
     }
 
     /// Takes a day of leave back.
-    public func removeLeave(
+    package func removeLeave(
         _ user: String, _ date: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
         try change { db in
@@ -174,12 +175,12 @@ extension Store {
     }
 
     /// Every shift; with those that were removed, too, if past days are asked about.
-    public func shifts(removed: Bool) throws(RosterError) -> [Shift] {
+    package func shifts(removed: Bool) throws(RosterError) -> [Shift] {
         try roster(reading: { db in try Self.shifts(removed: removed, db) })
     }
 
     /// Every assignment, by person and date.
-    public func assignments() throws(RosterError) -> [ShiftAssignment] {
+    package func assignments() throws(RosterError) -> [ShiftAssignment] {
         try roster(reading: { db in
             try db.rows(
                 "SELECT * FROM shift_assignment ORDER BY user, from_date, id", as: Self.assignment)
@@ -187,7 +188,7 @@ extension Store {
     }
 
     /// Every day of leave between two dates, by date and person.
-    public func leave(_ dates: ClosedRange<LocalDate>) throws(RosterError) -> [LeaveDay] {
+    package func leave(_ dates: ClosedRange<LocalDate>) throws(RosterError) -> [LeaveDay] {
         try roster(reading: { db in
             try db.rows(
                 "SELECT * FROM leave_day WHERE date BETWEEN ? AND ? ORDER BY date, user",
@@ -198,17 +199,19 @@ extension Store {
 
 extension Store {
     /// Writes in one transaction; what `body` throws of ours stays what it is.
-    func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
+    package func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
         do { return try pool.write(body) } catch { throw rosterError(error) }
     }
 
     /// Reads from one consistent state.
-    func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError) -> Value {
+    package func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError)
+        -> Value
+    {
         do { return try pool.read(body) } catch { throw rosterError(error) }
     }
 
     /// Adds an entry to the audit, in the transaction of what it tells of.
-    static func note(
+    package static func note(
         _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
         _ after: [String: String], by asker: RosterAsker, _ db: Database
     ) throws {
@@ -224,7 +227,7 @@ extension Store {
     }
 
     /// The row of a user, retired or not.
-    static func user(_ slug: String, _ db: Database) throws -> Int64 {
+    package static func user(_ slug: String, _ db: Database) throws -> Int64 {
         guard
             let row = try Int64.fetchOne(
                 db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
@@ -241,7 +244,7 @@ extension Store {
         return row
     }
 
-    static func shifts(removed: Bool, _ db: Database) throws -> [Shift] {
+    package static func shifts(removed: Bool, _ db: Database) throws -> [Shift] {
         try db.rows(
             removed
                 ? "SELECT * FROM shift ORDER BY id"
@@ -259,7 +262,7 @@ extension Store {
         }
     }
 
-    static func assignment(_ row: Row) throws -> ShiftAssignment {
+    package static func assignment(_ row: Row) throws -> ShiftAssignment {
         guard let from = LocalDate(row["from_date"] as String) else {
             throw StoreError.other(code: 0, message: "assignment has no valid date")
         }
@@ -270,7 +273,7 @@ extension Store {
             weekdays: (1...7).filter { bits & 1 << ($0 - 1) != 0 })
     }
 
-    static func leaveDay(_ row: Row) throws -> LeaveDay {
+    package static func leaveDay(_ row: Row) throws -> LeaveDay {
         guard let date = LocalDate(row["date"] as String) else {
             throw StoreError.other(code: 0, message: "leave has no valid date")
         }

@@ -1,5 +1,6 @@
 import GRDB
-import MeshCore
+import SiteModel
+import SiteStore
 
 /// What a correction wants, with the session as it stands, ready to be checked.
 struct Wish {

@@ -1,10 +1,10 @@
-import MeshCore
+import SiteModel
 
 /// Tables as RFC 4180 has them: a separator, CRLF, quotes where needed. Spreadsheet programs open them
 /// without taking a text for a formula, whichever separator they go by.
-public enum CSVText {
+package enum CSVText {
     /// What stands between the cells of a line.
-    public enum Separator: String, CaseIterable, Sendable {
+    package enum Separator: String, CaseIterable, Sendable {
         /// RFC 4180.
         case comma = ","
         /// For spreadsheet programs of countries with a decimal comma: decimals have one, too.
@@ -12,14 +12,14 @@ public enum CSVText {
         case tab = "\t"
 
         /// The separator of its name, or given as it is; `nil` for any other text.
-        public init?(named text: String) {
+        package init?(named text: String) {
             let named = Self.allCases.first { $0.name == text } ?? Self(rawValue: text)
             guard let named else { return nil }
             self = named
         }
 
         /// `comma`, `semicolon` or `tab`.
-        public var name: String {
+        package var name: String {
             switch self {
             case .comma: "comma"
             case .semicolon: "semicolon"
@@ -30,7 +30,7 @@ public enum CSVText {
 
     /// The names in the first line: a moment has two columns; the last one says how lengths were
     /// rounded.
-    static func names(of sheet: Sheet) -> [String] {
+    package static func names(of sheet: Sheet) -> [String] {
         sheet.columns.flatMap { column -> [String] in
             switch column.kind {
             case .length: [column.name + "_s"]
@@ -41,7 +41,7 @@ public enum CSVText {
     }
 
     /// A row with its line end. `raw`: texts stay as they are, also those that are formulas.
-    static func row(
+    package static func row(
         _ cells: [Sheet.Cell?], of sheet: Sheet, raw isRaw: Bool, _ separator: Separator
     ) -> String {
         func text(_ text: String) -> String { isRaw ? text : safe(text) }
@@ -66,12 +66,12 @@ public enum CSVText {
     }
 
     /// Fields as a line with its end, quoted where they must be.
-    public static func line(_ fields: [String], _ separator: Separator) -> String {
+    package static func line(_ fields: [String], _ separator: Separator) -> String {
         fields.map(quoted).joined(separator: separator.rawValue) + "\r\n"
     }
 
     /// A decimal number, written with a point, as it stands beside a separator.
-    public static func number(_ text: String, _ separator: Separator) -> String {
+    package static func number(_ text: String, _ separator: Separator) -> String {
         separator == .semicolon ? text.replacing(".", with: ",") : text
     }
 
@@ -80,7 +80,7 @@ public enum CSVText {
     /// and line end within, because programs with another separator begin a cell there whatever the
     /// quotes. What cannot be seen, blanks and quotes do not hide it. Numbers never come here, so that
     /// a negative balance stays a number.
-    public static func safe(_ text: String) -> String {
+    package static func safe(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         // By scalars: `=` with a mark over it is another character than `=`, and begins a formula.
         if let first = text.unicodeScalars.first, ["\t", "\r", "\n"].contains(first) {
@@ -145,7 +145,7 @@ public enum CSVText {
     }
 
     /// Seconds, with as many decimals as there are milliseconds.
-    static func seconds(_ length: Timestamp.Span) -> String {
+    package static func seconds(_ length: Timestamp.Span) -> String {
         let value = length.milliseconds.magnitude
         let sign = length.milliseconds < 0 ? "-" : ""
         let rest = value % 1000

@@ -1,24 +1,24 @@
-import MeshCore
+import SiteModel
 
 /// Writes events as iCalendar has them (RFC 5545): times in UTC, so that no zone needs describing.
-public struct CalendarWriter {
+package struct CalendarWriter {
     /// One event.
-    public struct Event: Sendable {
+    package struct Event: Sendable {
         /// Stays the same when the event changes, and is no other event's: `session-12@gym`.
-        public var id: String
+        package var id: String
         /// Grows with each change, from 0.
-        public var sequence: Int64
+        package var sequence: Int64
         /// When it begins.
-        public var from: Timestamp
+        package var from: Timestamp
         /// When it ends, or `nil` if it goes on.
-        public var to: Timestamp?
+        package var to: Timestamp?
         /// One line about it. Hostile text.
-        public var summary: String
+        package var summary: String
         /// More about it; empty: nothing.
-        public var note: String
+        package var note: String
 
         /// An event.
-        public init(
+        package init(
             id: String, sequence: Int64, from: Timestamp, to: Timestamp?, summary: String,
             note: String = ""
         ) {
@@ -43,14 +43,14 @@ public struct CalendarWriter {
     /// - Parameters:
     ///   - name: What calendar programs show. Hostile text.
     ///   - now: When the text was made.
-    public init(name: String, now: Timestamp, to output: @escaping (String) throws -> Void) {
+    package init(name: String, now: Timestamp, to output: @escaping (String) throws -> Void) {
         self.name = name
         self.now = now
         self.output = output
     }
 
     /// Writes what comes before the events.
-    public func begin() throws {
+    package func begin() throws {
         try output(
             Self.lines([
                 "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Beaconmesh//Attendance//EN",
@@ -59,7 +59,7 @@ public struct CalendarWriter {
     }
 
     /// Writes an event. One that goes on ends now, and says so.
-    public func event(_ event: Event) throws {
+    package func event(_ event: Event) throws {
         var lines = [
             "BEGIN:VEVENT", "UID:" + Self.text(event.id), "DTSTAMP:" + Self.moment(now),
             "SEQUENCE:\(event.sequence)", "DTSTART:" + Self.moment(event.from),
@@ -72,10 +72,10 @@ public struct CalendarWriter {
     }
 
     /// Writes what comes after the events.
-    public func end() throws { try output(Self.lines(["END:VCALENDAR"])) }
+    package func end() throws { try output(Self.lines(["END:VCALENDAR"])) }
 
     /// `20260329T060005Z`.
-    static func moment(_ moment: Timestamp) -> String {
+    package static func moment(_ moment: Timestamp) -> String {
         let calendar = SiteCalendar(.utc, dayStart: .midnight)
         let (date, time) = calendar.local(moment)
         return date.description.filter { $0 != "-" } + "T"
@@ -83,7 +83,7 @@ public struct CalendarWriter {
     }
 
     /// A value of type TEXT. Of the control characters only line feed and tab have a place in it.
-    static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         var result = ""
         for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
             switch scalar {
@@ -99,7 +99,7 @@ public struct CalendarWriter {
     }
 
     /// Lines with their ends, folded between characters.
-    static func lines(_ lines: [String]) -> String {
+    package static func lines(_ lines: [String]) -> String {
         var result = ""
         for line in lines {
             var length = 0

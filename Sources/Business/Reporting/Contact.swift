@@ -1,19 +1,19 @@
-import MeshCore
+import SiteModel
 
 /// Two people who were in one room at the same time.
-public struct Contact: Equatable, Sendable {
+package struct Contact: Equatable, Sendable {
     /// The one with the lower row.
-    public var first: UserID
+    package var first: UserID
     /// The other.
-    public var second: UserID
+    package var second: UserID
     /// Where.
-    public var room: RoomID
+    package var room: RoomID
     /// When both were there for the first time.
-    public var from: Timestamp
+    package var from: Timestamp
     /// When both were there for the last time.
-    public var to: Timestamp
+    package var to: Timestamp
     /// How long they were there together.
-    public var time: Timestamp.Span
+    package var time: Timestamp.Span
 
     private struct Pair: Hashable {
         var first: UserID
@@ -28,7 +28,7 @@ public struct Contact: Equatable, Sendable {
     ///   - asked: What is looked at.
     ///   - now: To when open stays count.
     ///   - user: Only contacts of this person, or `nil` for everybody's.
-    public static func rows(
+    package static func rows(
         of stays: [Stay], in asked: Interval, least: Timestamp.Span, now: Timestamp,
         with user: UserID? = nil
     ) -> [Contact] {

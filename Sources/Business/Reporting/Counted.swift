@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// A session, or the part of one that counts for a shift.
 struct Counted {

@@ -1,9 +1,9 @@
-import MeshCore
+import SiteModel
 
 /// One person on one business day: a line for each shift, or one for a day without.
-public struct DayRow: Equatable, Sendable {
+package struct DayRow: Equatable, Sendable {
     /// What the day came to.
-    public enum Status: String, CaseIterable, Sendable {
+    package enum Status: String, CaseIterable, Sendable {
         /// Was there long enough, or without a plan.
         case present
         /// Was there for less than the shift asks for.
@@ -21,51 +21,51 @@ public struct DayRow: Equatable, Sendable {
     }
 
     /// Their row.
-    public var user: UserID
+    package var user: UserID
     /// Their pseudonym.
-    public var slug: String
+    package var slug: String
     /// What they are called.
-    public var name: String
+    package var name: String
     /// The business day: that of the shift, else that of the check-in.
-    public var date: LocalDate
+    package var date: LocalDate
     /// The slug of the shift.
-    public var shift: String?
+    package var shift: String?
     /// When they should have been there.
-    public var hours: Interval?
+    package var hours: Interval?
     /// The kind of leave.
-    public var leave: String?
+    package var leave: String?
     /// What the day came to.
-    public var status: Status
+    package var status: Status
     /// The first check-in.
-    public var firstIn: Timestamp?
+    package var firstIn: Timestamp?
     /// The last check-out; `nil` while they are in.
-    public var lastOut: Timestamp?
+    package var lastOut: Timestamp?
     /// How long they should work: the shift without its break, half of it on half a day of leave.
-    public var planned = Timestamp.Span.milliseconds(0)
+    package var planned = Timestamp.Span.milliseconds(0)
     /// How long they were there, without breaks.
-    public var present = Timestamp.Span.milliseconds(0)
+    package var present = Timestamp.Span.milliseconds(0)
     /// How long nobody has known whether they are still there: their session is open, and nobody
     /// listens. It is not part of `present`.
-    public var unknown = Timestamp.Span.milliseconds(0)
+    package var unknown = Timestamp.Span.milliseconds(0)
     /// Breaks that were recorded.
-    public var breaks = Timestamp.Span.milliseconds(0)
+    package var breaks = Timestamp.Span.milliseconds(0)
     /// What was taken off because absences did not make up the shift's break.
-    public var deducted = Timestamp.Span.milliseconds(0)
+    package var deducted = Timestamp.Span.milliseconds(0)
     /// How late they came, if later than the grace.
-    public var late = Timestamp.Span.milliseconds(0)
+    package var late = Timestamp.Span.milliseconds(0)
     /// How early they left, if earlier than the grace.
-    public var early = Timestamp.Span.milliseconds(0)
+    package var early = Timestamp.Span.milliseconds(0)
     /// How long they were there before the shift began.
-    public var before = Timestamp.Span.milliseconds(0)
+    package var before = Timestamp.Span.milliseconds(0)
     /// How long they were there after the shift ended.
-    public var after = Timestamp.Span.milliseconds(0)
+    package var after = Timestamp.Span.milliseconds(0)
     /// Why somebody should look at it: codes, sorted.
-    public var review: [String] = []
+    package var review: [String] = []
     /// Nothing that a node still holds back can change it.
-    public var isFinal = false
+    package var isFinal = false
 
     /// What counts: there, less what was taken off.
-    public var worked: Timestamp.Span {
+    package var worked: Timestamp.Span {
         .milliseconds(present.milliseconds - deducted.milliseconds)
     }
 }

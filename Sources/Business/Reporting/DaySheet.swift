@@ -1,17 +1,17 @@
-import MeshCore
+import SiteModel
 
 /// Days of a person, worked out from their sessions, shifts and leave.
-public enum DaySheet {
+package enum DaySheet {
     /// Margin by which sessions beyond the days reported are needed, so that night shifts and the
     /// choice of a shift come out right.
-    public static let margin = Timestamp.Span.seconds(2 * 86400)
+    package static let margin = Timestamp.Span.seconds(2 * 86400)
 
     /// The lines of a person for business days, by day and start of the shift.
     ///
     /// A shift belongs to the day it begins on, and so does what counts for it; a session that counts
     /// for no shift belongs to the day of its check-in. Sums over sheets that follow one another
     /// therefore count everything once.
-    public static func rows(
+    package static func rows(
         of person: PersonRecord, days: ClosedRange<LocalDate>, _ context: ReportContext
     ) -> [DayRow] {
         let match = ShiftMatch(person, days: days, context)

@@ -1,18 +1,17 @@
 import CCrypto
 import Foundation
-import MeshCore
-import Reports
-import Storage
+import Records
+import SiteModel
 
 /// The calendar of a feed, and its secret.
-enum FeedText {
+package enum FeedText {
     /// How far back sessions go, in days.
     static let daysBack: Int64 = 90
     /// How far ahead shifts go, in days.
     static let daysAhead: Int64 = 60
 
     /// A new secret: 256 random bits, as 64 hexadecimal digits.
-    static func secret() -> String {
+    package static func secret() -> String {
         (0..<4).map { _ in
             let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
@@ -20,7 +19,7 @@ enum FeedText {
     }
 
     /// What is kept of a secret: its SHA-256.
-    static func hash(of secret: String) -> [UInt8] {
+    package static func hash(of secret: String) -> [UInt8] {
         let input = Data(secret.utf8)
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
@@ -32,7 +31,7 @@ enum FeedText {
     }
 
     /// The whole calendar of a feed.
-    static func text(of feed: Feed, _ desk: ReportDesk) throws -> String {
+    package static func text(of feed: Feed, _ desk: ReportDesk) throws -> String {
         var text = ""
         let writer = CalendarWriter(
             name: "\(desk.site.name): \(feed.kind.rawValue)", now: desk.context.now,

@@ -1,17 +1,23 @@
+import Basics
 import Foundation
-import Settings
-import Storage
+import SiteStore
+import System
 
 /// Finds the one thing that somebody means by its id or its name.
 ///
 /// An exact id goes before an exact name, and that before a name whatever its case. A text that fits
 /// several is refused and all of them are named; for one that fits none, those that come near are.
-struct NameResolver {
+package struct NameResolver {
     /// Something with an id and a name; both are what people may type.
-    struct Thing: Equatable {
-        var id: String
+    package struct Thing: Equatable {
+        package var id: String
         /// Hostile text.
-        var name: String
+        package var name: String
+
+        package init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
     }
 
     /// At most so many are offered in place of a text that fits none.
@@ -20,11 +26,16 @@ struct NameResolver {
     private static let mostNamed = 20
 
     /// What they are, for messages: `user`.
-    let kind: String
-    let things: [Thing]
+    package let kind: String
+    package let things: [Thing]
+
+    package init(kind: String, things: [Thing]) {
+        self.kind = kind
+        self.things = things
+    }
 
     /// What `text` means. Throws an `Exit`: 3 if there is no such thing, 64 if there are several.
-    func find(_ text: String) throws(Exit) -> Thing {
+    package func find(_ text: String) throws(Exit) -> Thing {
         if let thing = things.first(where: { $0.id == text }) { return thing }
         let folded = Self.folded(text)
         guard !folded.isEmpty else { throw unknown(text) }
@@ -40,7 +51,7 @@ struct NameResolver {
 
     /// What comes near a text: names of which it begins a word, else what differs by slips of the
     /// finger.
-    func near(_ text: String) -> [Thing] {
+    package func near(_ text: String) -> [Thing] {
         let folded = Self.bare(text)
         guard !folded.isEmpty else { return [] }
         let words = things.filter { thing in
@@ -91,7 +102,7 @@ struct NameResolver {
 
 extension Store {
     /// The person of an id or a name. `isActive`: only of those who did not leave. Throws an `Exit`.
-    func person(_ text: String, isActive: Bool = false) throws -> ReportPerson {
+    package func person(_ text: String, isActive: Bool = false) throws -> ReportPerson {
         let people = try reportPeople().filter { !isActive || !$0.isRetired }
         let names = NameResolver(
             kind: "user", things: people.map { .init(id: $0.slug, name: $0.name) })
@@ -103,13 +114,13 @@ extension Store {
     }
 
     /// The node of an id or a name. Throws an `Exit`.
-    func node(_ text: String) throws -> String {
+    package func node(_ text: String) throws -> String {
         let nodes = try told().map { NameResolver.Thing(id: $0.node, name: $0.name) }
         return try NameResolver(kind: "node", things: nodes).find(text).id
     }
 
     /// The shift of an id or a name, of those that are worked. Throws an `Exit`.
-    func shift(_ text: String) throws -> String {
+    package func shift(_ text: String) throws -> String {
         let shifts = try shifts(removed: false).map {
             NameResolver.Thing(id: $0.slug, name: $0.name)
         }

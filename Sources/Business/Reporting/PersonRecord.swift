@@ -1,24 +1,24 @@
-import MeshCore
+import SiteModel
 
 /// What is stored about one person that reports are made from.
-public struct PersonRecord: Sendable {
+package struct PersonRecord: Sendable {
     /// Their row.
-    public var user: UserID
+    package var user: UserID
     /// Their pseudonym.
-    public var slug: String
+    package var slug: String
     /// What they are called. Hostile text.
-    public var name: String
+    package var name: String
     /// Their sessions that are not void and touch the days reported, oldest first.
-    public var sessions: [Session]
+    package var sessions: [Session]
     /// Through when it is known that they are there, if a session is open; `nil` for up to now.
-    public var knownThrough: Timestamp?
+    package var knownThrough: Timestamp?
     /// Their shifts.
-    public var assignments: [ShiftAssignment]
+    package var assignments: [ShiftAssignment]
     /// Their days of leave.
-    public var leave: [LeaveDay]
+    package var leave: [LeaveDay]
 
     /// A person.
-    public init(
+    package init(
         user: UserID, slug: String, name: String, sessions: [Session],
         knownThrough: Timestamp? = nil, assignments: [ShiftAssignment] = [], leave: [LeaveDay] = []
     ) {
@@ -33,18 +33,18 @@ public struct PersonRecord: Sendable {
 }
 
 /// What holds for everybody at a site when a report is made.
-public struct ReportContext: Sendable {
+package struct ReportContext: Sendable {
     /// The site's clocks and days.
-    public var calendar: SiteCalendar
+    package var calendar: SiteCalendar
     /// Every shift, retired ones too, by row.
-    public var shifts: [Int64: Shift]
+    package var shifts: [Int64: Shift]
     /// The moment of the report.
-    public var now: Timestamp
+    package var now: Timestamp
     /// Everything before it can no longer change by itself, or `nil` if that is not known.
-    public var finalThrough: Timestamp?
+    package var finalThrough: Timestamp?
 
     /// What holds for everybody.
-    public init(
+    package init(
         calendar: SiteCalendar, shifts: [Shift] = [], now: Timestamp, finalThrough: Timestamp?
     ) {
         self.calendar = calendar
@@ -55,7 +55,7 @@ public struct ReportContext: Sendable {
 
     /// Until when a session counts: an open one up to now, or as far as it is known that they are
     /// there. What was listened to is stored once a minute, so that two minutes are no reason to doubt.
-    public func end(of session: Session, knownThrough: Timestamp?) -> Timestamp {
+    package func end(of session: Session, knownThrough: Timestamp?) -> Timestamp {
         if let to = session.to { return to }
         let known = knownThrough.map { now - $0 > .seconds(120) ? $0 : now } ?? now
         return max(session.from, known)

@@ -1,19 +1,19 @@
-import MeshCore
+import SiteModel
 
 /// How long somebody was in a room or at a station on a business day.
-public struct PlaceTime: Equatable, Sendable {
+package struct PlaceTime: Equatable, Sendable {
     /// The day.
-    public var date: LocalDate
+    package var date: LocalDate
     /// Where.
-    public var place: Stay.Place
+    package var place: Stay.Place
     /// The time of all stays on that day; of an open one up to now.
-    public var time: Timestamp.Span
+    package var time: Timestamp.Span
     /// How many stays there were, or parts of them.
-    public var stays: Int
+    package var stays: Int
 
     /// The times of one person, by day, rooms before stations, then by row. A stay over the end of a
     /// day counts for both days, with its part of each.
-    public static func rows(
+    package static func rows(
         of stays: [Stay], days: ClosedRange<LocalDate>, _ calendar: SiteCalendar, now: Timestamp
     ) -> [PlaceTime] {
         let asked = calendar.bounds(of: days)

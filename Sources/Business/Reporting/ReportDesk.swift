@@ -1,17 +1,16 @@
 import Foundation
-import MeshCore
-import Reports
-import Storage
+import SiteModel
+import SiteStore
 
 /// What reports of a site are made from, at one moment.
-struct ReportDesk: Sendable {
-    let store: Store
-    let site: ReportSite
-    let context: ReportContext
+package struct ReportDesk: Sendable {
+    package let store: Store
+    package let site: ReportSite
+    package let context: ReportContext
 
     /// Reads what holds for everybody. Throws a `ReportError` where there is no site, a `ZoneError`
     /// where its zone is not known here.
-    init(_ store: Store, now: Timestamp) throws {
+    package init(_ store: Store, now: Timestamp) throws {
         guard let site = try store.reportSite() else { throw ReportError.noSite(store.path) }
         self.store = store
         self.site = site
@@ -25,7 +24,7 @@ struct ReportDesk: Sendable {
     }
 
     /// The sheet of an order, without rows.
-    func sheet(for order: ReportOrder) -> Sheet {
+    package func sheet(for order: ReportOrder) -> Sheet {
         let columns: [Sheet.Column] =
             switch order.kind {
             case .day: DayReport.day.columns
@@ -42,7 +41,7 @@ struct ReportDesk: Sendable {
     }
 
     /// A sheet of sessions, without rows.
-    func sheet(
+    package func sheet(
         _ name: String, _ columns: [Sheet.Column], _ asked: Interval, _ rounding: Rounding = .exact
     ) -> Sheet {
         Sheet(
@@ -51,7 +50,7 @@ struct ReportDesk: Sendable {
     }
 
     /// The people of an order: everybody, or the one asked about.
-    func people(of order: ReportOrder) throws -> [ReportPerson] {
+    package func people(of order: ReportOrder) throws -> [ReportPerson] {
         let people = try store.reportPeople()
         guard let user = order.user else { return people }
         let found = people.filter { $0.slug == user }
@@ -64,11 +63,11 @@ struct ReportDesk: Sendable {
 }
 
 /// Why no report can be made.
-enum ReportError: Error, Equatable, CustomStringConvertible {
+package enum ReportError: Error, Equatable, CustomStringConvertible {
     /// The database holds no site.
     case noSite(String)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .noSite(let path): "\(path): no site was imported yet"
         }

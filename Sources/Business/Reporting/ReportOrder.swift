@@ -1,12 +1,11 @@
 import Foundation
-import MeshCore
-import Reports
-import Storage
+import Records
+import SiteModel
 
 /// Which report is asked for, about when and whom.
-struct ReportOrder {
+package struct ReportOrder {
     /// The reports there are.
-    enum Kind: String, CaseIterable {
+    package enum Kind: String, CaseIterable {
         case day = "attendance-day"
         case month = "attendance-month"
         case overtime
@@ -19,33 +18,39 @@ struct ReportOrder {
     }
 
     /// Why an order is refused: its code, and the parameter that is wrong.
-    struct Refusal: Error, Equatable, CustomStringConvertible {
-        var code = "bad_request"
-        var parameter: String
-        var reason: String
+    package struct Refusal: Error, Equatable, CustomStringConvertible {
+        package var code = "bad_request"
+        package var parameter: String
+        package var reason: String
 
-        var description: String { "\(parameter): \(reason)" }
+        package init(code: String = "bad_request", parameter: String, reason: String) {
+            self.code = code
+            self.parameter = parameter
+            self.reason = reason
+        }
+
+        package var description: String { "\(parameter): \(reason)" }
     }
 
     /// The most days a report may be about: two years and a bit. Of `contacts` and `twins`, which
     /// compare everybody with everybody, fewer.
-    static let mostDays: Int64 = 800
+    package static let mostDays: Int64 = 800
     static let mostDaysOfContacts: Int64 = 14
     static let mostDaysOfTwins: Int64 = 100
 
-    var kind: Kind
+    package var kind: Kind
     /// The business days, of reports that are about days.
-    var days: ClosedRange<LocalDate>
+    package var days: ClosedRange<LocalDate>
     /// What is looked at; that of the days where nothing else was said.
-    var asked: Interval
+    package var asked: Interval
     /// The pseudonym of the only person asked about.
-    var user: String?
+    package var user: String?
     /// How long a contact lasts at least.
-    var least = Timestamp.Span.seconds(15 * 60)
-    var rounding = Rounding.exact
+    package var least = Timestamp.Span.seconds(15 * 60)
+    package var rounding = Rounding.exact
 
     /// Names of parameters that say what a report is about.
-    static let parameters = [
+    package static let parameters = [
         "date", "month", "from", "to", "user", "least_min", "round_min", "rounding",
     ]
 
@@ -53,7 +58,7 @@ struct ReportOrder {
     ///
     /// Days are `date`, `month` or `from` with `to`, both included; of `between`, `from` and `to` are
     /// moments, as the site's clocks show them or in Unix milliseconds. Without any, it is today.
-    init(
+    package init(
         _ kind: Kind, _ values: [String: String], _ calendar: SiteCalendar, now: Timestamp
     ) throws(Refusal) {
         self.kind = kind
@@ -146,7 +151,7 @@ struct ReportOrder {
     }
 
     /// A moment as somebody states it (`StatedMoment`), or in Unix milliseconds.
-    static func moment(
+    package static func moment(
         _ name: String, _ text: String, _ calendar: SiteCalendar
     ) throws(Refusal) -> Timestamp {
         if let number = Int64(text), (0...253_402_300_799_999).contains(number) {
@@ -159,7 +164,7 @@ struct ReportOrder {
         }
     }
 
-    static func number(
+    package static func number(
         _ text: String, _ name: String, _ range: ClosedRange<Int>
     ) throws(Refusal) -> Int {
         guard let number = Int(text), range.contains(number), text.first?.isNumber == true else {

@@ -1,15 +1,14 @@
 import Foundation
-import MeshCore
-import Reports
+import System
 
 /// Where the text of a report goes: standard output, or a file that is whole or not there.
-final class ReportOutput {
+package final class ReportOutput {
     private let path: String?
     private var screen = Output()
     private var file: FileHandle?
 
     /// A file at `path`, or standard output.
-    init(path: String?) throws {
+    package init(path: String?) throws {
         self.path = path
         guard let path else { return }
         let partial = path + ".part"
@@ -25,7 +24,7 @@ final class ReportOutput {
     }
 
     /// Writes some text.
-    func write(_ text: String) throws {
+    package func write(_ text: String) throws {
         if let file {
             try file.write(contentsOf: Data(text.utf8))
         } else {
@@ -34,7 +33,7 @@ final class ReportOutput {
     }
 
     /// Nothing more comes. Throws if not all of it could be written.
-    func finish() throws {
+    package func finish() throws {
         try screen.flush()
         guard let path, let file else { return }
         try file.close()

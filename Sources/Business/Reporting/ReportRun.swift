@@ -1,10 +1,8 @@
-import MeshCore
-import Reports
-import Storage
+import SiteModel
 
 /// Makes a report step by step, one person a step, so that whoever takes its text sets the pace and
 /// nothing of the database is kept open between steps.
-struct ReportRun: Sendable {
+package struct ReportRun: Sendable {
     private let desk: ReportDesk
     private let order: ReportOrder
     private let people: [ReportPerson]
@@ -12,7 +10,7 @@ struct ReportRun: Sendable {
     private var next = 0
 
     /// A run at its beginning. Throws a `ReportOrder.Refusal` if nobody has the id asked about.
-    init(_ order: ReportOrder, _ desk: ReportDesk) throws {
+    package init(_ order: ReportOrder, _ desk: ReportDesk) throws {
         self.order = order
         self.desk = desk
         people = try desk.people(of: order)
@@ -20,7 +18,7 @@ struct ReportRun: Sendable {
     }
 
     /// Writes what comes next. Returns whether there is more.
-    mutating func step(_ writer: inout SheetWriter) throws -> Bool {
+    package mutating func step(_ writer: inout SheetWriter) throws -> Bool {
         switch order.kind {
         case .present:
             try writePresent(&writer)

@@ -1,9 +1,9 @@
-import MeshCore
+import SiteModel
 
 /// How lengths are rounded when a report is written. Nothing is ever rounded before, sums neither.
-public struct Rounding: Equatable, Sendable, CustomStringConvertible {
+package struct Rounding: Equatable, Sendable, CustomStringConvertible {
     /// Which way.
-    public enum Mode: String, CaseIterable, Sendable {
+    package enum Mode: String, CaseIterable, Sendable {
         /// Not at all: whole milliseconds.
         case none
         /// Up.
@@ -15,22 +15,22 @@ public struct Rounding: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Which way.
-    public var mode: Mode
+    package var mode: Mode
     /// To a multiple of so many minutes, from 1.
-    public var minutes: Int
+    package var minutes: Int
 
     /// Exact.
-    public static let exact = Rounding(mode: .none, minutes: 1)
+    package static let exact = Rounding(mode: .none, minutes: 1)
 
     /// A rounding.
-    public init(mode: Mode, minutes: Int) {
+    package init(mode: Mode, minutes: Int) {
         precondition(minutes >= 1, "rounded to less than a minute")
         self.mode = mode
         self.minutes = minutes
     }
 
     /// A length, rounded.
-    public func callAsFunction(_ length: Timestamp.Span) -> Timestamp.Span {
+    package func callAsFunction(_ length: Timestamp.Span) -> Timestamp.Span {
         let step = Int64(minutes) * 60_000
         let value = length.milliseconds
         let down = value - ((value % step) + step) % step
@@ -43,7 +43,7 @@ public struct Rounding: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// `none`, or for example `nearest 5 min`.
-    public var description: String {
+    package var description: String {
         mode == .none ? "none" : "\(mode.rawValue) \(minutes) min"
     }
 }

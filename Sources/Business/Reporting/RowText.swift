@@ -1,9 +1,7 @@
-import MeshCore
-
 /// Tables as JSON.
-public enum RowText {
+package enum RowText {
     /// `{"report":…,"site":…,"demo":…,"from_ms":…,"to_ms":…,"zone":…,"rounding":…}`
-    static func head(of sheet: Sheet) -> String {
+    package static func head(of sheet: Sheet) -> String {
         "{\"report\":\(string(sheet.report)),\"site\":\(string(sheet.site)),"
             + "\"demo\":\(sheet.isDemo),\"from_ms\":\(sheet.asked.from.milliseconds),"
             + "\"to_ms\":\(sheet.asked.to.milliseconds),"
@@ -12,7 +10,7 @@ public enum RowText {
     }
 
     /// A row as an object. What is not known is left out.
-    public static func object(_ cells: [Sheet.Cell?], of sheet: Sheet) -> String {
+    package static func object(_ cells: [Sheet.Cell?], of sheet: Sheet) -> String {
         var fields: [String] = []
         for (cell, column) in zip(cells, sheet.columns) {
             guard let cell else { continue }
@@ -35,7 +33,7 @@ public enum RowText {
     }
 
     /// A JSON string (RFC 8259, section 7).
-    static func string(_ text: String) -> String {
+    package static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,7 +1,7 @@
-import MeshCore
+import SiteModel
 
 /// The reports that are made of days of people, as tables.
-public enum DayReport: String, CaseIterable, Sendable {
+package enum DayReport: String, CaseIterable, Sendable {
     /// Everything about everybody on one day.
     case day = "attendance-day"
     /// The same for every day of a month, with a sum for each person.
@@ -12,7 +12,7 @@ public enum DayReport: String, CaseIterable, Sendable {
     case lateEarly = "late-early"
 
     /// The columns, by name the same in every release.
-    public var columns: [Sheet.Column] {
+    package var columns: [Sheet.Column] {
         switch self {
         case .day: Self.whole
         case .month: [Sheet.Column("line", .text)] + Self.whole
@@ -29,7 +29,7 @@ public enum DayReport: String, CaseIterable, Sendable {
     }
 
     /// Writes the lines of one person, in the order of their days.
-    public func write(_ rows: [DayRow], to writer: inout SheetWriter) {
+    package func write(_ rows: [DayRow], to writer: inout SheetWriter) {
         for row in rows {
             switch self {
             case .day: writer.row(Self.cells(row))

@@ -1,41 +1,41 @@
-import MeshCore
+import SiteModel
 
 /// The columns of the reports about places and people, by name the same in every release.
 extension Sheet.Column {
     /// `time-in-place`: a person, a day and a place a line.
-    public static let timeInPlace: [Sheet.Column] = [
+    package static let timeInPlace: [Sheet.Column] = [
         .init("user", .text), .init("name", .text), .init("date", .date), .init("level", .text),
         .init("place", .text), .init("time", .length), .init("stays", .count),
     ]
 
     /// `present`: who is in now, and where.
-    public static let present: [Sheet.Column] = [
+    package static let present: [Sheet.Column] = [
         .init("user", .text), .init("name", .text), .init("in", .moment), .init("room", .text),
         .init("station", .text), .init("there", .moment),
     ]
 
     /// `between`: who was in between two moments.
-    public static let between: [Sheet.Column] = [
+    package static let between: [Sheet.Column] = [
         .init("user", .text), .init("name", .text), .init("in", .moment), .init("out", .moment),
         .init("time", .length), .init("open", .flag),
     ]
 
     /// `contacts`: two people in one room.
-    public static let contacts: [Sheet.Column] = [
+    package static let contacts: [Sheet.Column] = [
         .init("user", .text), .init("name", .text), .init("other", .text),
         .init("other_name", .text), .init("room", .text), .init("from", .moment),
         .init("to", .moment), .init("time", .length),
     ]
 
     /// `twins`: two tags that come and go together.
-    public static let twins: [Sheet.Column] = [
+    package static let twins: [Sheet.Column] = [
         .init("user", .text), .init("name", .text), .init("other", .text),
         .init("other_name", .text), .init("days", .count), .init("first_date", .date),
         .init("last_date", .date),
     ]
 
     /// `sessions`: a session a line.
-    public static let sessions: [Sheet.Column] = [
+    package static let sessions: [Sheet.Column] = [
         .init("id", .count), .init("user", .text), .init("name", .text), .init("date", .date),
         .init("in", .moment), .init("out", .moment), .init("length", .length),
         .init("breaks", .length), .init("in_cause", .text), .init("out_cause", .text),
@@ -46,7 +46,7 @@ extension Sheet.Column {
 
 extension Session {
     /// Its line under `Sheet.Column.sessions`. `knownThrough`: see `PersonRecord`.
-    public func cells(
+    package func cells(
         slug: String, name: String, knownThrough: Timestamp?, _ context: ReportContext
     ) -> [Sheet.Cell?] {
         let counted = Counted(self, knownThrough: knownThrough, context)

@@ -1,9 +1,9 @@
-import MeshCore
+import SiteModel
 
 /// A report as a table: what its columns mean, not yet how they are written.
-public struct Sheet: Sendable {
+package struct Sheet: Sendable {
     /// What is in a column.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Text, hostile or not.
         case text
         /// A whole number.
@@ -22,21 +22,21 @@ public struct Sheet: Sendable {
     }
 
     /// A column.
-    public struct Column: Sendable {
+    package struct Column: Sendable {
         /// Its name without the unit. Names never change.
-        public var name: String
+        package var name: String
         /// What is in it.
-        public var kind: Kind
+        package var kind: Kind
 
         /// A column.
-        public init(_ name: String, _ kind: Kind) {
+        package init(_ name: String, _ kind: Kind) {
             self.name = name
             self.kind = kind
         }
     }
 
     /// What stands in a row under a column of its kind. `nil` in a row means: nothing.
-    public enum Cell: Equatable, Sendable {
+    package enum Cell: Equatable, Sendable {
         /// Under a column of kind `text`.
         case text(String)
         /// Under `count`.
@@ -54,22 +54,22 @@ public struct Sheet: Sendable {
     }
 
     /// Which report it is, for example `attendance-day`.
-    public var report: String
+    package var report: String
     /// The site's slug.
-    public var site: String
+    package var site: String
     /// Whether the site is a demonstration: nothing in it happened.
-    public var isDemo: Bool
+    package var isDemo: Bool
     /// What was asked for.
-    public var asked: Interval
+    package var asked: Interval
     /// The site's clocks.
-    public var calendar: SiteCalendar
+    package var calendar: SiteCalendar
     /// The columns.
-    public var columns: [Column]
+    package var columns: [Column]
     /// How lengths are rounded.
-    public var rounding: Rounding
+    package var rounding: Rounding
 
     /// A table without rows.
-    public init(
+    package init(
         report: String, site: String, isDemo: Bool, asked: Interval, calendar: SiteCalendar,
         columns: [Column], rounding: Rounding = .exact
     ) {
@@ -83,18 +83,5 @@ public struct Sheet: Sendable {
     }
 
     /// What the site's clocks showed: `2026-10-25 02:30:00+02:00`.
-    func local(_ moment: Timestamp) -> String { calendar.text(moment) }
-}
-
-extension SiteCalendar {
-    /// What the site's clocks show at a moment, with their offset from UTC, as ISO 8601 has them:
-    /// `2026-10-25 02:30:00+02:00`. Without it, the hour over which clocks are set back would be two.
-    public func text(_ moment: Timestamp) -> String {
-        let (date, time) = local(moment)
-        let offset = offset(at: moment).milliseconds
-        let minutes = Int(offset.magnitude) / 60_000
-        let digits = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
-        let sign = offset < 0 ? "-" : "+"
-        return "\(date) \(time.withSeconds)\(sign)\(digits.joined(separator: ":"))"
-    }
+    package func local(_ moment: Timestamp) -> String { calendar.text(moment) }
 }

@@ -1,14 +1,14 @@
-import MeshCore
-import Reports
+import Basics
+import System
 
 /// A report for a terminal: the same columns, lengths as hours and minutes, moments as a clock shows
 /// them.
-struct SheetTable {
+package struct SheetTable {
     private let sheet: Sheet
     private let clock: ZonedClock
     private var table: TextTable
 
-    init(_ sheet: Sheet, _ rows: [[Sheet.Cell?]], _ clock: ZonedClock) {
+    package init(_ sheet: Sheet, _ rows: [[Sheet.Cell?]], _ clock: ZonedClock) {
         self.sheet = sheet
         self.clock = clock
         table = TextTable(sheet.columns.map { $0.name.replacing("_", with: " ") })
@@ -16,7 +16,7 @@ struct SheetTable {
     }
 
     /// The lines, and below them what they are about.
-    var text: String {
+    package var text: String {
         let rounding = sheet.rounding == .exact ? "" : ", rounded: \(sheet.rounding)"
         let demo = sheet.isDemo ? ", a demonstration" : ""
         return table.text

@@ -1,10 +1,8 @@
-import MeshCore
-
 /// Writes a table row by row. Whoever takes its text often needs no more memory than a few rows, for
 /// a year of everybody too.
-public struct SheetWriter: Sendable {
+package struct SheetWriter: Sendable {
     /// How a table is written.
-    public enum Format: Equatable, Sendable {
+    package enum Format: Equatable, Sendable {
         /// RFC 4180, with a comma or another separator. `mark` puts a byte order mark in front, by
         /// which spreadsheet programs know UTF-8; `raw` leaves cells alone that such a program would
         /// take for a formula.
@@ -18,22 +16,22 @@ public struct SheetWriter: Sendable {
     }
 
     /// The table.
-    public let sheet: Sheet
+    package let sheet: Sheet
     /// How it is written.
-    public let format: Format
+    package let format: Format
     /// Rows of a table that is not written as text.
-    public private(set) var rows: [[Sheet.Cell?]] = []
+    package private(set) var rows: [[Sheet.Cell?]] = []
     private var text = ""
     private var count = 0
 
     /// A writer of a table.
-    public init(_ sheet: Sheet, as format: Format) {
+    package init(_ sheet: Sheet, as format: Format) {
         self.sheet = sheet
         self.format = format
     }
 
     /// Writes what comes before the rows.
-    public mutating func begin() {
+    package mutating func begin() {
         switch format {
         case .csv(let mark, _, let separator):
             text += (mark ? "\u{FEFF}" : "") + CSVText.line(CSVText.names(of: sheet), separator)
@@ -44,7 +42,7 @@ public struct SheetWriter: Sendable {
     }
 
     /// Writes a row: a cell for each column, each of its column's kind.
-    public mutating func row(_ cells: [Sheet.Cell?]) {
+    package mutating func row(_ cells: [Sheet.Cell?]) {
         precondition(cells.count == sheet.columns.count, "a row does not fit its table")
         switch format {
         case .csv(_, let isRaw, let separator):
@@ -57,7 +55,7 @@ public struct SheetWriter: Sendable {
     }
 
     /// Writes what comes after the rows. Without it the text is visibly not whole, except in CSV.
-    public mutating func end() {
+    package mutating func end() {
         switch format {
         case .csv, .cells: break
         case .json: text += "\n]}\n"
@@ -66,7 +64,7 @@ public struct SheetWriter: Sendable {
     }
 
     /// The text written since this was last called.
-    public mutating func take() -> String {
+    package mutating func take() -> String {
         defer { text = "" }
         return text
     }

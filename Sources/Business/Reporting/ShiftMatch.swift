@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// Which parts of sessions count for which shifts.
 struct ShiftMatch {

@@ -1,25 +1,27 @@
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
+import SiteStore
 
 /// What a report needs to know of the site.
-public struct ReportSite: Equatable, Sendable {
+package struct ReportSite: Equatable, Sendable {
     /// Its slug.
-    public var slug: String
+    package var slug: String
     /// What people call it.
-    public var name: String
+    package var name: String
     /// Whether everything at it is simulated.
-    public var isDemo: Bool
+    package var isDemo: Bool
     /// When a business day begins.
-    public var dayStart: LocalTime
+    package var dayStart: LocalTime
     /// The zones it went by, oldest first.
-    public var zones: [(from: Timestamp, name: String)]
+    package var zones: [(from: Timestamp, name: String)]
     /// Every shift, removed ones too.
-    public var shifts: [Shift]
+    package var shifts: [Shift]
     /// Everything before it can no longer change by itself, or `nil` if nothing is known yet.
-    public var finalThrough: Timestamp?
+    package var finalThrough: Timestamp?
 
     /// Two are the same if all of it is.
-    public static func == (a: ReportSite, b: ReportSite) -> Bool {
+    package static func == (a: ReportSite, b: ReportSite) -> Bool {
         a.slug == b.slug && a.name == b.name && a.isDemo == b.isDemo && a.dayStart == b.dayStart
             && a.zones.elementsEqual(b.zones) { $0.from == $1.from && $0.name == $1.name }
             && a.shifts == b.shifts && a.finalThrough == b.finalThrough
@@ -27,34 +29,34 @@ public struct ReportSite: Equatable, Sendable {
 }
 
 /// Somebody who can be in a report.
-public struct ReportPerson: Equatable, Sendable {
+package struct ReportPerson: Equatable, Sendable {
     /// Their row.
-    public var user: UserID
+    package var user: UserID
     /// Their pseudonym.
-    public var slug: String
+    package var slug: String
     /// What they are called. Hostile text.
-    public var name: String
+    package var name: String
     /// Whether they left.
-    public var isRetired: Bool
+    package var isRetired: Bool
 }
 
 /// What is stored of somebody, around some days.
-public struct ReportRecord: Equatable, Sendable {
+package struct ReportRecord: Equatable, Sendable {
     /// Their sessions that are not void, oldest first.
-    public var sessions: [Session]
+    package var sessions: [Session]
     /// Their shifts.
-    public var assignments: [ShiftAssignment]
+    package var assignments: [ShiftAssignment]
     /// Their leave.
-    public var leave: [LeaveDay]
+    package var leave: [LeaveDay]
     /// Through when it is known that they are there, or `nil` if none of the sessions is open.
-    public var knownThrough: Timestamp?
+    package var knownThrough: Timestamp?
 }
 
 /// Reading for reports: one person at a time, so that a year of everybody needs no more memory than
 /// a year of one, and a slow reader keeps nothing open. All of one person is of one moment.
 extension Store {
     /// The site, or `nil` before the first import.
-    public func reportSite() throws(StoreError) -> ReportSite? {
+    package func reportSite() throws(StoreError) -> ReportSite? {
         try read { db in
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
             let watermark = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state")
@@ -72,7 +74,7 @@ extension Store {
     }
 
     /// Everybody who was ever registered, by name.
-    public func reportPeople() throws(StoreError) -> [ReportPerson] {
+    package func reportPeople() throws(StoreError) -> [ReportPerson] {
         try read { db in
             try db.rows("SELECT id, slug, name, retired_ms FROM user ORDER BY name, slug") {
                 ReportPerson(
@@ -83,7 +85,7 @@ extension Store {
     }
 
     /// What is stored of somebody: sessions that touch an interval, all shifts and leave.
-    public func reportRecord(
+    package func reportRecord(
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> ReportRecord {
         try read { db in
@@ -112,7 +114,7 @@ extension Store {
     }
 
     /// Through when it is known that somebody is there whose session is open; `nil` if it is not.
-    public func knownThrough(of session: Session) throws(StoreError) -> Timestamp? {
+    package func knownThrough(of session: Session) throws(StoreError) -> Timestamp? {
         guard session.to == nil else { return nil }
         return try read { db in try knownThrough(of: session, db) }
     }
@@ -128,7 +130,7 @@ extension Store {
     }
 
     /// The stays of somebody that touch an interval, oldest first.
-    public func reportStays(
+    package func reportStays(
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> [Stay] {
         try read { db in
@@ -148,7 +150,7 @@ extension Store {
     }
 
     /// Slugs of rooms and stations by row, retired ones too.
-    public func reportPlaces() throws(StoreError) -> [Stay.Place: String] {
+    package func reportPlaces() throws(StoreError) -> [Stay.Place: String] {
         try read { db in
             let rooms = try db.rows("SELECT id, slug FROM room") {
                 (Stay.Place.room(RoomID($0["id"])), $0["slug"] as String)
@@ -162,25 +164,25 @@ extension Store {
 }
 
 /// Which sessions are asked for, and from where on.
-public struct SessionQuery: Equatable, Sendable {
+package struct SessionQuery: Equatable, Sendable {
     /// Only this person's.
-    public var user: UserID?
+    package var user: UserID?
     /// Only those that begin at this moment or later.
-    public var from: Timestamp?
+    package var from: Timestamp?
     /// Only those that begin before this moment.
-    public var to: Timestamp?
+    package var to: Timestamp?
     /// Only those with a reason to look at them.
-    public var needsReview = false
+    package var needsReview = false
     /// Only those after this one, in the order of the answer.
-    public var after: (from: Timestamp, id: Int64)?
+    package var after: (from: Timestamp, id: Int64)?
     /// At most so many.
-    public var limit: Int
+    package var limit: Int
 
     /// All sessions.
-    public init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Two are the same if they ask for the same.
-    public static func == (a: SessionQuery, b: SessionQuery) -> Bool {
+    package static func == (a: SessionQuery, b: SessionQuery) -> Bool {
         a.user == b.user && a.from == b.from && a.to == b.to && a.needsReview == b.needsReview
             && a.after?.from == b.after?.from && a.after?.id == b.after?.id && a.limit == b.limit
     }
@@ -188,7 +190,7 @@ public struct SessionQuery: Equatable, Sendable {
 
 extension Store {
     /// Sessions that are not void, by their start, then by row.
-    public func sessions(_ query: SessionQuery) throws(StoreError) -> [Session] {
+    package func sessions(_ query: SessionQuery) throws(StoreError) -> [Session] {
         var conditions = ["void = 0"]
         var arguments: [(any DatabaseValueConvertible)?] = []
         func require(_ condition: String, _ values: Int64...) {

@@ -1,24 +1,24 @@
-import MeshCore
+import SiteModel
 
 /// Two tags that come and go together: perhaps one person carries both. A reason to ask, no proof:
 /// the levels they are heard at are not compared, and two people may share a car.
-public struct Twins: Equatable, Sendable {
+package struct Twins: Equatable, Sendable {
     /// The one with the lower row.
-    public var first: UserID
+    package var first: UserID
     /// The other.
-    public var second: UserID
+    package var second: UserID
     /// The business days on which they came and went together.
-    public var days: [LocalDate]
+    package var days: [LocalDate]
 
     /// How far apart they may come, and go.
-    public static let reach = Timestamp.Span.seconds(3)
+    package static let reach = Timestamp.Span.seconds(3)
     /// On how many days they must, to be reported.
-    public static let leastDays = 3
+    package static let leastDays = 3
 
     /// Looks for twins.
     ///
     /// - Parameter sessions: Those of everybody that are over and not void, by their start.
-    public static func rows(of sessions: [Session], _ calendar: SiteCalendar) -> [Twins] {
+    package static func rows(of sessions: [Session], _ calendar: SiteCalendar) -> [Twins] {
         struct Pair: Hashable {
             var first: UserID
             var second: UserID

@@ -1,13 +1,13 @@
 /// Text for a terminal or a log, of which anything may have been chosen by whoever has a radio or
 /// may publish a message.
-public enum HarmlessText {
+package enum HarmlessText {
     /// So many marks a letter may carry: real scripts need two, a pile of them paints over other
     /// lines.
     private static let mostMarks = 2
 
     /// `text` on one line: what controls a terminal (C0 and C1), reverses the direction of writing or
     /// cannot be seen is written `\u{202E}`, and letters carry at most two marks.
-    public static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         var marks = 0
         for scalar in text.unicodeScalars {
@@ -28,7 +28,7 @@ public enum HarmlessText {
     }
 
     /// Whether a scalar shows what it is and nothing else.
-    public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
             .paragraphSeparator:
@@ -38,7 +38,7 @@ public enum HarmlessText {
     }
 
     /// Whether a scalar sits on the one before it and takes no column.
-    public static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: true
         default: false

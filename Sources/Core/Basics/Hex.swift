@@ -1,7 +1,7 @@
 /// Hexadecimal digits, as bytes of text.
-enum Hex {
+package enum Hex {
     /// The value of a digit in either case, or `nil` if `byte` is none.
-    static func value(_ byte: UInt8) -> UInt8? {
+    package static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
@@ -11,7 +11,7 @@ enum Hex {
     }
 
     /// The value of exactly `count` lower-case digits, at most 16, or `nil` if they are not that.
-    static func value(_ text: some StringProtocol, count: Int) -> UInt64? {
+    package static func value(_ text: some StringProtocol, count: Int) -> UInt64? {
         guard text.utf8.count == count else { return nil }
         var value: UInt64 = 0
         for byte in text.utf8 {
@@ -22,12 +22,12 @@ enum Hex {
     }
 
     /// The lowest `count` digits of a value, in lower case, with leading zeros.
-    static func text(_ value: UInt64, count: Int) -> String {
+    package static func text(_ value: UInt64, count: Int) -> String {
         String((String(repeating: "0", count: count) + String(value, radix: 16)).suffix(count))
     }
 
     /// The bytes that pairs of lower-case digits stand for, or `nil` if they are not that.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)
@@ -45,7 +45,7 @@ enum Hex {
     }
 
     /// Two lower-case digits for each byte.
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -2,36 +2,36 @@
 ///
 /// The simulator draws only through the methods here. Those of the standard library would accept
 /// this generator too, but how they use its numbers may change with the compiler.
-public struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
     private var state: UInt64
 
     /// The dice of `seed`. Different streams of one seed are unrelated, so that drawing more from
     /// one does not move the others.
-    public init(seed: UInt64, stream: UInt64 = 0) {
+    package init(seed: UInt64, stream: UInt64 = 0) {
         state = Self.mixed(seed) ^ Self.mixed(Self.mixed(stream) &+ 0xD1B5_4A32_D192_ED03)
     }
 
     /// Sixty-four even bits.
     @inline(__always)
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mixed(state)
     }
 
     /// An even number in 0 ..< 1, a multiple of 2⁻⁵³.
-    public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// `true` with the given probability; never for 0, always for 1.
-    public mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+    package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
     /// An index in 0 ..< `count`, which must be positive.
-    public mutating func index(below count: Int) -> Int {
+    package mutating func index(below count: Int) -> Int {
         precondition(count > 0, "nothing to choose from")
         return Int(next().multipliedFullWidth(by: UInt64(count)).high)
     }
 
     /// An even number between two bounds.
-    public mutating func number(in range: ClosedRange<Double>) -> Double {
+    package mutating func number(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * unit()
     }
 
@@ -40,7 +40,7 @@ public struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
     /// The sum of four even 16-bit numbers: one draw, integers only, hence no logarithm whose last
     /// bit depends on the machine. The tails are a little thinner than a true normal's.
     @inline(__always)
-    public mutating func normal() -> Double {
+    package mutating func normal() -> Double {
         let bits = next()
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
         // Mean 2 × 65,535; deviation √(4 × (65,536² − 1) / 12).

@@ -1,8 +1,8 @@
 /// Finds what a mistyped key was meant to be.
-public enum Suggestion {
+package enum Suggestion {
     /// The known word nearest to `word`, or `nil` if none is near: one edit for up to three
     /// letters, two for up to eight, else three. Of equally near ones the first.
-    public static func nearest(to word: String, among known: [String]) -> String? {
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let letters = Array(word.utf8)
         guard letters.count <= 64 else { return nil }
         let limit = letters.count <= 3 ? 1 : letters.count <= 8 ? 2 : 3
@@ -18,7 +18,7 @@ public enum Suggestion {
 
     /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`
     /// (optimal string alignment).
-    static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    package static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         guard !a.isEmpty, !b.isEmpty else { return a.count + b.count }
         var before = [Int](repeating: 0, count: b.count + 1)
         var above = Array(0...b.count)

@@ -1,17 +1,15 @@
-import MeshWire
-
 /// Text for a terminal, of which anything may have been chosen by whoever has a radio.
-enum TerminalText {
+package enum TerminalText {
     /// `text` on one line, harmless to a terminal.
-    static func harmless(_ text: String) -> String { HarmlessText.line(text) }
+    package static func harmless(_ text: String) -> String { HarmlessText.line(text) }
 
     /// The columns that a text takes.
-    static func columns(_ text: String) -> Int {
+    package static func columns(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns($1) }
     }
 
     /// Exactly `width` columns: the text and blanks, or its beginning and “…”.
-    static func fitted(_ text: String, to width: Int) -> String {
+    package static func fitted(_ text: String, to width: Int) -> String {
         let needed = columns(text)
         if needed <= width { return text + String(repeating: " ", count: width - needed) }
         guard width > 0 else { return "" }
@@ -21,7 +19,7 @@ enum TerminalText {
 
     /// At most `width` columns; of a longer text its beginning, “…” and its end, where names of
     /// beacons differ.
-    static func shortened(_ text: String, to width: Int) -> String {
+    package static func shortened(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
         guard width > 4 else { return fitted(text, to: width) }
         let tail = min(12, (width - 1) / 2)

@@ -1,12 +1,12 @@
 /// Columns of text for a terminal. Control characters of hostile names are left out.
-struct TextTable {
+package struct TextTable {
     private var rows: [[String]]
 
     /// A table with these headings.
-    init(_ headings: [String]) { rows = [headings] }
+    package init(_ headings: [String]) { rows = [headings] }
 
     /// Adds a row.
-    mutating func add(_ row: [String]) {
+    package mutating func add(_ row: [String]) {
         rows.append(
             row.map { cell in
                 String(String.UnicodeScalarView(cell.unicodeScalars.filter(Self.isHarmless)))
@@ -14,7 +14,7 @@ struct TextTable {
     }
 
     /// The lines, columns padded to the widest cell.
-    var text: String {
+    package var text: String {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
             rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

@@ -1,5 +1,5 @@
 /// What a node's radio is doing, as far as listening is concerned.
-public enum AdapterState: String, Equatable, Sendable, Codable {
+package enum AdapterState: String, Equatable, Sendable, Codable {
     /// It listens.
     case up
     /// It is there and does not listen: switched off, blocked, or refusing the scan.

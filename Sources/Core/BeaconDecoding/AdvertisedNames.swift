@@ -1,33 +1,45 @@
+import SiteModel
+
 /// Whatever in an advertisement can say who sent it, found in one walk. Allocates nothing.
-struct AdvertisedNames {
+package struct AdvertisedNames {
     /// A changing name, which only the holder of its key can read.
-    struct Ephemeral {
-        var name: UInt64
+    package struct Ephemeral {
+        package var name: UInt64
         /// The level at 1 m the sender claims to have.
-        var measuredPower: RSSI
+        package var measuredPower: RSSI
+
+        package init(name: UInt64, measuredPower: RSSI) {
+            self.name = name
+            self.measuredPower = measuredPower
+        }
     }
 
     /// What the sender calls itself.
-    struct Name {
+    package struct Name {
         /// Where it lies in the data; never empty.
-        var place: Range<Int>
+        package var place: Range<Int>
         /// Whether it is all of it.
-        var isComplete: Bool
+        package var isComplete: Bool
+
+        package init(place: Range<Int>, isComplete: Bool) {
+            self.place = place
+            self.isComplete = isComplete
+        }
     }
 
     /// The first iBeacon, else the first AltBeacon, else the first Eddystone UID.
-    private(set) var beacon: Identified?
+    package private(set) var beacon: Identified?
     /// The first Eddystone EID.
-    private(set) var ephemeral: Ephemeral?
+    package private(set) var ephemeral: Ephemeral?
     /// The first complete name, else the first shortened one.
-    private(set) var name: Name?
+    package private(set) var name: Name?
     /// The first that the sender says about itself.
-    private(set) var telemetry: Telemetry?
+    package private(set) var telemetry: Telemetry?
     /// A number made of the types of the structures and whose they are, in the order sent.
-    private(set) var shape: UInt32 = 0
+    package private(set) var shape: UInt32 = 0
 
     /// Reads advertising data.
-    init(_ data: Span<UInt8>) {
+    package init(_ data: Span<UInt8>) {
         var iBeacon: Identified?
         var altBeacon: Identified?
         var eddystone: Identified?

@@ -1,19 +1,19 @@
 /// Decodes advertisements completely, for people who look at single packets. It allocates; what a
 /// node does with every packet is `AdvertisingEvent.forEachReport`.
-public struct AdvertisementDecoder: Sendable {
+package struct AdvertisementDecoder: Sendable {
     private let keys: DecodingKeys
     private let rules: [DeviceRule]
     private var assembly = AdvertisingAssembly()
 
     /// A decoder that has heard nothing yet.
-    public init(keys: DecodingKeys, rules: [DeviceRule] = []) {
+    package init(keys: DecodingKeys, rules: [DeviceRule] = []) {
         self.keys = keys
         self.rules = rules
     }
 
     /// Adds to `packet` what advertising data say of which nothing else is known but, perhaps, who
     /// sent them.
-    public func decode(
+    package func decode(
         data: Span<UInt8>, from sender: DecodedReport.Sender?, into packet: inout DecodedPacket
     ) {
         packet.isAdvertising = true
@@ -23,7 +23,7 @@ public struct AdvertisementDecoder: Sendable {
 
     /// Adds to `packet` what the next H4 event says. Advertisements in parts are joined over events
     /// and come with their last part; if `isLast`, those still unfinished come as they are.
-    public mutating func decode(
+    package mutating func decode(
         event: Span<UInt8>, into packet: inout DecodedPacket, isLast: Bool = false
     ) {
         guard event.count == 0 || event[0] == 0x04 else {

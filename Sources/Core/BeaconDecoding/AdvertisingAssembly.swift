@@ -2,14 +2,14 @@
 ///
 /// Bounded, whatever the radio says: an advertisement that grows too long is given up, and of too
 /// many at once the one that began first.
-public struct AdvertisingAssembly: Sendable {
+package struct AdvertisingAssembly: Sendable {
     /// The bytes an advertisement may have in all its parts (Bluetooth Core 5.4, Vol 6 Part B 2.3.4.9).
-    public static let longest = 1650
+    package static let longest = 1650
     /// How many advertisements may be unfinished at once.
-    public static let capacity = 512
+    package static let capacity = 512
 
     /// What became of a report.
-    public enum Part: Equatable, Sendable {
+    package enum Part: Equatable, Sendable {
         /// It stands for itself.
         case whole
         /// It was the last part; this is all there was.
@@ -19,11 +19,21 @@ public struct AdvertisingAssembly: Sendable {
     }
 
     /// Whose parts belong together.
-    struct Key: Hashable, Sendable {
-        var addressKind: AdvertisingReport.AddressKind
-        var address: UInt64
-        var set: UInt8
-        var isScanResponse: Bool
+    package struct Key: Hashable, Sendable {
+        package var addressKind: AdvertisingReport.AddressKind
+        package var address: UInt64
+        package var set: UInt8
+        package var isScanResponse: Bool
+
+        package init(
+            addressKind: AdvertisingReport.AddressKind, address: UInt64, set: UInt8,
+            isScanResponse: Bool
+        ) {
+            self.addressKind = addressKind
+            self.address = address
+            self.set = set
+            self.isScanResponse = isScanResponse
+        }
     }
 
     fileprivate struct Chain: Sendable {
@@ -35,15 +45,15 @@ public struct AdvertisingAssembly: Sendable {
     }
 
     /// Advertisements given up so far.
-    public private(set) var dropped = 0
+    package private(set) var dropped = 0
     private var chains: [Key: Chain] = [:]
     private var began = 0
 
     /// Nothing held.
-    public init() {}
+    package init() {}
 
     /// Takes the next report, read from `record`.
-    mutating func part(
+    package mutating func part(
         of report: AdvertisingReport, _ record: Span<UInt8>, _ data: Span<UInt8>,
         as layout: AdvertisingEvent.Layout
     ) -> Part {
@@ -56,7 +66,7 @@ public struct AdvertisingAssembly: Sendable {
     }
 
     /// Takes out what is held of an advertisement, if anything is.
-    mutating func remove(_ key: Key) -> [UInt8]? {
+    package mutating func remove(_ key: Key) -> [UInt8]? {
         guard let chain = chains.removeValue(forKey: key), !chain.isGivenUp else { return nil }
         return chain.bytes
     }
@@ -104,7 +114,7 @@ extension AdvertisingAssembly.Chain {
 
 extension AdvertisingAssembly.Key {
     /// The key of an extended report of an advertising set.
-    init(_ report: AdvertisingReport, set: UInt8) {
+    package init(_ report: AdvertisingReport, set: UInt8) {
         self.init(
             addressKind: report.addressKind, address: report.address, set: set,
             isScanResponse: report.isScanResponse)

@@ -1,63 +1,68 @@
 /// Everything the structures of an advertisement say, for people who look at single packets. A node
 /// finds identities without it, by `Identification`.
-public struct AdvertisingContents: Equatable, Sendable {
+package struct AdvertisingContents: Equatable, Sendable {
     /// One structure.
-    public struct Structure: Equatable, Sendable {
+    package struct Structure: Equatable, Sendable {
         /// The assigned number of what it holds.
-        public var type: UInt8
+        package var type: UInt8
         /// What follows the type.
-        public var payload: [UInt8]
+        package var payload: [UInt8]
     }
 
     /// What a device calls itself, up to the first NUL.
-    public struct Name: Equatable, Sendable {
+    package struct Name: Equatable, Sendable {
         /// The name; what is no UTF-8 is replaced. Whoever is near can choose it: hostile text.
-        public var text: String
+        package var text: String
         /// Whether it is all of it.
-        public var isComplete: Bool
+        package var isComplete: Bool
+
+        package init(text: String, isComplete: Bool) {
+            self.text = text
+            self.isComplete = isComplete
+        }
     }
 
     /// What is said about one service.
-    public struct ServiceData: Equatable, Sendable {
+    package struct ServiceData: Equatable, Sendable {
         /// Which service.
-        public var service: ServiceUUID
+        package var service: ServiceUUID
         /// What follows its number.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
     }
 
     /// What a manufacturer's structure says.
-    public struct ManufacturerData: Equatable, Sendable {
+    package struct ManufacturerData: Equatable, Sendable {
         /// The manufacturer, by Bluetooth's assigned numbers.
-        public var company: UInt16
+        package var company: UInt16
         /// What follows the number.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
     }
 
     /// In the order sent, up to the end of the data or to a structure that runs past it.
-    public private(set) var structures: [Structure] = []
+    package private(set) var structures: [Structure] = []
     /// Whether no structure ran past the end and nothing but zeros followed the end.
-    public private(set) var isWellFormed = true
+    package private(set) var isWellFormed = true
     /// The flags, type `01`. Where something is said twice, the last counts.
-    public private(set) var flags: UInt8?
+    package private(set) var flags: UInt8?
     /// The name, types `08` and `09`; a complete one is preferred.
-    public private(set) var name: Name?
+    package private(set) var name: Name?
     /// The power of the sender in dBm, type `0A`.
-    public private(set) var txPower: Int8?
+    package private(set) var txPower: Int8?
     /// What the device looks like, type `19`.
-    public private(set) var appearance: UInt16?
+    package private(set) var appearance: UInt16?
     /// The services it offers, types `02` ... `07`, each once, in the order sent.
-    public private(set) var services: [ServiceUUID] = []
+    package private(set) var services: [ServiceUUID] = []
     /// What it says about services, types `16`, `20`, `21`.
-    public private(set) var serviceData: [ServiceData] = []
+    package private(set) var serviceData: [ServiceData] = []
     /// What manufacturers' structures say, type `FF`, none merged.
-    public private(set) var manufacturerData: [ManufacturerData] = []
+    package private(set) var manufacturerData: [ManufacturerData] = []
     /// What is said in beacon formats.
-    public private(set) var beacons: [BeaconFrame] = []
+    package private(set) var beacons: [BeaconFrame] = []
     /// What was wrong.
-    public private(set) var faults: [DecodingFault] = []
+    package private(set) var faults: [DecodingFault] = []
 
     /// Reads advertising data. `sender` is the address that sent them, if one is known.
-    public init(_ data: Span<UInt8>, sender: UInt64?, keys: DecodingKeys) {
+    package init(_ data: Span<UInt8>, sender: UInt64?, keys: DecodingKeys) {
         var walk = AdvertisingStructures()
         while let structure = walk.next(in: data) {
             let payload = data.extracting(structure.payload)

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// An HCI event of a scanning controller (Bluetooth Core 5.4, Vol 4 Part E 7.7.65), as an H4 packet:
 /// type `04`, event `3E`, length, subevent, number of reports, reports.
 ///
@@ -7,13 +9,13 @@
 /// An advertisement longer than 229 bytes arrives as several extended reports. It counts once, with
 /// the RSSI of its last part, the one that does not say “more follows”; the parts before it are
 /// counted as `fragments`.
-public enum AdvertisingEvent {
+package enum AdvertisingEvent {
     /// Walks the advertising reports of one H4 packet and calls `body` with each and its data, which
     /// is valid during the call only. Returns what was wrong, counted. A bad report spoils itself,
     /// and what follows it only where its length cannot be trusted.
     ///
     /// Parts are not joined: an identity that stands in an earlier part is not seen.
-    public static func forEachReport(
+    package static func forEachReport(
         in packet: Span<UInt8>, _ body: (AdvertisingReport, Span<UInt8>) -> Void
     ) -> Outcome {
         forEachRecord(in: packet) { layout, record, data, outcome in
@@ -29,7 +31,7 @@ public enum AdvertisingEvent {
 
     /// The same, with the parts of an advertisement joined. `assembly` holds them from packet to
     /// packet; what it had to drop is counted as `overflows`.
-    public static func forEachReport(
+    package static func forEachReport(
         in packet: Span<UInt8>, joining assembly: inout AdvertisingAssembly,
         _ body: (AdvertisingReport, Span<UInt8>) -> Void
     ) -> Outcome {
@@ -91,7 +93,7 @@ public enum AdvertisingEvent {
     }
 
     /// The subevents that carry reports.
-    enum Layout: UInt8 {
+    package enum Layout: UInt8 {
         /// Type 1, address type 1, address 6, length 1, data, RSSI 1.
         case legacy = 0x02
         /// Type 1, address type 1, address 6, type and address of the one called 7, RSSI 1.
@@ -148,7 +150,7 @@ public enum AdvertisingEvent {
     }
 
     /// Reads one complete record, or counts why it is no report.
-    static func report(
+    package static func report(
         _ record: Span<UInt8>, as layout: Layout, into outcome: inout Outcome
     ) -> AdvertisingReport? {
         guard let kind = kind(of: record, as: layout) else {

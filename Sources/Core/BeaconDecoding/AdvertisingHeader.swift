@@ -1,14 +1,14 @@
 /// Everything the controller says about one advertisement, for people who look at single packets.
-public struct AdvertisingHeader: Equatable, Sendable {
+package struct AdvertisingHeader: Equatable, Sendable {
     /// The event that carried the report.
-    public enum Source: String, Sendable {
+    package enum Source: String, Sendable {
         case legacy
         case extended
         case direct
     }
 
     /// The packet that was in the air.
-    public enum PDU: String, Sendable {
+    package enum PDU: String, Sendable {
         case connectable = "ADV_IND"
         case directed = "ADV_DIRECT_IND"
         case scannable = "ADV_SCAN_IND"
@@ -19,14 +19,14 @@ public struct AdvertisingHeader: Equatable, Sendable {
     }
 
     /// How a packet was modulated.
-    public enum PHY: UInt8, Sendable {
+    package enum PHY: UInt8, Sendable {
         case none = 0
         case oneMegabit = 1
         case twoMegabit = 2
         case coded = 3
 
         /// The usual short name.
-        public var text: String {
+        package var text: String {
             switch self {
             case .none: "none"
             case .oneMegabit: "1M"
@@ -37,37 +37,39 @@ public struct AdvertisingHeader: Equatable, Sendable {
     }
 
     /// What only extended reports say.
-    public struct Extended: Equatable, Sendable {
+    package struct Extended: Equatable, Sendable {
         /// The PHY of the primary channels, or `nil` for a number that is not assigned.
-        public var primary: PHY?
+        package var primary: PHY?
         /// The PHY of the secondary channel, or `nil` for a number that is not assigned.
-        public var secondary: PHY?
+        package var secondary: PHY?
         /// The advertising set, 0 ... 15, or `nil` when there is none.
-        public var set: UInt8?
+        package var set: UInt8?
         /// The power of the sender in dBm, or `nil` when it is not told.
-        public var txPower: Int8?
+        package var txPower: Int8?
         /// The interval of periodic advertising in units of 1.25 ms, or `nil` without any.
-        public var periodicInterval: UInt16?
+        package var periodicInterval: UInt16?
     }
 
     /// Address, properties and how much of the data there is.
-    public var report: AdvertisingReport
+    package var report: AdvertisingReport
     /// The event that carried it.
-    public var source: Source
+    package var source: Source
     /// The packet that was in the air.
-    public var pdu: PDU
+    package var pdu: PDU
     /// The level in dBm as the controller said it, even where no radio can measure it, or `nil` for
     /// 127, “not available”.
-    public var level: Int8?
+    package var level: Int8?
     /// What only extended reports say.
-    public var extended: Extended?
+    package var extended: Extended?
     /// Whom a directed advertisement called, or `nil` if the event does not tell.
-    public var called: UInt64?
+    package var called: UInt64?
 }
 
 extension AdvertisingHeader {
     /// Reads the rest of a record that was found to be `report`.
-    init(_ report: AdvertisingReport, _ record: Span<UInt8>, as layout: AdvertisingEvent.Layout) {
+    package init(
+        _ report: AdvertisingReport, _ record: Span<UInt8>, as layout: AdvertisingEvent.Layout
+    ) {
         self.report = report
         pdu = PDU(of: report)
         let level: UInt8

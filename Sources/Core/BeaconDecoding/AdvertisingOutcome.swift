@@ -1,38 +1,38 @@
 extension AdvertisingEvent {
     /// What became of the packets walked: what was given, and what was wrong, counted.
-    public struct Outcome: Equatable, Sendable {
+    package struct Outcome: Equatable, Sendable {
         /// Reports given to the caller.
-        public var reports = 0
+        package var reports = 0
         /// Extended reports held back because more of the same advertisement follows.
-        public var fragments = 0
+        package var fragments = 0
         /// Advertisements in parts that were given up: too long, or too many at once.
-        public var overflows = 0
+        package var overflows = 0
         /// Well-formed packets that are no advertising reports.
-        public var others = 0
+        package var others = 0
         /// Packets shorter than their header says, and reports that announce more than is there.
-        public var truncated = 0
+        package var truncated = 0
         /// Packets with bytes after their end, and events with bytes after their last report.
-        public var trailing = 0
+        package var trailing = 0
         /// Events that announce no report.
-        public var empty = 0
+        package var empty = 0
         /// Reports of an event type the specification does not define; not given.
-        public var badEventType = 0
+        package var badEventType = 0
         /// Reports of an address type the specification does not define; not given.
-        public var badAddressType = 0
+        package var badAddressType = 0
         /// Reports of the legacy event with more than 31 bytes of data; given all the same.
-        public var oversize = 0
+        package var oversize = 0
 
         /// Nothing seen yet.
-        public init() {}
+        package init() {}
 
         /// Everything that was wrong, whatever it was.
-        public var faults: Int {
+        package var faults: Int {
             truncated + trailing + empty + badEventType + badAddressType + oversize
                 + overflows
         }
 
         /// Adds the counts of another packet.
-        public static func += (total: inout Outcome, more: Outcome) {
+        package static func += (total: inout Outcome, more: Outcome) {
             total.reports += more.reports
             total.fragments += more.fragments
             total.overflows += more.overflows

@@ -1,7 +1,9 @@
+import SiteModel
+
 /// What the controller says about one advertisement, beside its data.
-public struct AdvertisingReport: Equatable, Sendable {
+package struct AdvertisingReport: Equatable, Sendable {
     /// What sort of address the advertiser showed.
-    public enum AddressKind: UInt8, Sendable {
+    package enum AddressKind: UInt8, Sendable {
         case `public` = 0
         case random = 1
         /// A private address that the controller itself resolved to a public one.
@@ -13,7 +15,7 @@ public struct AdvertisingReport: Equatable, Sendable {
     }
 
     /// How much of the advertisement's data is in the report.
-    public enum DataStatus: String, Sendable {
+    package enum DataStatus: String, Sendable {
         case complete
         /// More follows. Such a part is no report of its own: see `AdvertisingEvent`.
         case incomplete
@@ -22,27 +24,27 @@ public struct AdvertisingReport: Equatable, Sendable {
     }
 
     /// The advertiser's address, most significant byte first, in the low 48 bits.
-    public var address: UInt64
+    package var address: UInt64
     /// What sort of address that is.
-    public var addressKind: AddressKind
+    package var addressKind: AddressKind
     /// The level, or `nil` when the controller had none (127 on the wire).
-    public var rssi: RSSI?
+    package var rssi: RSSI?
     /// Whether the advertiser accepts connections.
-    public var isConnectable: Bool
+    package var isConnectable: Bool
     /// Whether the advertiser answers scan requests.
-    public var isScannable: Bool
+    package var isScannable: Bool
     /// Whether it called one particular device.
-    public var isDirected: Bool
+    package var isDirected: Bool
     /// Whether this answers an active scanner. Same address, other data: mostly without the beacon.
-    public var isScanResponse: Bool
+    package var isScanResponse: Bool
     /// Whether it was sent as Bluetooth 4 does, at most 31 bytes long.
-    public var isLegacy: Bool
+    package var isLegacy: Bool
     /// Whether all data arrived.
-    public var dataStatus: DataStatus
+    package var dataStatus: DataStatus
 
     /// The address if it is there to stay: public, or random and static (top bits 11; Bluetooth
     /// Core 5.4, Vol 6 Part B 1.3.2.1). `nil` for addresses that rotate and for none at all.
-    public var fixedAddress: UInt64? {
+    package var fixedAddress: UInt64? {
         switch addressKind {
         case .public, .publicIdentity: address
         case .random, .randomIdentity: address >> 46 == 0b11 ? address : nil

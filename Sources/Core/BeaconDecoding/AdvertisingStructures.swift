@@ -3,26 +3,26 @@
 ///
 /// A length of 0 ends the data, as zero padding does. A structure that runs past the end ends the
 /// walk too; what came before it stands.
-public struct AdvertisingStructures: Sendable {
+package struct AdvertisingStructures: Sendable {
     /// One structure.
-    public struct Structure: Equatable, Sendable {
+    package struct Structure: Equatable, Sendable {
         /// The assigned number of what it holds, for instance `FF` for manufacturer's data.
-        public var type: UInt8
+        package var type: UInt8
         /// Where its payload lies in the data.
-        public var payload: Range<Int>
+        package var payload: Range<Int>
     }
 
     /// Whether the last step met a structure longer than what was left.
-    public private(set) var isOverrun = false
+    package private(set) var isOverrun = false
     /// Where the length of 0 stands that ended the data, if one did.
-    public private(set) var terminator: Int?
+    package private(set) var terminator: Int?
     private var offset = 0
 
     /// Stands before the first structure.
-    public init() {}
+    package init() {}
 
     /// The next structure of `data`, or `nil` when there are no more.
-    public mutating func next(in data: Span<UInt8>) -> Structure? {
+    package mutating func next(in data: Span<UInt8>) -> Structure? {
         guard offset < data.count else { return nil }
         let length = Int(data[offset])
         guard length > 0 else {

@@ -1,19 +1,21 @@
+import SiteModel
+
 /// The AltBeacon format, in manufacturer's data: company 2 (any), `BE AC`, id 20, level at 1 m 1
 /// (signed dBm), reserved 1.
-public struct AltBeacon: Equatable, Sendable {
+package struct AltBeacon: Equatable, Sendable {
     /// The company that made it, by Bluetooth's assigned numbers.
-    public var company: UInt16
+    package var company: UInt16
     /// The first 16 bytes of its name.
-    public var head: Identity.Bytes16
+    package var head: Identity.Bytes16
     /// The last 4 bytes of its name.
-    public var tail: UInt32
+    package var tail: UInt32
     /// The level it claims to have at 1 m.
-    public var measuredPower: RSSI
+    package var measuredPower: RSSI
     /// For the company's own use.
-    public var reserved: UInt8
+    package var reserved: UInt8
 
     /// The beacon in a manufacturer's structure (type `FF`, company included), if it is one.
-    init?(manufacturerData payload: Span<UInt8>) {
+    package init?(manufacturerData payload: Span<UInt8>) {
         guard payload.count >= 26, payload[2] == 0xBE, payload[3] == 0xAC else { return nil }
         company = payload.littleEndian16(at: 0)
         head = payload.bytes16(at: 4)
@@ -23,7 +25,7 @@ public struct AltBeacon: Equatable, Sendable {
     }
 
     /// What it stands for.
-    var identified: Identified {
+    package var identified: Identified {
         Identified(
             identity: .altBeacon(head: head, tail: tail), measuredPower: measuredPower)
     }

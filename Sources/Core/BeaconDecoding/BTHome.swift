@@ -1,30 +1,32 @@
+import SiteModel
+
 /// BTHome 2, in service data of UUID `D2 FC`: information 1 (bit 0 encrypted, bit 1 address follows,
 /// bit 2 sent on a trigger, bits 5 to 7 version), perhaps address 6 (least significant byte first),
 /// objects. Encrypted, the objects are followed by counter 4 (little-endian) and check 4, and
 /// stand under AES-CCM with the nonce address (most significant byte first), `D2 FC`, information,
 /// counter.
-public struct BTHome: Equatable, Sendable {
+package struct BTHome: Equatable, Sendable {
     /// Whether it was sent because something happened, and not at intervals.
-    public var isTriggered: Bool
+    package var isTriggered: Bool
     /// The sender's address, if the advertisement has it.
-    public var address: UInt64?
+    package var address: UInt64?
     /// What only encrypted advertisements have.
-    public var encryption: Encryption?
+    package var encryption: Encryption?
     /// What is measured, in the order sent, as far as it could be read.
-    public var objects: [BTHomeObject] = []
+    package var objects: [BTHomeObject] = []
     /// Why the rest could not be read.
-    public var fault: DecodingFault?
+    package var fault: DecodingFault?
 
     /// What only encrypted advertisements have.
-    public struct Encryption: Equatable, Sendable {
+    package struct Encryption: Equatable, Sendable {
         /// Goes up with each advertisement.
-        public var counter: UInt32
+        package var counter: UInt32
         /// Whether a key opened it.
-        public var isDecrypted = false
+        package var isDecrypted = false
     }
 
     /// The number that repetitions of an advertisement share.
-    public var packet: UInt8? {
+    package var packet: UInt8? {
         for object in objects {
             if object.id == 0, case .number(let number) = object.value { return UInt8(number) }
         }
@@ -32,7 +34,7 @@ public struct BTHome: Equatable, Sendable {
     }
 
     /// Reads what follows the UUID, at least one byte. `sender` is the address that sent it.
-    static func beacon(
+    package static func beacon(
         in data: Span<UInt8>, sender: UInt64?, keys: DecodingKeys
     ) -> BeaconFrame {
         let information = data[0]

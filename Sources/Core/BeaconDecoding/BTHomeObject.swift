@@ -1,7 +1,7 @@
 /// One thing a BTHome sensor says: id 1, then a value as long as the id has it (bthome.io/format).
-public struct BTHomeObject: Equatable, Sendable {
+package struct BTHomeObject: Equatable, Sendable {
     /// What a value is.
-    public enum Value: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
         /// In the unit of the id.
         case number(Double)
         /// Something is or is not so.
@@ -19,14 +19,14 @@ public struct BTHomeObject: Equatable, Sendable {
     }
 
     /// Says what it is and how long.
-    public var id: UInt8
+    package var id: UInt8
     /// The usual name of that.
-    public var name: String
+    package var name: String
     /// How much of it there is.
-    public var value: Value
+    package var value: Value
 
     /// The objects in `payload` up to the first that cannot be read, and why that is.
-    static func objects(in payload: Span<UInt8>) -> ([BTHomeObject], DecodingFault?) {
+    package static func objects(in payload: Span<UInt8>) -> ([BTHomeObject], DecodingFault?) {
         var objects: [BTHomeObject] = []
         var offset = 0
         while offset < payload.count {

@@ -1,7 +1,7 @@
 /// What one structure of an advertisement says in one of the beacon formats.
-public enum BeaconFrame: Equatable, Sendable {
+package enum BeaconFrame: Equatable, Sendable {
     /// A format, by the name that `beaconmesh decode` prints.
-    public enum Format: String, Sendable {
+    package enum Format: String, Sendable {
         case iBeacon = "ibeacon"
         case altBeacon = "altbeacon"
         case eddystoneUID = "eddystone-uid"
@@ -31,7 +31,7 @@ public enum BeaconFrame: Equatable, Sendable {
     case unreadable(Format, DecodingFault)
 
     /// Its format.
-    public var format: Format {
+    package var format: Format {
         switch self {
         case .iBeacon: .iBeacon
         case .altBeacon: .altBeacon
@@ -50,7 +50,7 @@ public enum BeaconFrame: Equatable, Sendable {
 
     /// What could not be read of it, and why. A missing key is told here and is no fault of the
     /// advertisement.
-    public var fault: DecodingFault? {
+    package var fault: DecodingFault? {
         switch self {
         case .unreadable(_, let fault): fault
         case .bthome(let bthome): bthome.fault
@@ -61,7 +61,7 @@ public enum BeaconFrame: Equatable, Sendable {
 
 extension BeaconFrame {
     /// Reads a manufacturer's structure (type `FF`, company included), in the first format it fits.
-    static func beacon(manufacturerData payload: Span<UInt8>) -> BeaconFrame? {
+    package static func beacon(manufacturerData payload: Span<UInt8>) -> BeaconFrame? {
         if let beacon = IBeacon(manufacturerData: payload) { return .iBeacon(beacon) }
         if let beacon = AltBeacon(manufacturerData: payload) { return .altBeacon(beacon) }
         return RuuviTag.beacon(manufacturerData: payload)
@@ -69,7 +69,7 @@ extension BeaconFrame {
 
     /// Reads a 16-bit service data structure (type `16`, UUID included). Throws if it is too short
     /// even to say what it is. `sender` is the address that sent it, if one is known.
-    static func beacon(
+    package static func beacon(
         serviceData payload: Span<UInt8>, sender: UInt64?, keys: DecodingKeys
     ) throws(DecodingFault) -> BeaconFrame? {
         guard payload.count >= 2 else { return nil }

@@ -1,5 +1,5 @@
 /// What is wrong with an advertisement, by the code that `beaconmesh decode` prints.
-public enum DecodingFault: String, Error, Sendable, CaseIterable {
+package enum DecodingFault: String, Error, Sendable, CaseIterable {
     /// The text is no hexadecimal, or no line we understand.
     case badHex = "bad-hex"
     /// The packet is of another type than an event.

@@ -1,7 +1,7 @@
 /// A rule that tells what sort of device sent an advertisement. All its conditions must hold.
-public struct DeviceRule: Equatable, Sendable {
+package struct DeviceRule: Equatable, Sendable {
     /// One condition.
-    public enum Condition: Equatable, Sendable {
+    package enum Condition: Equatable, Sendable {
         /// Some manufacturer's structure is of this company and its data begin so.
         case company(UInt16, prefix: [UInt8])
         /// The name begins so, in either case.
@@ -17,16 +17,16 @@ public struct DeviceRule: Equatable, Sendable {
     }
 
     /// What the rule is called.
-    public var id: String
+    package var id: String
     /// What sort of device it finds.
-    public var deviceClass: String
+    package var deviceClass: String
     /// How sure it is, 0 ... 1.
-    public var confidence: Double
+    package var confidence: Double
     /// What must hold.
-    public var conditions: [Condition]
+    package var conditions: [Condition]
 
     /// A rule; without a condition it never holds.
-    public init(id: String, deviceClass: String, confidence: Double, conditions: [Condition]) {
+    package init(id: String, deviceClass: String, confidence: Double, conditions: [Condition]) {
         self.id = id
         self.deviceClass = deviceClass
         self.confidence = confidence

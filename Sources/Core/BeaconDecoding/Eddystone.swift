@@ -1,9 +1,10 @@
 /// Google's beacon formats, in service data of UUID `AA FE`. The first byte after the UUID says
 /// which frame it is.
-enum Eddystone {
+package enum Eddystone {
     /// Reads a 16-bit service data structure of this UUID, which is included. `nil` if it is too
     /// short to tell its frame.
-    static func beacon(serviceData payload: Span<UInt8>, keys: DecodingKeys) -> BeaconFrame? {
+    package static func beacon(serviceData payload: Span<UInt8>, keys: DecodingKeys) -> BeaconFrame?
+    {
         guard payload.count >= 3 else { return nil }
         let frame = payload.extracting(2..<payload.count)
         guard let format = format(frame[0], version: frame.count > 1 ? frame[1] : 0) else {

@@ -1,12 +1,14 @@
+import SiteModel
+
 /// The Eddystone frame with a name that changes: `30`, level at 0 m 1 (signed dBm), name 8. Only who
 /// has the key knows whose it is.
-public struct EddystoneEID: Equatable, Sendable {
+package struct EddystoneEID: Equatable, Sendable {
     /// The level it claims to have at 0 m.
-    public var powerAtZero: RSSI
+    package var powerAtZero: RSSI
     /// The name of the moment.
-    public var name: UInt64
+    package var name: UInt64
     /// The label of the key that made the name, or `nil` if none of those at hand did.
-    public var resolved: String?
+    package var resolved: String?
 
     /// Reads a frame, from its first byte on, and looks for its key.
     init(frame: Span<UInt8>, keys: DecodingKeys) throws(DecodingFault) {
@@ -22,7 +24,7 @@ public struct EddystoneEID: Equatable, Sendable {
 
     /// The changing name in a 16-bit service data structure (type `16`, UUID included), if it has
     /// one.
-    static func ephemeral(serviceData payload: Span<UInt8>) -> AdvertisedNames.Ephemeral? {
+    package static func ephemeral(serviceData payload: Span<UInt8>) -> AdvertisedNames.Ephemeral? {
         guard payload.count >= 12, payload[0] == 0xAA, payload[1] == 0xFE, payload[2] == 0x30
         else { return nil }
         let power = RSSI(dBm: payload.level(at: 3).dBm - EddystoneUID.firstMetre)
@@ -31,24 +33,24 @@ public struct EddystoneEID: Equatable, Sendable {
 }
 
 /// The key of a beacon with changing names, and what is known about its clock.
-public struct EddystoneIdentityKey: Sendable {
+package struct EddystoneIdentityKey: Sendable {
     /// The names tried at most for one frame, with all keys, so that a wide search ends: six days
     /// either side for one key at 1 s a name, or half a second of work.
-    static let mostTrials = 1 << 20
+    package static let mostTrials = 1 << 20
 
     /// What to call the beacon.
-    public var label: String
+    package var label: String
     /// The identity key.
-    public var key: Identity.Bytes16
+    package var key: Identity.Bytes16
     /// The name changes every 2^exponent seconds, 0 ... 15.
-    public var exponent: UInt8
+    package var exponent: UInt8
     /// Seconds the beacon's clock should show now.
-    public var time: UInt32
+    package var time: UInt32
     /// Seconds by which it may differ, either way.
-    public var window: UInt32
+    package var window: UInt32
 
     /// `nil` if the exponent is none the format knows.
-    public init?(
+    package init?(
         label: String, key: Identity.Bytes16, exponent: UInt8, time: UInt32, window: UInt32
     ) {
         guard exponent <= 15 else { return nil }
@@ -61,7 +63,7 @@ public struct EddystoneIdentityKey: Sendable {
 
     /// Whether it made `name` at a time in the window. The likeliest times are tried first, and each
     /// takes one of `trials`.
-    func made(_ name: UInt64, _ cryptography: Cryptography, _ trials: inout Int) -> Bool {
+    package func made(_ name: UInt64, _ cryptography: Cryptography, _ trials: inout Int) -> Bool {
         let (now, reach) = (Int64(time), Int64(window))
         let first = max(0, now - reach) >> exponent
         let last = min(Int64(UInt32.max), now + reach) >> exponent
@@ -83,7 +85,7 @@ public struct EddystoneIdentityKey: Sendable {
     }
 
     /// The name at a time that is a multiple of the period, by the key of the hours around it.
-    func name(
+    package func name(
         at time: UInt32, _ temporaryKey: Identity.Bytes16, _ cryptography: Cryptography
     ) -> UInt64 {
         let block = Identity.Bytes16(high: 0, low: UInt64(exponent) << 32 | UInt64(time))
@@ -92,7 +94,7 @@ public struct EddystoneIdentityKey: Sendable {
 
     /// The key of the 18 hours around a time (Eddystone-EID, “EID Computation”): eleven zeros, `FF`,
     /// two zeros, the upper half of the time.
-    func temporaryKey(
+    package func temporaryKey(
         at time: UInt32, _ cryptography: Cryptography
     ) -> Identity.Bytes16 {
         cryptography.encrypt(

@@ -1,14 +1,14 @@
 /// The Eddystone frame with readings of the beacon itself: `20`, version `00`, battery 2, temperature
 /// 2 (signed, 1/256 °C), advertisements 4, time since start 4 (0.1 s). All big-endian.
-public struct EddystoneTLM: Equatable, Sendable {
+package struct EddystoneTLM: Equatable, Sendable {
     /// The battery in mV, or `nil` if it is not measured.
-    public var battery: UInt16?
+    package var battery: UInt16?
     /// The temperature in °C, or `nil` if it is not measured.
-    public var temperature: Double?
+    package var temperature: Double?
     /// Advertisements sent since the start.
-    public var advertisements: UInt32
+    package var advertisements: UInt32
     /// Tenths of a second since the start.
-    public var uptime: UInt32
+    package var uptime: UInt32
 
     /// Reads a frame of version 0, from its first byte on.
     init(frame: Span<UInt8>) throws(DecodingFault) {
@@ -23,13 +23,13 @@ public struct EddystoneTLM: Equatable, Sendable {
 
 /// The same, encrypted: `20`, version `01`, readings 12, salt 2, check 2. It takes the key of an
 /// Eddystone-EID to read it; we do not.
-public struct EddystoneETLM: Equatable, Sendable {
+package struct EddystoneETLM: Equatable, Sendable {
     /// The encrypted readings.
-    public var readings: [UInt8]
+    package var readings: [UInt8]
     /// The salt, as it was sent.
-    public var salt: UInt16
+    package var salt: UInt16
     /// The message integrity check, as it was sent.
-    public var check: UInt16
+    package var check: UInt16
 
     /// Reads a frame of version 1, from its first byte on.
     init(frame: Span<UInt8>) throws(DecodingFault) {

@@ -1,13 +1,15 @@
+import SiteModel
+
 /// The Eddystone frame with a name: `00`, level at 0 m 1 (signed dBm), namespace 10, instance 6,
 /// and perhaps 2 reserved bytes.
-public struct EddystoneUID: Equatable, Sendable {
+package struct EddystoneUID: Equatable, Sendable {
     /// What 1 m takes from the level at 0 m that these beacons state (Eddystone-UID, Tx Power).
     static let firstMetre = 41.0
 
     /// The level it claims to have at 0 m.
-    public var powerAtZero: RSSI
+    package var powerAtZero: RSSI
     /// Ten bytes of namespace, six of instance.
-    public var name: Identity.Bytes16
+    package var name: Identity.Bytes16
 
     /// The beacon in a 16-bit service data structure (type `16`, UUID included), if it is one.
     init?(serviceData payload: Span<UInt8>) {
@@ -18,7 +20,7 @@ public struct EddystoneUID: Equatable, Sendable {
     }
 
     /// What it stands for.
-    var identified: Identified {
+    package var identified: Identified {
         Identified(
             identity: .eddystoneUID(name),
             measuredPower: RSSI(dBm: powerAtZero.dBm - Self.firstMetre))

@@ -1,6 +1,8 @@
+import SiteModel
+
 /// The Eddystone frame with a web address: `10`, level at 0 m 1 (signed dBm), scheme 1, then
 /// characters, of which `00` ... `0D` stand for frequent endings.
-public struct EddystoneURL: Equatable, Sendable {
+package struct EddystoneURL: Equatable, Sendable {
     private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
     private static let endings = [
         ".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/",
@@ -8,9 +10,9 @@ public struct EddystoneURL: Equatable, Sendable {
     ]
 
     /// The level it claims to have at 0 m.
-    public var powerAtZero: RSSI
+    package var powerAtZero: RSSI
     /// The address, written out.
-    public var url: String
+    package var url: String
 
     /// Reads a frame, from its first byte on.
     init(frame: Span<UInt8>) throws(DecodingFault) {

@@ -1,10 +1,12 @@
+import SiteModel
+
 /// What phones sent to record who met whom, in service data of UUID `6F FD`: identifier 16,
 /// encrypted metadata 4.
-public struct ExposureNotification: Equatable, Sendable {
+package struct ExposureNotification: Equatable, Sendable {
     /// The rolling proximity identifier.
-    public var identifier: Identity.Bytes16
+    package var identifier: Identity.Bytes16
     /// The associated encrypted metadata.
-    public var metadata: UInt32
+    package var metadata: UInt32
 
     /// Reads what follows the UUID; `nil` if it is too short.
     init?(data: Span<UInt8>) {

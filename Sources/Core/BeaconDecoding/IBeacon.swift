@@ -1,14 +1,16 @@
+import SiteModel
+
 /// Apple's beacon format, in manufacturer's data: company `4C 00`, `02 15`, UUID 16, major 2, minor
 /// 2 (big-endian, unsigned), level at 1 m 1 (signed dBm). Some tags append a battery level.
-public struct IBeacon: Equatable, Sendable {
+package struct IBeacon: Equatable, Sendable {
     /// Whose beacon it is.
-    public var uuid: Identity.Bytes16
+    package var uuid: Identity.Bytes16
     /// Which group of them.
-    public var major: UInt16
+    package var major: UInt16
     /// Which of the group.
-    public var minor: UInt16
+    package var minor: UInt16
     /// The level it claims to have at 1 m.
-    public var measuredPower: RSSI
+    package var measuredPower: RSSI
 
     /// The beacon in a manufacturer's structure (type `FF`, company included), if it is one.
     init?(manufacturerData payload: Span<UInt8>) {
@@ -22,7 +24,7 @@ public struct IBeacon: Equatable, Sendable {
     }
 
     /// What it stands for.
-    var identified: Identified {
+    package var identified: Identified {
         Identified(
             identity: .iBeacon(uuid: uuid, major: major, minor: minor),
             measuredPower: measuredPower)

@@ -6,37 +6,37 @@
 ///   power 2 (11 bits from 1,600 mV, 5 bits in 2 dBm from −40), movement 1, sequence 2, address 6.
 ///
 /// What is not available is `nil`.
-public struct RuuviTag: Equatable, Sendable {
+package struct RuuviTag: Equatable, Sendable {
     /// The format, 3 or 5.
-    public var format: UInt8
+    package var format: UInt8
     /// °C.
-    public var temperature: Double?
+    package var temperature: Double?
     /// Relative, in per cent. More than 100 is sent by sensors that are wet.
-    public var humidity: Double?
+    package var humidity: Double?
     /// Pa.
-    public var pressure: Int?
+    package var pressure: Int?
     /// x, y and z, in g.
-    public var acceleration: [Double?]
+    package var acceleration: [Double?]
     /// mV.
-    public var battery: Int?
+    package var battery: Int?
     /// What only format 5 says.
-    public var more: More?
+    package var more: More?
 
     /// What only format 5 says.
-    public struct More: Equatable, Sendable {
+    package struct More: Equatable, Sendable {
         /// dBm.
-        public var txPower: Int?
+        package var txPower: Int?
         /// Movements counted, modulo 255.
-        public var movement: UInt8?
+        package var movement: UInt8?
         /// Measurements counted, modulo 65,535.
-        public var sequence: UInt16?
+        package var sequence: UInt16?
         /// The tag's address.
-        public var address: UInt64?
+        package var address: UInt64?
     }
 
     /// Reads a manufacturer's structure; `nil` if it is not Ruuvi's, or in a format of theirs that
     /// is assigned to something else.
-    static func beacon(manufacturerData payload: Span<UInt8>) -> BeaconFrame? {
+    package static func beacon(manufacturerData payload: Span<UInt8>) -> BeaconFrame? {
         guard payload.count >= 3, payload.littleEndian16(at: 0) == 0x0499 else { return nil }
         let data = payload.extracting(2..<payload.count)
         switch data[0] {

@@ -1,11 +1,13 @@
+import SiteModel
+
 /// The number of a service, in the length it was sent.
-public enum ServiceUUID: Hashable, Sendable {
+package enum ServiceUUID: Hashable, Sendable {
     case short(UInt16)
     case medium(UInt32)
     case long(Identity.Bytes16)
 
     /// Reads 2, 4 or 16 bytes, least significant first, as advertisements have them.
-    init(_ bytes: Span<UInt8>) {
+    package init(_ bytes: Span<UInt8>) {
         switch bytes.count {
         case 2: self = .short(bytes.littleEndian16(at: 0))
         case 4: self = .medium(bytes.littleEndian32(at: 0))
@@ -16,7 +18,7 @@ public enum ServiceUUID: Hashable, Sendable {
     }
 
     /// Reads 4, 8 or 32 hexadecimal digits, most significant first, hyphens left out.
-    public init?(text: String) {
+    package init?(text: String) {
         let digits = text.filter { $0 != "-" }
         guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else { return nil }
         switch digits.utf8.count {

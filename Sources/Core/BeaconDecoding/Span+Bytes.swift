@@ -1,3 +1,5 @@
+import SiteModel
+
 extension Span where Element == UInt8 {
     /// Two bytes, least significant first, as HCI writes numbers. Both must be inside.
     func littleEndian16(at offset: Int) -> UInt16 {
@@ -23,10 +25,10 @@ extension Span where Element == UInt8 {
     func signed16(at offset: Int) -> Int16 { Int16(bitPattern: bigEndian16(at: offset)) }
 
     /// A signed level or power, in dBm. It must be inside.
-    func level(at offset: Int) -> RSSI { RSSI(dBm: Double(Int8(bitPattern: self[offset]))) }
+    package func level(at offset: Int) -> RSSI { RSSI(dBm: Double(Int8(bitPattern: self[offset]))) }
 
     /// A copy of some bytes, which must be inside.
-    func bytes(_ range: Range<Int>) -> [UInt8] {
+    package func bytes(_ range: Range<Int>) -> [UInt8] {
         var copy: [UInt8] = []
         copy.reserveCapacity(range.count)
         for index in range { copy.append(self[index]) }
@@ -34,16 +36,16 @@ extension Span where Element == UInt8 {
     }
 
     /// A copy of all bytes.
-    var bytes: [UInt8] { bytes(0..<count) }
+    package var bytes: [UInt8] { bytes(0..<count) }
 
     /// Sixteen bytes, most significant first. All must be inside.
-    func bytes16(at offset: Int) -> Identity.Bytes16 {
+    package func bytes16(at offset: Int) -> Identity.Bytes16 {
         Identity.Bytes16(high: bigEndian64(at: offset), low: bigEndian64(at: offset + 8))
     }
 
     /// A 48-bit device address, which HCI sends least significant byte first. All six bytes must be
     /// inside.
-    func address(at offset: Int) -> UInt64 {
+    package func address(at offset: Int) -> UInt64 {
         var address: UInt64 = 0
         for index in 0..<6 { address |= UInt64(self[offset + index]) << UInt64(8 * index) }
         return address

@@ -1,12 +1,14 @@
+import SiteModel
+
 /// What a transmitter says about itself beside its name, found in passing.
-struct Telemetry: Equatable, Sendable {
+package struct Telemetry: Equatable, Sendable {
     /// What it says about its battery.
-    var battery: Battery?
+    package var battery: Battery?
     /// How long it has run since it was started.
-    var uptime: Timestamp.Span?
+    package var uptime: Timestamp.Span?
 
     /// How full a battery is, as far as that is said.
-    enum Battery: Equatable, Sendable {
+    package enum Battery: Equatable, Sendable {
         /// Per cent.
         case percent(Int)
         /// Millivolts.
@@ -17,7 +19,7 @@ struct Telemetry: Equatable, Sendable {
 
     /// Reads a 16-bit service data structure (type `16`, UUID included): an Eddystone TLM, a plain
     /// BTHome 2, or the battery service's level (`0F 18`, per cent 1).
-    static func telemetry(serviceData payload: Span<UInt8>) -> Telemetry? {
+    package static func telemetry(serviceData payload: Span<UInt8>) -> Telemetry? {
         guard payload.count >= 3 else { return nil }
         switch payload.littleEndian16(at: 0) {
         case 0xFEAA:
@@ -34,7 +36,7 @@ struct Telemetry: Equatable, Sendable {
     }
 
     /// Reads a manufacturer's structure (type `FF`, company included): a RuuviTag's format 5.
-    static func telemetry(manufacturerData payload: Span<UInt8>) -> Telemetry? {
+    package static func telemetry(manufacturerData payload: Span<UInt8>) -> Telemetry? {
         guard payload.count >= 26, payload.littleEndian16(at: 0) == 0x0499, payload[2] == 5
         else { return nil }
         let volts = Int(payload.bigEndian16(at: 15) >> 5)
@@ -67,7 +69,7 @@ extension Telemetry.Battery {
     static let lowMillivolts = 2300
 
     /// Whether it should be changed soon.
-    var isLow: Bool {
+    package var isLow: Bool {
         switch self {
         case .percent(let percent): percent <= Self.lowPercent
         case .millivolts(let volts): volts <= Self.lowMillivolts

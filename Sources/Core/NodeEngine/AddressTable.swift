@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// The addresses heard of late, with what was found out about each: who owns it, and which rule its
 /// name fits. Bounded, whatever the radio says: 256 sets of 16, and in each the one longest unheard
 /// that means nobody makes room. No allocation, and no order that differs from run to run.

@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// Whether a beacon's battery is low, told once a day.
 struct BatteryWatch: Sendable {
     /// So many times in a row it must be said to be low: voltage dips while a tag sends.

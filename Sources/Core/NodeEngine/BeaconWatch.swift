@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// Watches what the registered beacons say about themselves: batteries, and whether they are still the
 /// same.
 ///

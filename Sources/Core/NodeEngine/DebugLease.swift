@@ -1,21 +1,24 @@
+import BeaconDecoding
+import SiteModel
+
 /// Leave to tell every advertisement, for a while.
-public struct DebugLease: Equatable, Sendable {
+package struct DebugLease: Equatable, Sendable {
     /// The longest a lease lasts, whatever it says.
-    public static let longest = Timestamp.Span.seconds(3600)
+    package static let longest = Timestamp.Span.seconds(3600)
     /// The most advertisements a second.
-    public static let mostPerSecond = 200
+    package static let mostPerSecond = 200
 
     /// What its viewer calls it.
-    public var id: String
+    package var id: String
     /// When it ends.
-    public var until: Timestamp
+    package var until: Timestamp
     /// The most advertisements a second, 1 ... `mostPerSecond`.
-    public var perSecond: Int
+    package var perSecond: Int
     /// Whether what identifies strangers' devices is withheld.
-    public var isRedacted: Bool
+    package var isRedacted: Bool
 
     /// A lease.
-    public init(id: String, until: Timestamp, perSecond: Int, isRedacted: Bool) {
+    package init(id: String, until: Timestamp, perSecond: Int, isRedacted: Bool) {
         self.id = id
         self.until = until
         self.perSecond = perSecond
@@ -24,9 +27,9 @@ public struct DebugLease: Equatable, Sendable {
 }
 
 /// One advertisement as it was heard, for a debug lease.
-public struct RawAdvertisement: Equatable, Sendable {
+package struct RawAdvertisement: Equatable, Sendable {
     /// An address, or what stands for it.
-    public enum Sender: Equatable, Sendable {
+    package enum Sender: Equatable, Sendable {
         /// The address itself.
         case address(UInt64)
         /// A number that stands for the same address as long as the process runs and says nothing
@@ -35,19 +38,19 @@ public struct RawAdvertisement: Equatable, Sendable {
     }
 
     /// Counts the advertisements told since the start of the process, from 1.
-    public var sequence: Int64
+    package var sequence: Int64
     /// When it was heard.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Who sent it.
-    public var sender: Sender
+    package var sender: Sender
     /// The two highest bits of the address, which tell the kinds of random ones apart.
-    public var randomKind: UInt8
+    package var randomKind: UInt8
     /// What the controller says about it; its address is 0 if that is withheld.
-    public var report: AdvertisingReport
+    package var report: AdvertisingReport
     /// The AD structures, or `nil` if they are withheld.
-    public var data: [UInt8]?
+    package var data: [UInt8]?
     /// Advertisements left out since the lease began.
-    public var leftOut: Int
+    package var leftOut: Int
 }
 
 /// The raw stream of a node: runs only under a lease, and never faster than that allows.

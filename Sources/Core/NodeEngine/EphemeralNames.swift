@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// The changing names that the beacons of some keys may have about now.
 ///
 /// They are computed ahead, so that a name costs one look-up however many keys there are, and a

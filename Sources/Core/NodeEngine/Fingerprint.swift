@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// What one transmitter's advertisements look like: learnt from the first, compared with the rest.
 ///
 /// A name is copied in a minute, a make is not: a clone on a phone has an address of another kind,

@@ -1,6 +1,8 @@
+import SiteModel
+
 extension Identity {
     /// An order that is the same in every run: by kind, then by value.
-    static func precedes(_ a: Identity, _ b: Identity) -> Bool {
+    package static func precedes(_ a: Identity, _ b: Identity) -> Bool {
         switch (a, b) {
         case (.name(let first), .name(let second)),
             (.irk(.label(let first)), .irk(.label(let second))),

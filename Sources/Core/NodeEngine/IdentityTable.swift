@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What is known of the sender of one advertisement.
 struct Clues: Sendable {
     /// The beacon it sends.
@@ -104,7 +106,7 @@ struct IdentityTable: Sendable {
 
 extension Identity.Bytes16 {
     /// The first ten bytes, which are the namespace of an Eddystone UID.
-    var namespace: Identity.Bytes16 {
+    package var namespace: Identity.Bytes16 {
         Identity.Bytes16(high: high, low: low & 0xFFFF_0000_0000_0000)
     }
 }

@@ -1,5 +1,8 @@
+import BeaconDecoding
+import SiteModel
+
 /// What a person should look at, on a node. The raw value stands in its health.
-public enum NodeAlert: String, CaseIterable, Sendable, Codable {
+package enum NodeAlert: String, CaseIterable, Sendable, Codable {
     /// There is no adapter.
     case radioAbsent = "radio-absent"
     /// The adapter is switched off by rfkill.
@@ -28,7 +31,7 @@ public enum NodeAlert: String, CaseIterable, Sendable, Codable {
     case hot
 
     /// A condition must hold for so long before it is worth an alert.
-    var patience: Timestamp.Span {
+    package var patience: Timestamp.Span {
         switch self {
         // At the start none has been found yet.
         case .radioAbsent: .seconds(2)
@@ -43,14 +46,14 @@ public enum NodeAlert: String, CaseIterable, Sendable, Codable {
 }
 
 /// An alert that was raised.
-public struct RaisedAlert: Equatable, Sendable {
+package struct RaisedAlert: Equatable, Sendable {
     /// Which.
-    public var alert: NodeAlert
+    package var alert: NodeAlert
     /// Since when what it is about has been so.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// An alert.
-    public init(_ alert: NodeAlert, since: Timestamp) {
+    package init(_ alert: NodeAlert, since: Timestamp) {
         self.alert = alert
         self.since = since
     }
@@ -58,7 +61,7 @@ public struct RaisedAlert: Equatable, Sendable {
 
 /// Raises alerts when their conditions have held for a while, and clears them some time after they
 /// ended: a fault that was over within a blink is seen as well.
-struct NodeAlarm: Equatable, Sendable {
+package struct NodeAlarm: Equatable, Sendable {
     /// An alert is cleared when its condition has not been seen for so long.
     static let hold = Timestamp.Span.seconds(3)
 
@@ -96,7 +99,7 @@ struct NodeAlarm: Equatable, Sendable {
 
 extension ScanStatus.State {
     /// The alert that says so, if it is worth one.
-    var alert: NodeAlert? {
+    package var alert: NodeAlert? {
         switch self {
         case .absent: .radioAbsent
         case .blocked: .radioBlocked
@@ -112,7 +115,7 @@ extension ScanStatus.State {
 
 extension AdapterState {
     /// The same where there is no scanner to say more.
-    var alert: NodeAlert? {
+    package var alert: NodeAlert? {
         switch self {
         case .absent: .radioAbsent
         case .down: .radioDown

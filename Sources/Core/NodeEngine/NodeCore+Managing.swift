@@ -1,9 +1,11 @@
+import SiteModel
+
 /// What a node can be told to do while it runs, beside its policy.
 extension NodeCore {
     /// Stops listening or begins again. While stopped, what the radio gives is not heard, and there are
     /// no frames: it is no silence. Afterwards the radio counts as absent until `adapter` says
     /// otherwise.
-    public mutating func listen(_ isWanted: Bool, at now: Timestamp) -> [Effect] {
+    package mutating func listen(_ isWanted: Bool, at now: Timestamp) -> [Effect] {
         advance(to: now)
         guard isWanted == isStopped else { return takePending() }
         isStopped = !isWanted
@@ -17,24 +19,24 @@ extension NodeCore {
     }
 
     /// Frames are told for a while, as in profile `ranging`, whatever the profile.
-    public mutating func burst(for span: Timestamp.Span, at now: Timestamp) -> [Effect] {
+    package mutating func burst(for span: Timestamp.Span, at now: Timestamp) -> [Effect] {
         advance(to: now)
         burstUntil = max(burstUntil ?? now, now + span)
         return takePending()
     }
 
     /// A lease of the raw stream begins, changes, or, with `nil`, ends.
-    public mutating func lease(_ lease: DebugLease?, at now: Timestamp) -> [Effect] {
+    package mutating func lease(_ lease: DebugLease?, at now: Timestamp) -> [Effect] {
         advance(to: now)
         tap.grant(lease, at: now)
         return takePending()
     }
 
     /// What the shell sees that may be worth an alert, and that the core cannot see for itself.
-    public mutating func conditions(_ conditions: Set<NodeAlert>) { self.conditions = conditions }
+    package mutating func conditions(_ conditions: Set<NodeAlert>) { self.conditions = conditions }
 
     /// What the scanner does. Told as often as one likes; health says so at once when it changes.
-    public mutating func scanner(_ status: ScanStatus, at now: Timestamp) -> [Effect] {
+    package mutating func scanner(_ status: ScanStatus, at now: Timestamp) -> [Effect] {
         advance(to: now)
         guard !isStopped else { return takePending() }
         let isNews = scanStatus?.state != status.state
@@ -45,7 +47,7 @@ extension NodeCore {
     }
 
     /// The profile that counts at the moment.
-    func profile(at now: Timestamp) -> NodePolicy.Profile {
+    package func profile(at now: Timestamp) -> NodePolicy.Profile {
         if let burstUntil, now <= burstUntil { return .ranging }
         return policy.profile
     }
@@ -53,7 +55,7 @@ extension NodeCore {
     /// Whether the node does something useful: seconds are closed, and the radio gives packets, or
     /// something is being done about that. What feeds a watchdog. A source that may be silent for
     /// as long as it likes, such as a recording, need not give any: then `expectsPackets` is false.
-    public func isUseful(at now: Timestamp, expectsPackets: Bool = true) -> Bool {
+    package func isUseful(at now: Timestamp, expectsPackets: Bool = true) -> Bool {
         guard now - Timestamp(second: second) <= Self.closing else { return false }
         guard expectsPackets else { return true }
         // A scanner that says anything else is at work on it, or is as it should be.
@@ -78,7 +80,7 @@ extension NodeCore {
     }
 
     /// Alerts of this second.
-    mutating func alarm(at end: Timestamp) {
+    package mutating func alarm(at end: Timestamp) {
         if alarm.look(at: present, now: end) { pending.append(.health(health(at: end))) }
     }
 }

@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// A scanner node without its radio, its broker and its clock: what was heard goes in, what is to be
 /// told comes out.
 ///
@@ -5,9 +8,9 @@
 /// ended; what they have to say comes with the next call that returns effects. How often `tick` is
 /// called changes nothing, as long as calls are less than `longestGap` apart: after a longer gap
 /// nobody listened, and the seconds between are passed over in silence.
-public struct NodeCore: Sendable {
+package struct NodeCore: Sendable {
     /// Longer than this between two calls, and the process did not run.
-    public static let longestGap = Timestamp.Span.seconds(5)
+    package static let longestGap = Timestamp.Span.seconds(5)
 
     private static let secondsPerBeat: Int64 = 2
     private static let secondsPerHealth: Int64 = 30
@@ -15,11 +18,11 @@ public struct NodeCore: Sendable {
     private static let presence = Timestamp.Span.seconds(10)
 
     /// A number drawn at random at the start of the process.
-    public let boot: UInt64
+    package let boot: UInt64
     /// What this node is told to do.
-    public private(set) var policy: NodePolicy
+    package private(set) var policy: NodePolicy
     private var appliedAt: Timestamp
-    let startedAt: Timestamp
+    package let startedAt: Timestamp
     private var transmitters: Transmitters
     private var recogniser: Recogniser
     private var watch: BeaconWatch
@@ -28,17 +31,17 @@ public struct NodeCore: Sendable {
 
     var adapterState = AdapterState.absent
     /// Since when the radio has listened for what the policy names, or `nil` while it does not.
-    var listeningSince: Timestamp?
+    package var listeningSince: Timestamp?
     var packetAt: Timestamp?
     /// The second under way, counted from the Unix epoch.
-    var second: Int64
-    var pending: [Effect] = []
+    package var second: Int64
+    package var pending: [Effect] = []
     private var runs: Runs
-    var isStopped = false
+    package var isStopped = false
     var burstUntil: Timestamp?
     var tap: RawTap
-    var alarm = NodeAlarm()
-    var conditions: Set<NodeAlert> = []
+    package var alarm = NodeAlarm()
+    package var conditions: Set<NodeAlert> = []
     var scanStatus: ScanStatus?
 
     private var frames: Int64 = 0
@@ -53,7 +56,7 @@ public struct NodeCore: Sendable {
 
     /// A node that has heard nothing; its radio counts as absent until `adapter` says otherwise.
     /// Without `keys`, nobody is recognised by one. `secret` is drawn at random, too, and never told.
-    public init(
+    package init(
         boot: UInt64, policy: NodePolicy, keys: NodeKeys? = nil, at now: Timestamp,
         secret: UInt64 = 0
     ) {
@@ -73,7 +76,7 @@ public struct NodeCore: Sendable {
 
     /// One H4 HCI packet as the radio gave it. Whatever is in it, it does no harm: what is
     /// malformed is counted.
-    public mutating func heard(_ packet: Span<UInt8>, at now: Timestamp) {
+    package mutating func heard(_ packet: Span<UInt8>, at now: Timestamp) {
         advance(to: now)
         guard !isStopped else { return }
         packetAt = max(packetAt ?? now, now)
@@ -88,7 +91,7 @@ public struct NodeCore: Sendable {
     }
 
     /// Time passed.
-    public mutating func tick(at now: Timestamp) -> [Effect] {
+    package mutating func tick(at now: Timestamp) -> [Effect] {
         advance(to: now)
         return takePending()
     }
@@ -96,13 +99,13 @@ public struct NodeCore: Sendable {
     /// Ends the evidence of the minute so far. To be called before the policy's list of beacons
     /// changes, by whoever turns its indices into names: `apply` does it, too, but what it returns
     /// comes when the names have changed.
-    public mutating func conclude(at now: Timestamp) -> [Effect] {
+    package mutating func conclude(at now: Timestamp) -> [Effect] {
         advance(to: now)
         return takePending() + runs.conclude(floor: policy.floor).map { .evidence($0) }
     }
 
     /// A new policy is in force. Beacons that stay registered keep their state.
-    public mutating func apply(_ policy: NodePolicy, at now: Timestamp) -> [Effect] {
+    package mutating func apply(_ policy: NodePolicy, at now: Timestamp) -> [Effect] {
         precondition(policy.maximumRange > 0, "a range of \(policy.maximumRange) m")
         advance(to: now)
         if policy.known != self.policy.known || policy.floor != self.policy.floor {
@@ -126,7 +129,7 @@ public struct NodeCore: Sendable {
     }
 
     /// The radio began or ceased to listen.
-    public mutating func adapter(_ state: AdapterState, at now: Timestamp) -> [Effect] {
+    package mutating func adapter(_ state: AdapterState, at now: Timestamp) -> [Effect] {
         advance(to: now)
         guard state != adapterState, !isStopped else { return takePending() }
         adapterState = state
@@ -135,13 +138,13 @@ public struct NodeCore: Sendable {
     }
 
     /// The broker accepted us: what it is to keep must be told again.
-    public mutating func connected(at now: Timestamp) -> [Effect] {
+    package mutating func connected(at now: Timestamp) -> [Effect] {
         advance(to: now)
         return takePending() + [.online(since: startedAt), applied, .health(health(at: now))]
     }
 
     /// When the second under way ends: the next moment `tick` has something to say.
-    public var deadline: Timestamp { Timestamp(second: second + 1) }
+    package var deadline: Timestamp { Timestamp(second: second + 1) }
 }
 
 extension NodeCore {
@@ -188,7 +191,7 @@ extension NodeCore {
     }
 
     /// Closes every second that has ended by `now`. A `now` before the second under way is in it.
-    mutating func advance(to now: Timestamp) {
+    package mutating func advance(to now: Timestamp) {
         guard now.second > second else { return }
         guard now - Timestamp(second: second + 1) < Self.longestGap else {
             record(isListened: false, transmitters.entries(includingUnregistered: false))
@@ -248,7 +251,7 @@ extension NodeCore {
             sequence: frames, at: end, entries: Array(entries.prefix(NodeFrame.capacity)))
     }
 
-    func health(at now: Timestamp) -> NodeHealth {
+    package func health(at now: Timestamp) -> NodeHealth {
         let heard = transmitters.heardCount(since: now - Self.presence)
         let elapsed = max((now - healthBefore).seconds, 1)
         var health = NodeHealth(

@@ -1,7 +1,10 @@
+import BeaconDecoding
+import SiteModel
+
 extension NodeCore {
     /// What a node has to say. All but `online`, `applied`, `evidence` and
     /// `notice` is perishable: if it cannot be said now it is dropped.
-    public enum Effect: Equatable, Sendable {
+    package enum Effect: Equatable, Sendable {
         /// One second of listening.
         case frame(NodeFrame)
         /// One transmitter's steadied level.
@@ -24,7 +27,7 @@ extension NodeCore {
 }
 
 /// A transmitter in what a node says.
-public enum BeaconReference: Hashable, Sendable {
+package enum BeaconReference: Hashable, Sendable {
     /// A registered beacon: its index in `NodePolicy.known`.
     case known(Int)
     /// One that nobody registered.
@@ -32,20 +35,20 @@ public enum BeaconReference: Hashable, Sendable {
 }
 
 /// Everything heard in one second in which the radio listened throughout.
-public struct NodeFrame: Equatable, Sendable {
+package struct NodeFrame: Equatable, Sendable {
     /// What was heard of one transmitter.
-    public struct Entry: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
         /// Which.
-        public var beacon: BeaconReference
+        package var beacon: BeaconReference
         /// The median level of the second.
-        public var median: RSSI
+        package var median: RSSI
         /// The number of advertisements, from 1.
-        public var count: Int
+        package var count: Int
         /// The strongest level of the second.
-        public var strongest: RSSI
+        package var strongest: RSSI
 
         /// What was heard of a transmitter.
-        public init(beacon: BeaconReference, median: RSSI, count: Int, strongest: RSSI) {
+        package init(beacon: BeaconReference, median: RSSI, count: Int, strongest: RSSI) {
             self.beacon = beacon
             self.median = median
             self.count = count
@@ -55,17 +58,17 @@ public struct NodeFrame: Equatable, Sendable {
 
     /// The most entries, so that a frame fits its payload limit of 64 KiB. Registered beacons come
     /// first; what does not fit counts as dropped.
-    public static let capacity = 512
+    package static let capacity = 512
 
     /// Counts frames of a boot, from 1.
-    public var sequence: Int64
+    package var sequence: Int64
     /// The end of the second.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Registered beacons by index, then the others by identity.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// A second of listening.
-    public init(sequence: Int64, at: Timestamp, entries: [Entry]) {
+    package init(sequence: Int64, at: Timestamp, entries: [Entry]) {
         self.sequence = sequence
         self.at = at
         self.entries = entries
@@ -73,28 +76,28 @@ public struct NodeFrame: Equatable, Sendable {
 }
 
 /// One transmitter's steadied level.
-public struct NodeReading: Equatable, Sendable {
+package struct NodeReading: Equatable, Sendable {
     /// Which.
-    public var beacon: BeaconReference
+    package var beacon: BeaconReference
     /// Counts readings of a boot, from 1.
-    public var sequence: Int64
+    package var sequence: Int64
     /// When it was last heard.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The steadied level.
-    public var level: RSSI
+    package var level: RSSI
     /// The last level as the radio gave it.
-    public var raw: RSSI
+    package var raw: RSSI
     /// Advertisements since the last reading, from 1.
-    public var count: Int
+    package var count: Int
     /// Their standard deviation in dB.
-    public var spread: Double
+    package var spread: Double
     /// The level at 1 m that the transmitter claims to have, if it claims one.
-    public var measuredPower: RSSI?
+    package var measuredPower: RSSI?
     /// How long it is from one advertisement to the next, or `nil` while that is not known.
-    public var interval: Timestamp.Span?
+    package var interval: Timestamp.Span?
 
     /// A steadied level.
-    public init(
+    package init(
         beacon: BeaconReference, sequence: Int64, at: Timestamp, level: RSSI, raw: RSSI, count: Int,
         spread: Double, measuredPower: RSSI?, interval: Timestamp.Span? = nil
     ) {
@@ -111,16 +114,16 @@ public struct NodeReading: Equatable, Sendable {
 }
 
 /// A sign of life, every two seconds.
-public struct NodeBeat: Equatable, Sendable {
+package struct NodeBeat: Equatable, Sendable {
     /// The node's time.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The number of the last frame; 0 before the first.
-    public var frameSequence: Int64
+    package var frameSequence: Int64
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
-    public var radioAge: Timestamp.Span?
+    package var radioAge: Timestamp.Span?
 
     /// A sign of life.
-    public init(at: Timestamp, frameSequence: Int64, radioAge: Timestamp.Span?) {
+    package init(at: Timestamp, frameSequence: Int64, radioAge: Timestamp.Span?) {
         self.at = at
         self.frameSequence = frameSequence
         self.radioAge = radioAge
@@ -128,52 +131,52 @@ public struct NodeBeat: Equatable, Sendable {
 }
 
 /// A node's counters. Those without a span count from the start of the process.
-public struct NodeHealth: Equatable, Sendable {
+package struct NodeHealth: Equatable, Sendable {
     /// The node's time.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Since the start of the process.
-    public var uptime: Timestamp.Span
+    package var uptime: Timestamp.Span
     /// Whether the radio listens.
-    public var adapter: AdapterState
+    package var adapter: AdapterState
     /// Advertisements a second, over the last 30 s.
-    public var advertisementRate: Double
+    package var advertisementRate: Double
     /// Registered beacons heard in the last 10 s.
-    public var registered: Int
+    package var registered: Int
     /// Other transmitters with a stable name heard in the last 10 s.
-    public var unregistered: Int
+    package var unregistered: Int
     /// Transmitters forgotten, or left out of a frame, because there were too many.
-    public var dropped: Int
+    package var dropped: Int
     /// Packets and reports that were malformed.
-    public var malformed: Int
+    package var malformed: Int
     /// Advertisements for which the controller had no level.
-    public var levelless: Int
+    package var levelless: Int
     /// Addresses heard in the last minute, at most 4,096: about as many as there
     /// are devices, because a device that changes its address does so every few minutes.
-    public var devices = 0
+    package var devices = 0
     /// Addresses forgotten within a minute, because there were too many.
-    public var addressesForgotten = 0
+    package var addressesForgotten = 0
     /// Advertisements of transmitters the policy does not allow.
-    public var excluded = 0
+    package var excluded = 0
     /// Advertisements that were recorded and sent again: under changing names and private addresses
     /// that their owners had left before.
-    public var replayed = 0
+    package var replayed = 0
     /// Transmitters left out of a frame because there were too many.
-    public var leftOut = 0
+    package var leftOut = 0
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
-    public var radioAge: Timestamp.Span?
+    package var radioAge: Timestamp.Span?
     /// What the scanner does, where one says so.
-    public var scanner: ScanStatus?
+    package var scanner: ScanStatus?
     /// Advertisements told under debug leases.
-    public var rawSent = 0
+    package var rawSent = 0
     /// Advertisements such a lease left out.
-    public var rawLeftOut = 0
+    package var rawLeftOut = 0
     /// When the debug lease under way ends.
-    public var leaseEnd: Timestamp?
+    package var leaseEnd: Timestamp?
     /// What a person should look at, the oldest first.
-    public var alerts: [RaisedAlert] = []
+    package var alerts: [RaisedAlert] = []
 
     /// Counters; the rest is as if nothing had happened.
-    public init(
+    package init(
         at: Timestamp, uptime: Timestamp.Span, adapter: AdapterState, advertisementRate: Double,
         registered: Int, unregistered: Int, dropped: Int, malformed: Int, levelless: Int
     ) {

@@ -1,23 +1,25 @@
+import SiteModel
+
 /// The runs of one minute, or of the part of it that one list of registered beacons held.
-public struct NodeEvidence: Equatable, Sendable {
+package struct NodeEvidence: Equatable, Sendable {
     /// The most runs of one value; of a minute with more there are several, equal but for them.
-    public static let capacity = 512
+    package static let capacity = 512
 
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// The start: a whole minute, or the second in which the process or the list began.
-    public var from: Timestamp
+    package var from: Timestamp
     /// The end, 1 s to 60 s later.
-    public var to: Timestamp
+    package var to: Timestamp
     /// Seconds after `from` in which the radio did not listen throughout, in order and apart.
-    public var gaps: [ClosedRange<Int>]
+    package var gaps: [ClosedRange<Int>]
     /// Only seconds whose strongest level was at least this count.
-    public var floor: RSSI
+    package var floor: RSSI
     /// What was heard, sorted by beacon, then by first second.
-    public var runs: [NodeRun]
+    package var runs: [NodeRun]
 
     /// Evidence.
-    public init(
+    package init(
         boot: UInt64, from: Timestamp, to: Timestamp, gaps: [ClosedRange<Int>], floor: RSSI,
         runs: [NodeRun]
     ) {
@@ -30,30 +32,30 @@ public struct NodeEvidence: Equatable, Sendable {
     }
 
     /// How long the radio listened, in whole seconds.
-    public var listened: Timestamp.Span {
+    package var listened: Timestamp.Span {
         let missed = gaps.reduce(0) { $0 + $1.count }
         return .milliseconds((to - from).milliseconds - Int64(missed) * 1000)
     }
 }
 
 /// An interval in which a node heard a registered beacon again and again.
-public struct NodeRun: Equatable, Sendable {
+package struct NodeRun: Equatable, Sendable {
     /// The beacon's index in `NodePolicy.known`.
-    public var beacon: Int
+    package var beacon: Int
     /// The first second it was heard in, after the start of the evidence, 0 ... 59.
-    public var first: Int
+    package var first: Int
     /// The last second it was heard in, inclusive.
-    public var last: Int
+    package var last: Int
     /// The number of advertisements in its seconds, from 1.
-    public var count: Int
+    package var count: Int
     /// The strongest level.
-    public var strongest: RSSI
+    package var strongest: RSSI
     /// The mean of the seconds' medians, weighted by their advertisements: a single wild level
     /// does not move it.
-    public var mean: RSSI
+    package var mean: RSSI
 
     /// A run.
-    public init(
+    package init(
         beacon: Int, first: Int, last: Int, count: Int, strongest: RSSI, mean: RSSI
     ) {
         self.beacon = beacon

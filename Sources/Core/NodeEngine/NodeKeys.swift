@@ -1,40 +1,42 @@
+import SiteModel
+
 /// The secrets of a node: what resolves private addresses and changing names, and the cipher for it.
 ///
 /// They come from the node's own file and leave it in no message; outside they go by `KeyName`.
-public struct NodeKeys: Sendable {
+package struct NodeKeys: Sendable {
     /// A key that resolves somebody's private addresses.
-    public struct Resolving: Equatable, Sendable {
+    package struct Resolving: Equatable, Sendable {
         /// What its holder calls it.
-        public var label: ShortText
+        package var label: ShortText
         /// The identity resolving key, most significant byte first.
-        public var key: Identity.Bytes16
+        package var key: Identity.Bytes16
 
         /// A key and what to call it.
-        public init(label: ShortText, key: Identity.Bytes16) {
+        package init(label: ShortText, key: Identity.Bytes16) {
             self.label = label
             self.key = key
         }
     }
 
     /// A key that makes the changing names of an Eddystone beacon.
-    public struct Ephemeral: Equatable, Sendable {
+    package struct Ephemeral: Equatable, Sendable {
         /// What its holder calls it.
-        public var label: ShortText
+        package var label: ShortText
         /// The identity key, most significant byte first.
-        public var key: Identity.Bytes16
+        package var key: Identity.Bytes16
         /// The name changes every 2^exponent seconds.
-        public let exponent: UInt8
+        package let exponent: UInt8
         /// When the beacon's clock showed 0.
-        public var zero: Timestamp
+        package var zero: Timestamp
         /// How many periods its clock may differ, either way.
-        public let window: Int
+        package let window: Int
 
         /// The most periods either way.
-        public static let widest = 32
+        package static let widest = 32
 
         /// `nil` unless the exponent is in 0 ... 15, as the format has it, and the window in
         /// 0 ... `widest`.
-        public init?(
+        package init?(
             label: ShortText, key: Identity.Bytes16, exponent: UInt8, zero: Timestamp, window: Int
         ) {
             guard exponent <= 15, (0...Self.widest).contains(window) else { return nil }
@@ -47,20 +49,20 @@ public struct NodeKeys: Sendable {
     }
 
     /// The most keys of each kind.
-    public static let most = 256
+    package static let most = 256
 
     /// Keys of private addresses. The first that fits counts.
-    public let resolving: [Resolving]
+    package let resolving: [Resolving]
     /// Keys of changing names.
-    public let ephemeral: [Ephemeral]
+    package let ephemeral: [Ephemeral]
     /// The cipher.
-    public let cryptography: Cryptography
+    package let cryptography: Cryptography
     /// The digits of each key, by place.
     private let resolvingDigits: [UInt32]
     private let ephemeralDigits: [UInt32]
 
     /// Keys, at most `most` of each kind; of two with one label the first counts.
-    public init(resolving: [Resolving], ephemeral: [Ephemeral], cryptography: Cryptography) {
+    package init(resolving: [Resolving], ephemeral: [Ephemeral], cryptography: Cryptography) {
         precondition(max(resolving.count, ephemeral.count) <= Self.most, "too many keys")
         self.resolving = resolving
         self.ephemeral = ephemeral
@@ -70,7 +72,7 @@ public struct NodeKeys: Sendable {
     }
 
     /// Whether the key that `identity` asks for is here; `true` if it asks for none.
-    public func hold(_ identity: Identity) -> Bool {
+    package func hold(_ identity: Identity) -> Bool {
         switch identity {
         case .irk(let name): resolvingPlace(of: name) != nil
         case .eddystoneEID(let name): ephemeralPlace(of: name) != nil
@@ -79,10 +81,10 @@ public struct NodeKeys: Sendable {
     }
 
     /// What the owner of the key at a place of `resolving` is called if nobody registered them.
-    public func ownName(resolving place: Int) -> Identity { .irk(.digits(resolvingDigits[place])) }
+    package func ownName(resolving place: Int) -> Identity { .irk(.digits(resolvingDigits[place])) }
 
     /// What the beacon of the key at a place of `ephemeral` is called if nobody registered it.
-    public func ownName(ephemeral place: Int) -> Identity {
+    package func ownName(ephemeral place: Int) -> Identity {
         .eddystoneEID(.digits(ephemeralDigits[place]))
     }
 

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Which private addresses the owner of each key has used of late, so that one they have left is not
 /// taken for them any more.
 ///

@@ -1,3 +1,6 @@
+import BeaconDecoding
+import SiteModel
+
 /// Tells whom an advertisement is from: which registered beacon, else which transmitter by its own
 /// name, else nobody who could be named.
 ///

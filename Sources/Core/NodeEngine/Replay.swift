@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Decides what of an outbox is sent next, and when.
 ///
 /// After connecting it waits a moment drawn from the boot, so that fifty nodes do not answer a
@@ -5,22 +7,22 @@
 /// enough for everybody else; those of the present minute simply come last. What was sent is sent
 /// again when no cursor moves for long, and after each connecting: a coordinator ignores what it
 /// has.
-public struct Replay: Sendable {
+package struct Replay: Sendable {
     /// Between two records: at most 50 a second.
-    public static let spacing = Timestamp.Span.milliseconds(20)
+    package static let spacing = Timestamp.Span.milliseconds(20)
     /// The most records sent and not acknowledged: a coordinator that is dead is not flooded.
-    public static let window = 200
+    package static let window = 200
     /// The moment drawn after connecting, in milliseconds.
-    public static let jitter: ClosedRange<Int64> = 1000...5000
+    package static let jitter: ClosedRange<Int64> = 1000...5000
     /// So long the cursor is waited for.
-    public static let cursorWait = Timestamp.Span.seconds(5)
+    package static let cursorWait = Timestamp.Span.seconds(5)
     /// Without progress for so long, all is sent again; then after twice as long, and so on.
-    public static let patience = Timestamp.Span.seconds(60)
+    package static let patience = Timestamp.Span.seconds(60)
     /// No longer than this.
-    public static let longestPatience = Timestamp.Span.seconds(960)
+    package static let longestPatience = Timestamp.Span.seconds(960)
     /// Cursors of a lower epoch that keep coming for so long, and none of the one obeyed, say that no
     /// coordinator has it: somebody else told it.
-    public static let confirmation = Timestamp.Span.seconds(600)
+    package static let confirmation = Timestamp.Span.seconds(600)
 
     private enum State {
         case offline
@@ -30,7 +32,7 @@ public struct Replay: Sendable {
     }
 
     /// How far the records are stored.
-    public private(set) var acknowledged: Acknowledgement
+    package private(set) var acknowledged: Acknowledgement
     private let log: UInt64
     private let boot: UInt64
     private var connections: UInt64 = 0
@@ -49,7 +51,7 @@ public struct Replay: Sendable {
     private var lower: (since: Timestamp, newest: Timestamp)?
 
     /// Nothing is connected yet.
-    public init(
+    package init(
         log: UInt64, boot: UInt64, newest: Int64, acknowledged: Acknowledgement, at now: Timestamp
     ) {
         self.log = log
@@ -62,24 +64,24 @@ public struct Replay: Sendable {
     }
 
     /// A record was appended.
-    public mutating func appended(_ sequence: Int64) { newest = max(newest, sequence) }
+    package mutating func appended(_ sequence: Int64) { newest = max(newest, sequence) }
 
     /// The broker accepted us, and was asked for the cursor.
-    public mutating func connected(at now: Timestamp) {
+    package mutating func connected(at now: Timestamp) {
         connections += 1
         state = .waiting(
             from: now + .milliseconds(draw), until: now + Self.cursorWait, hasCursor: false)
     }
 
     /// The connection is gone, and with it perhaps what was sent last.
-    public mutating func disconnected() {
+    package mutating func disconnected() {
         state = .offline
         rewind()
     }
 
     /// A cursor arrived. Returns what it acknowledges, if that is news to be kept: of a lower epoch
     /// than the last one only where no coordinator confirms that.
-    public mutating func heard(
+    package mutating func heard(
         _ acknowledgement: Acknowledgement, log: UInt64, at now: Timestamp
     ) -> Acknowledgement? {
         guard log == self.log else {
@@ -130,7 +132,7 @@ public struct Replay: Sendable {
 
     /// After which number the next record is to be sent now; `nil` if none is. Call `sent` or
     /// `exhausted` before asking again.
-    public mutating func due(at now: Timestamp) -> Int64? {
+    package mutating func due(at now: Timestamp) -> Int64? {
         switch state {
         case .offline: return nil
         case .waiting:
@@ -147,7 +149,7 @@ public struct Replay: Sendable {
     }
 
     /// A record was handed to the broker.
-    public mutating func sent(_ sequence: Int64, at now: Timestamp) {
+    package mutating func sent(_ sequence: Int64, at now: Timestamp) {
         if outstanding.isEmpty { stalledSince = now }
         outstanding.append(sequence)
         position = sequence
@@ -155,10 +157,10 @@ public struct Replay: Sendable {
     }
 
     /// The outbox has no record after the number asked for.
-    public mutating func exhausted() { position = max(position, newest) }
+    package mutating func exhausted() { position = max(position, newest) }
 
     /// When `due` will next have something to say; `nil` if nothing is pending.
-    public var deadline: Timestamp? {
+    package var deadline: Timestamp? {
         switch state {
         case .offline: nil
         case .waiting(let from, let until, let hasCursor): hasCursor ? from : max(from, until)

@@ -1,11 +1,13 @@
+import SiteModel
+
 /// Puts the seconds a node closes together to the runs of each minute.
 ///
 /// A run goes on while its beacon is heard at least every `silence` seconds, and ends with the
 /// minute. Seconds come in order, each once; those that are passed over were not listened to.
-public struct Runs: Sendable {
+package struct Runs: Sendable {
     /// A beacon heard again so many seconds after it was last heard goes on with its run; later, it
     /// was unheard for 10 s or more, and begins another.
-    public static let silence = 10
+    package static let silence = 10
     private static let minute: Int64 = 60
 
     private let boot: UInt64
@@ -26,7 +28,7 @@ public struct Runs: Sendable {
     }
 
     /// Nothing heard yet; the part under way begins with `second`.
-    public init(boot: UInt64, beacons: Int, at second: Int64) {
+    package init(boot: UInt64, beacons: Int, at second: Int64) {
         self.boot = boot
         from = second
         next = second
@@ -35,7 +37,7 @@ public struct Runs: Sendable {
 
     /// A second has ended. Returns the evidence of the minute, if it ended with it, and of one
     /// before that was passed over in parts.
-    public mutating func close(
+    package mutating func close(
         _ second: Int64, isListened: Bool, heard: [NodeFrame.Entry], floor: RSSI
     ) -> [NodeEvidence] {
         let evidence = pass(to: second, floor: floor)
@@ -52,7 +54,7 @@ public struct Runs: Sendable {
 
     /// Goes to a second without having listened before it. Of whole minutes that nobody listened
     /// to there is nothing to say: a process that did not run says nothing either.
-    mutating func pass(to second: Int64, floor: RSSI) -> [NodeEvidence] {
+    package mutating func pass(to second: Int64, floor: RSSI) -> [NodeEvidence] {
         guard second > next else { return [] }
         let end = from - from % Self.minute + Self.minute
         guard second >= end else {
@@ -67,7 +69,7 @@ public struct Runs: Sendable {
     }
 
     /// Ends the part under way with the seconds closed so far, and begins another.
-    mutating func conclude(floor: RSSI) -> [NodeEvidence] {
+    package mutating func conclude(floor: RSSI) -> [NodeEvidence] {
         guard next > from else { return [] }
         let sorted = runs.map { open in
             var run = open.run

@@ -1,11 +1,13 @@
+import SiteModel
+
 /// What a node knows of one transmitter.
-struct Transmitter: Sendable {
-    let identity: Identity
-    private(set) var smoother = Smoother()
-    private(set) var second = SecondOfLevels()
-    private(set) var rhythm = Rhythm()
-    private(set) var heardAt: Timestamp
-    private(set) var measuredPower: RSSI?
+package struct Transmitter: Sendable {
+    package let identity: Identity
+    package private(set) var smoother = Smoother()
+    package private(set) var second = SecondOfLevels()
+    package private(set) var rhythm = Rhythm()
+    package private(set) var heardAt: Timestamp
+    package private(set) var measuredPower: RSSI?
     /// The last reading told, and when; `nil` before the first.
     private var told: (level: RSSI, at: Timestamp)?
     private var hasNews = false
@@ -17,12 +19,12 @@ struct Transmitter: Sendable {
     /// How often to tell in profile `sparse`.
     private static let sparse = Timestamp.Span.seconds(30)
 
-    init(_ identity: Identity, at now: Timestamp) {
+    package init(_ identity: Identity, at now: Timestamp) {
         self.identity = identity
         heardAt = now
     }
 
-    mutating func heard(_ level: RSSI, power: RSSI?, at now: Timestamp) {
+    package mutating func heard(_ level: RSSI, power: RSSI?, at now: Timestamp) {
         smoother.heard(level, at: now)
         second.heard(level)
         rhythm.heard(at: now)
@@ -33,7 +35,7 @@ struct Transmitter: Sendable {
 
     /// What there is to say at the end of a second, if anything: told at once the first time, then
     /// on change, and from time to time while it is heard. The caller gives it a number.
-    mutating func reading(
+    package mutating func reading(
         of beacon: BeaconReference, in profile: NodePolicy.Profile, at now: Timestamp
     ) -> NodeReading? {
         let refresh = profile == .ranging ? Self.refresh : Self.sparse
@@ -57,7 +59,7 @@ struct Transmitter: Sendable {
     }
 
     /// What a frame says of it, or `nil` if it was not heard in the second.
-    func entry(of beacon: BeaconReference) -> NodeFrame.Entry? {
+    package func entry(of beacon: BeaconReference) -> NodeFrame.Entry? {
         guard second.count > 0 else { return nil }
         return NodeFrame.Entry(
             beacon: beacon, median: second.median, count: second.count,

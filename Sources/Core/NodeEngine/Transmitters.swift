@@ -1,3 +1,5 @@
+import SiteModel
+
 /// All transmitters a node knows of, registered ones by index, the others by name. Bounded: a flood
 /// of made-up addresses pushes out those longest unheard, never a registered beacon.
 struct Transmitters: Sendable {

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Compares how long a transmitter says it has run with the time that passed: two of them cannot tell
 /// one story, and a restarted one begins from nothing.
 struct UptimeWatch: Sendable {

@@ -1,10 +1,11 @@
-import MeshCore
+import SiteModel
+import Wire
 
 /// Takes a node's commands in: answers those that need no doing, and remembers what it answered, so
 /// that a command told again is not done again.
-public struct CommandDesk: Sendable {
+package struct CommandDesk: Sendable {
     /// What is to be done about a message.
-    public enum Verdict: Equatable, Sendable {
+    package enum Verdict: Equatable, Sendable {
         /// Tell this; nothing is to be done.
         case answer(NodeResponsePayload)
         /// Do it, then `answer`.
@@ -12,16 +13,16 @@ public struct CommandDesk: Sendable {
     }
 
     /// So many answers are remembered.
-    public static let memory = 64
+    package static let memory = 64
 
     /// The newest last.
     private var answers: [NodeResponsePayload] = []
 
     /// Nothing was asked yet.
-    public init() {}
+    package init() {}
 
     /// A message arrived. `now` is the node's time; `wall` the wall clock, which senders go by.
-    public mutating func read(
+    package mutating func read(
         _ json: Span<UInt8>, at now: Timestamp, wall: Timestamp
     ) -> Verdict {
         let command: NodeCommandPayload
@@ -47,7 +48,7 @@ public struct CommandDesk: Sendable {
     }
 
     /// A command was done, or could not be.
-    public mutating func answer(
+    package mutating func answer(
         _ command: NodeCommandPayload, _ outcome: NodeResponsePayload.Outcome, at now: Timestamp
     ) -> NodeResponsePayload {
         let response = NodeResponsePayload(
@@ -58,7 +59,7 @@ public struct CommandDesk: Sendable {
     }
 
     /// The same, for a reason.
-    public mutating func answer(
+    package mutating func answer(
         _ command: NodeCommandPayload, refusing code: String, _ message: String, at now: Timestamp
     ) -> NodeResponsePayload {
         answer(command, .failed(.init(code: code, message: message)), at: now)

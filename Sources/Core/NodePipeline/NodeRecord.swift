@@ -1,25 +1,27 @@
-import MeshCore
+import NodeEngine
+import SiteModel
+import Wire
 
 /// What a node keeps in its outbox: a message without its number, which is given when it is kept,
 /// and without what is known only when it is sent.
 ///
 /// Bytes: the kind, `E` for evidence or `e` for an event, then the payload's JSON after `after`.
-public enum NodeRecord {
+package enum NodeRecord {
     /// Something that happened at a node.
-    public struct Event: Equatable, Sendable {
+    package struct Event: Equatable, Sendable {
         /// What.
-        public var kind: NodeEventPayload.Kind
+        package var kind: NodeEventPayload.Kind
         /// When, by the node's clock.
-        public var at: Timestamp
+        package var at: Timestamp
         /// More, for people; cut to what a payload may have.
-        public var detail: String?
+        package var detail: String?
         /// The slug of the beacon concerned.
-        public var beacon: String?
+        package var beacon: String?
         /// A figure whose meaning depends on the kind; it must be finite.
-        public var value: Double?
+        package var value: Double?
 
         /// An event.
-        public init(
+        package init(
             _ kind: NodeEventPayload.Kind, at moment: Timestamp, detail: String? = nil,
             beacon: String? = nil, value: Double? = nil
         ) {
@@ -35,7 +37,7 @@ public enum NodeRecord {
     private static let eventMark = UInt8(ascii: "e")
 
     /// The record of evidence; `slugs` are the beacons' names by index.
-    public static func bytes(
+    package static func bytes(
         of evidence: NodeEvidence, slugs: [String], isSynced: Bool
     ) -> [UInt8] {
         let payload = EvidencePayload(
@@ -52,7 +54,7 @@ public enum NodeRecord {
     }
 
     /// The record of an event of a node's process.
-    public static func bytes(of event: Event, boot: UInt64) -> [UInt8] {
+    package static func bytes(of event: Event, boot: UInt64) -> [UInt8] {
         let detail = event.detail.map { detail in
             String(
                 String.UnicodeScalarView(
@@ -65,7 +67,7 @@ public enum NodeRecord {
     }
 
     /// What is kept of a notice; `slugs` are the beacons' names by index.
-    public static func event(of notice: BeaconNotice, slugs: [String]) -> Event {
+    package static func event(of notice: BeaconNotice, slugs: [String]) -> Event {
         let kind: NodeEventPayload.Kind =
             switch notice.kind {
             case .batteryLow: .batteryLow
@@ -77,7 +79,7 @@ public enum NodeRecord {
     }
 
     /// The message a record is sent as; `nil` for a record of a kind this version does not know.
-    public static func publication(
+    package static func publication(
         of record: [UInt8], log: UInt64, sequence: Int64, after: Int64, node: String,
         topics: SiteTopics
     ) -> Publication? {

@@ -1,7 +1,9 @@
-import MeshCore
+import BeaconDecoding
+import NodeEngine
+import Wire
 
 extension NodeHealthPayload.Scanner.State {
-    init(_ state: ScanStatus.State) {
+    package init(_ state: ScanStatus.State) {
         self =
             switch state {
             case .absent: .absent
@@ -39,7 +41,7 @@ extension RawAdvertisement {
 }
 
 extension RawPayload.Event {
-    init(_ report: AdvertisingReport) {
+    package init(_ report: AdvertisingReport) {
         if !report.isLegacy {
             self = .extended
         } else if report.isScanResponse {

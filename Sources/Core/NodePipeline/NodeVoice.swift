@@ -1,18 +1,22 @@
-import MeshCore
+import Basics
+import BeaconDecoding
+import NodeEngine
+import SiteModel
+import Wire
 
 /// Puts what a node has to say into messages.
-public struct NodeVoice: Sendable {
+package struct NodeVoice: Sendable {
     /// What a node says about itself once.
-    public struct Introduction: Equatable, Sendable {
+    package struct Introduction: Equatable, Sendable {
         /// The version of the program.
-        public var version: String
+        package var version: String
         /// Where advertisements come from, such as `hci:hci0`.
-        public var source: String
+        package var source: String
         /// How it scans, if it scans.
-        public var scan: NodeInfoPayload.Scan?
+        package var scan: NodeInfoPayload.Scan?
 
         /// An introduction.
-        public init(version: String, source: String, scan: NodeInfoPayload.Scan? = nil) {
+        package init(version: String, source: String, scan: NodeInfoPayload.Scan? = nil) {
             self.version = version
             self.source = source
             self.scan = scan
@@ -20,30 +24,30 @@ public struct NodeVoice: Sendable {
     }
 
     /// What only the process itself can measure, at the moment of speaking.
-    public struct Gauges: Equatable, Sendable {
+    package struct Gauges: Equatable, Sendable {
         /// The wall clock, which may step.
-        public var wall: Timestamp
+        package var wall: Timestamp
         /// Whether a time server keeps it.
-        public var isSynced: Bool
+        package var isSynced: Bool
         /// MQTT messages refused since the start.
-        public var refused: Int64
+        package var refused: Int64
         /// Resident memory in units of 1,000,000 bytes.
-        public var memory: Double
+        package var memory: Double
         /// Share of one core since the last health, in percent.
-        public var processor: Double
+        package var processor: Double
         /// Messages not sent because earlier ones still waited to be.
-        public var unsent: Int64 = 0
+        package var unsent: Int64 = 0
         /// How the outbox fares, if there is one.
-        public var outbox: NodeHealthPayload.Outbox?
+        package var outbox: NodeHealthPayload.Outbox?
         /// What the wall clock did.
-        public var clock = ClockWatch()
+        package var clock = ClockWatch()
         /// How hot the processor is, in °C, where that can be read.
-        public var temperature: Double?
+        package var temperature: Double?
         /// What a Raspberry Pi's firmware says about power and heat, where it does.
-        public var throttled: Int64?
+        package var throttled: Int64?
 
         /// A measurement.
-        public init(
+        package init(
             wall: Timestamp, isSynced: Bool, refused: Int64 = 0, memory: Double = 0,
             processor: Double = 0
         ) {
@@ -56,11 +60,11 @@ public struct NodeVoice: Sendable {
     }
 
     /// The radio's own address, once it is known.
-    public var adapter: String?
+    package var adapter: String?
     /// The log the node's evidence goes by, once there is one.
-    public var log: UInt64?
+    package var log: UInt64?
     /// What the node's indices mean, and its profile. To be set before the policy is applied.
-    public var configuration: NodeConfiguration
+    package var configuration: NodeConfiguration
     private let node: String
     private let topics: SiteTopics
     private let boot: UInt64
@@ -68,7 +72,7 @@ public struct NodeVoice: Sendable {
     private let startedAt: Timestamp
 
     /// The voice of one process of a node.
-    public init(
+    package init(
         site: String, node: String, boot: UInt64, startedAt: Timestamp,
         introduction: Introduction, configuration: NodeConfiguration
     ) {
@@ -81,21 +85,21 @@ public struct NodeVoice: Sendable {
     }
 
     /// The topic a node is told its configuration on.
-    public var desired: String { topics.nodeConfigurationDesired(node) }
+    package var desired: String { topics.nodeConfigurationDesired(node) }
 
     /// The topic a node is told what to do once on.
-    public var command: String { topics.nodeCommand(node) }
+    package var command: String { topics.nodeCommand(node) }
 
     /// The topic a node is given leases of the raw stream on.
-    public var lease: String { topics.debugLease(node) }
+    package var lease: String { topics.debugLease(node) }
 
     /// What the broker says for us when we are gone, and we ourselves when we go.
-    public var farewell: Publication {
+    package var farewell: Publication {
         kept(topics.nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
     }
 
     /// The messages that say `effect`.
-    public func publications(
+    package func publications(
         for effect: NodeCore.Effect, gauges: Gauges
     ) -> [Publication] {
         switch effect {
@@ -130,16 +134,16 @@ public struct NodeVoice: Sendable {
     }
 
     /// What the node is, told again when that changes.
-    public var introducing: Publication { kept(topics.nodeInfo(node), info) }
+    package var introducing: Publication { kept(topics.nodeInfo(node), info) }
 
     /// The answer to a command.
-    public func publication(of response: NodeResponsePayload) -> Publication {
+    package func publication(of response: NodeResponsePayload) -> Publication {
         Publication(
             topic: topics.nodeResponse(node), payload: response.json, quality: 1, isRetained: false)
     }
 
     /// What a node says about itself when asked.
-    public func description(at now: Timestamp) -> NodeResponsePayload.Info {
+    package func description(at now: Timestamp) -> NodeResponsePayload.Info {
         NodeResponsePayload.Info(
             version: introduction.version,
             uptimeS: max(0, (now - startedAt).milliseconds / 1000),

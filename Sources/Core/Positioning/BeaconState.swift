@@ -1,16 +1,18 @@
+import SiteModel
+
 /// Who hears a beacon, strongest first.
-public struct BeaconState: Equatable, Sendable, Codable {
+package struct BeaconState: Equatable, Sendable, Codable {
     /// What one node hears.
-    public struct Hearing: Equatable, Sendable, Codable {
+    package struct Hearing: Equatable, Sendable, Codable {
         /// The node.
-        public var node: NodeID
+        package var node: NodeID
         /// The smoothed level.
-        public var level: RSSI
+        package var level: RSSI
         /// How long ago the last advertisement was, at the state's moment.
-        public var age: Timestamp.Span
+        package var age: Timestamp.Span
 
         /// What one node hears.
-        public init(node: NodeID, level: RSSI, age: Timestamp.Span) {
+        package init(node: NodeID, level: RSSI, age: Timestamp.Span) {
             self.node = node
             self.level = level
             self.age = age
@@ -18,17 +20,17 @@ public struct BeaconState: Equatable, Sendable, Codable {
     }
 
     /// Which.
-    public var beacon: BeaconID
+    package var beacon: BeaconID
     /// The moment this was so.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The nodes that hear it, strongest first.
-    public var hearings: [Hearing]
+    package var hearings: [Hearing]
     /// How often the decided place of whoever carries it changed within the last hour, `nil` if
     /// nobody does.
-    public var lastHour: ChangeCounts?
+    package var lastHour: ChangeCounts?
 
     /// A beacon's state.
-    public init(
+    package init(
         beacon: BeaconID, at: Timestamp, hearings: [Hearing], lastHour: ChangeCounts? = nil
     ) {
         self.beacon = beacon
@@ -44,7 +46,7 @@ extension BeaconState {
 
     /// Hearings, strongest first, in the order they had before as long as none is clearly louder
     /// than the one before it. New ones go where their level puts them.
-    static func ordered(_ hearings: [Hearing], after old: [Hearing]) -> [Hearing] {
+    package static func ordered(_ hearings: [Hearing], after old: [Hearing]) -> [Hearing] {
         var list = old.compactMap { known in hearings.first { $0.node == known.node } }
         for index in list.indices {
             var place = index

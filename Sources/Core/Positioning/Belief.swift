@@ -1,11 +1,11 @@
 /// What is believed of one user at the end of each of the last seconds, so that a reading that comes late
 /// can be fused where it belongs: belief goes back to the second before and comes forward again.
-struct BeliefLog: Sendable {
+package struct BeliefLog: Sendable {
     /// A reading may come ten seconds late, and a second is decided after it has ended.
     static let length = 12
 
     /// How the filter stands at the end of a second.
-    struct Belief: Equatable {
+    package struct Belief: Equatable {
         /// By zone, adding up to 1.
         var probabilities: [Double]
         /// How far levels have been from the best spot lately, summed, in what is usual; and over

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What a posterior is worth: the curve between what the filter states and how often it was right on
 /// recordings, fitted offline. It is part of the version of the core: a recording replays with its own.
 enum Confidence {

@@ -1,6 +1,6 @@
 /// What the ears heard of one device in the last seconds: a beacon by fixed nodes, or fixed beacons by
 /// a mobile node. Readings may come late and in any order.
-struct EarLog: Sendable {
+package struct EarLog: Sendable {
     /// So many seconds are kept: what may come late, and the window of a mean before that.
     static let length = 32
     private static let unheard = Int16.min
@@ -58,7 +58,7 @@ struct EarLog: Sendable {
 }
 
 /// Which nodes listened throughout each of the last seconds.
-struct ListenLog: Sendable {
+package struct ListenLog: Sendable {
     private let width: Int
     private var isListening: [Bool]
     private var seconds: [Int64]

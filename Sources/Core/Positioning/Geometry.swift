@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What levels a place should have where coordinates are known: the log-distance model from a few points
 /// of each place, whatever power the device sends with.
 ///
@@ -6,7 +8,7 @@
 /// The power is the robust mean of what is left over, so that neither the tag nor the way it is carried
 /// needs to be known. Levels scatter about it as Student's t with four degrees of freedom and a scale of
 /// 6 dB. Alone it is worse than the loudest ear; mixed with it, it helps (DESIGN, “Locating”).
-struct Geometry: Sendable {
+package struct Geometry: Sendable {
     static let wall = 4.0
     static let scale = 6.0
     static let pointsPerZone = 2

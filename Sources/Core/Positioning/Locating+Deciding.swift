@@ -1,10 +1,12 @@
+import SiteModel
+
 extension Locating {
     /// The margin of probability by which another place must win: 0.05 for the quickest site, 0.95
     /// for the calmest. A wrong room then costs as much as (1 + margin) / (1 − margin) late ones.
-    var margin: Double { 0.95 - 0.9 * min(max(policy.quickness, 0), 1) }
+    package var margin: Double { 0.95 - 0.9 * min(max(policy.quickness, 0), 1) }
 
     /// Keeps the decided place until another one wins, and says why it did.
-    mutating func decide(
+    package mutating func decide(
         _ user: Int, _ devices: [Int], heard: LastHeard, prior: BeliefLog.Belief, at now: Timestamp
     ) -> Fix? {
         let latest = whereabouts[user].beliefs.latest

@@ -1,6 +1,8 @@
+import SiteModel
+
 extension Locating {
     /// Keeps what a node hears of a beacon as one number.
-    mutating func note(
+    package mutating func note(
         beacon: Int, node: Int, level: Double, at: Timestamp, sinksAfter: Timestamp.Span
     ) {
         var row = hearings[beacon] ?? nodes.map { _ in nil }
@@ -19,7 +21,7 @@ extension Locating {
     }
 
     /// The nodes that hear a beacon at `now`, strongest first.
-    public func hearings(beacon: Int, at now: Timestamp) -> [BeaconState.Hearing] {
+    package func hearings(beacon: Int, at now: Timestamp) -> [BeaconState.Hearing] {
         guard let row = hearings[beacon] else { return [] }
         var list: [BeaconState.Hearing] = []
         for node in nodes.indices {
@@ -34,21 +36,21 @@ extension Locating {
     }
 
     /// What a hearing counts for at `now`, or `nil` when it is too old.
-    static func level(of hearing: Hearing, at now: Timestamp) -> Double? {
+    package static func level(of hearing: Hearing, at now: Timestamp) -> Double? {
         let silence = now - hearing.at
         guard silence < hearing.droppedAfter else { return nil }
         return hearing.mean - max((silence.seconds - hearing.sinksAfter.seconds), 0)
     }
 
     /// When a user was last heard.
-    struct LastHeard {
+    package struct LastHeard {
         var at: Timestamp
         /// For how long that is evidence.
         var life: Timestamp.Span
     }
 
     /// When any ear that works last heard one of the devices, or `nil` if that is too long ago.
-    func lastHeard(_ devices: [Int], at now: Timestamp) -> LastHeard? {
+    package func lastHeard(_ devices: [Int], at now: Timestamp) -> LastHeard? {
         var last: LastHeard?
         for device in devices {
             for ear in ears.indices where scratch.isUsable[ear] {
@@ -76,7 +78,7 @@ extension Locating {
 
     /// Fills `scratch` with what the ears heard of the devices: of several that one person carries
     /// the loudest counts. Returns whether any was heard in just this second.
-    mutating func listen(to devices: [Int], at second: Int64, grace: Double) -> Bool {
+    package mutating func listen(to devices: [Int], at second: Int64, grace: Double) -> Bool {
         for zone in zones.indices {
             scratch.levels[zone] = -.infinity
             scratch.isEared[zone] = false
@@ -106,7 +108,7 @@ extension Locating {
     }
 
     /// Fills `scratch` with what the ears heard of one device in just this second, and who listened.
-    mutating func listen(to device: Int, in second: Int64) {
+    package mutating func listen(to device: Int, in second: Int64) {
         for ear in ears.indices {
             let node = device < beacons.count ? nodeOfEar[ear] : device - beacons.count
             let isOwn = (device < beacons.count) == (nodeOfEar[ear] != nil)

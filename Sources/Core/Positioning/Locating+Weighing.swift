@@ -1,27 +1,29 @@
+import SiteModel
+
 /// How much each kind of evidence counts in a second. Reasons and figures: `DESIGN.md`, “Locating”.
-enum Weights {
+package enum Weights {
     /// Of a dB of difference between the levels of two places, without and with geometry.
-    static let level = 0.4
+    package static let level = 0.4
     static let levelBesideGeometry = 0.3
     /// No difference counts for more than this, in dB.
-    static let most = 12.0
+    package static let most = 12.0
     /// Of path loss.
-    static let geometry = 0.5
+    package static let geometry = 0.5
     /// Of learned spots: successive seconds are not independent.
-    static let spot = 0.85
+    package static let spot = 0.85
     /// Of a dB of difference beside spots, from the second on, and at most.
     static let levelBesideSpots = 1.0
     static let leastBesideSpots = 2.0
     static let mostBesideSpots = 6.0
     /// What all of it counts where spots do not fit.
-    static let strange = 0.6
+    package static let strange = 0.6
     /// What the place as a whole counts beside its spots, where they fit and where they do not.
-    static let whole = 0.2
+    package static let whole = 0.2
     static let wholeOfStrange = 0.9
     /// What a place whose ears are dead lacks to the loudest, in dB, at least.
     static let neutral = 1.5
     /// How loud a dead ear might be, in dBm.
-    static let unknown = -75.0
+    package static let unknown = -75.0
     /// What spots may say against a place in a second where they do not fit.
     static let spotMost = 2.0
     /// Over how many seconds the fit is averaged, and the rate of hearing.
@@ -31,14 +33,14 @@ enum Weights {
     static let fitPrior = 6.0
     /// How strange seconds are when the level begins to count, and counts fully: 0 is as usual, 1 an
     /// unknown spot.
-    static let fits = 0.45
+    package static let fits = 0.45
     static let fitsNot = 0.85
 }
 
 extension Locating {
     /// Believes what was heard until the end of `second`, again from where something came late.
     /// Returns what was believed a second before.
-    mutating func advance(
+    package mutating func advance(
         _ user: Int, _ devices: [Int], to second: Int64
     ) -> BeliefLog.Belief {
         var log = whereabouts[user].beliefs
@@ -127,7 +129,7 @@ extension Locating {
     }
 
     /// After how many silent seconds a level sinks: later where a device is heard seldom.
-    func grace(_ belief: BeliefLog.Belief) -> Double {
+    package func grace(_ belief: BeliefLog.Belief) -> Double {
         guard spots == nil, belief.expected > 0 else { return Double(ZoneLevels.sinksAfter) }
         let rate = min(max(belief.heard / belief.expected, 0.1), 1)
         return min(Double(ZoneLevels.sinksAfter) / rate, ZoneLevels.mostGrace)

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Turns what nodes hear into where people are: one forward filter for each user over the places of a site.
 ///
 /// Every second a place is as likely as it was, but for the chance that somebody moved, times how
@@ -15,25 +17,31 @@
 ///
 /// A node of another network reports a beacon every few seconds only. Its silence says nothing,
 /// and its levels hold for two of its own usual intervals, if that is more than 3 s.
-public struct Locating: Sendable {
+package struct Locating: Sendable {
     /// Of the plain mean of each node's levels that rules of smoothing are compared with, in seconds.
-    public static let timeConstant = 1.5
+    package static let timeConstant = 1.5
     /// So many intervals of a node that reports seldom are no silence yet.
-    static let patience = 2.0
+    package static let patience = 2.0
     /// From which level on a beacon is near where nothing else is said, in dBm.
     static let usualThreshold = -60.0
     /// Whoever was not heard for so long is nowhere. Until then the decided place is the last one, of
     /// which less and less is sure.
-    public static let silence = Timestamp.Span.seconds(60)
+    package static let silence = Timestamp.Span.seconds(60)
     /// The chance that somebody moves, in a second.
-    static let moving = 1 / 20.0
+    package static let moving = 1 / 20.0
 
     /// One node's readings of one beacon, for people to look at, and for nodes that report seldom.
-    struct Hearing {
-        var mean: Double
-        var at: Timestamp
+    package struct Hearing {
+        package var mean: Double
+        package var at: Timestamp
         /// When it begins to sink.
         var sinksAfter: Timestamp.Span
+
+        package init(mean: Double, at: Timestamp, sinksAfter: Timestamp.Span) {
+            self.mean = mean
+            self.at = at
+            self.sinksAfter = sinksAfter
+        }
 
         var droppedAfter: Timestamp.Span {
             sinksAfter + .seconds(Double(ZoneLevels.droppedAfter - ZoneLevels.sinksAfter))
@@ -41,54 +49,65 @@ public struct Locating: Sendable {
     }
 
     /// What is known of one user.
-    struct Whereabouts {
+    package struct Whereabouts {
         var beliefs: BeliefLog
         /// The decided zone.
-        var zone: Int?
+        package var zone: Int?
         /// The probabilities of the latest fix, all zero when unheard.
-        var probabilities: [Double]
+        package var probabilities: [Double]
         /// What its latest second alone said, and how much spots counted.
-        var now: [Double]
-        var spotWeight = 0.0
+        package var now: [Double]
+        package var spotWeight = 0.0
+
+        package init(
+            beliefs: BeliefLog, zone: Int? = nil, probabilities: [Double], now: [Double],
+            spotWeight: Double = 0.0
+        ) {
+            self.beliefs = beliefs
+            self.zone = zone
+            self.probabilities = probabilities
+            self.now = now
+            self.spotWeight = spotWeight
+        }
     }
 
-    let nodes: [Node]
-    let zones: [Place]
+    package let nodes: [Node]
+    package let zones: [Place]
     /// Fixed nodes in the order of the plan, then beacons that are fixed somewhere.
-    let ears: [Ear]
+    package let ears: [Ear]
     let zoneOfEar: [Int]
     /// `nil` for a fixed beacon.
     let nodeOfEar: [Int?]
     /// The zones that have an ear, and those that were taught.
     let isEared: [Bool]
-    let isTaught: [Bool]
-    let policy: LocatingPolicy
-    let spots: SpotTable?
-    let geometry: Geometry?
+    package let isTaught: [Bool]
+    package let policy: LocatingPolicy
+    package let spots: SpotTable?
+    package let geometry: Geometry?
     let steady: ZoneLevels
-    let thresholds: [Double]
-    let users: [UserID]
-    let beacons: [BeaconID]
+    package let thresholds: [Double]
+    package let users: [UserID]
+    package let beacons: [BeaconID]
     private let earOfNode: [Int?]
     private let earOfBeacon: [Int?]
     /// The mobile nodes of each user.
     private let ownNodes: [[Int]]
 
     /// By device: beacons in the order of the plan, then nodes; `nil` while nothing was heard.
-    var logs: [EarLog?]
+    package var logs: [EarLog?]
     /// By beacon, then node, in the order of the plan.
-    var hearings: [[Hearing?]?]
-    var listening: ListenLog
+    package var hearings: [[Hearing?]?]
+    package var listening: ListenLog
     /// Nodes that do not report every second.
     var isSparse: [Bool]
-    var whereabouts: [Whereabouts]
+    package var whereabouts: [Whereabouts]
     var scratch: Scratch
 
     /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
     /// each user the place where they were, given by user as `places`. Another time constant than
     /// the usual ones, for rising and falling levels alike, is for comparisons; 0 takes each level
     /// as it is.
-    public init(
+    package init(
         plan: Plan, places: [(room: RoomID?, station: StationID?)], timeConstant: Double? = nil
     ) {
         precondition(places.count == plan.users.count, "a place for each user")
@@ -132,7 +151,7 @@ public struct Locating: Sendable {
 
     /// A node at an index of the plan listened throughout the second that ended at `at`, so that
     /// what it did not hear was silent.
-    public mutating func listened(node: Int, at: Timestamp) {
+    package mutating func listened(node: Int, at: Timestamp) {
         listening.put(node: node, second: at.decisionSecond)
     }
 
@@ -140,7 +159,7 @@ public struct Locating: Sendable {
     ///
     /// A level no radio reports (above +20 or below −120 dBm) is ignored. `cadence` is the usual
     /// interval of such reports where that is not a second.
-    public mutating func heard(
+    package mutating func heard(
         beacon: Int, node: Int, level: RSSI, at: Timestamp, cadence: Timestamp.Span? = nil
     ) {
         guard level.dBm <= 20, level.dBm >= -120 else { return }
@@ -162,7 +181,7 @@ public struct Locating: Sendable {
     ///
     /// `isListening` leaves out the nodes that could not hear. To be called at each whole second,
     /// after what was heard until then.
-    public mutating func fix(
+    package mutating func fix(
         user: Int, beacons: [Int], at now: Timestamp, isListening: (Int) -> Bool
     ) -> Fix? {
         let second = now.second
@@ -181,25 +200,25 @@ public struct Locating: Sendable {
 
     /// What is believed of a user, by place; all zero when unheard. Not yet drawn in by the curve
     /// of `Confidence`.
-    public func posterior(user: Int) -> [(place: Place, probability: Double)] {
+    package func posterior(user: Int) -> [(place: Place, probability: Double)] {
         zones.indices.map { (zones[$0], whereabouts[user].probabilities[$0]) }
     }
 
     /// The probability the latest fix of a user gave to a place, whether or not it chose it:
     /// of the station if one is given, else of the room, 0 ... 0.98.
-    public func probability(user: Int, room: RoomID?, station: StationID?) -> Double {
+    package func probability(user: Int, room: RoomID?, station: StationID?) -> Double {
         guard let room else { return 0 }
         guard let station else { return roomProbability(user: user, room: room) }
         let zone = zones.firstIndex { $0.room == room && $0.station == station }
         return zone.map { zone in told(user) { $0 == zone } } ?? 0
     }
 
-    func roomProbability(user: Int, room: RoomID) -> Double {
+    package func roomProbability(user: Int, room: RoomID) -> Double {
         told(user) { zones[$0].room == room }
     }
 
     /// What is told of the probability that a user is in one of some zones.
-    func told(_ user: Int, of isMeant: (Int) -> Bool) -> Double {
+    package func told(_ user: Int, of isMeant: (Int) -> Bool) -> Double {
         var probability = 0.0
         var now = 0.0
         for zone in zones.indices where isMeant(zone) {
@@ -212,7 +231,7 @@ public struct Locating: Sendable {
     }
 
     /// The bytes that are kept for a user with one beacon who is heard.
-    public var memoryPerUser: Int {
+    package var memoryPerUser: Int {
         var log = BeliefLog(zones: zones.count)
         log.put(log.even, at: 0)
         return log.bytes + zones.count * 8 + EarLog(width: ears.count).bytes

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Receive offsets out of the traffic itself, without coordinates.
 ///
 /// The way from place a to place b is as long as the way back. A tag near node a is heard by b at
@@ -197,7 +199,7 @@ struct OffsetFit: Equatable, Sendable {
 
 extension [Double] {
     /// The median of a sorted list, or `nil` if it is empty.
-    var middle: Double? {
+    package var middle: Double? {
         guard !isEmpty else { return nil }
         return count.isMultiple(of: 2)
             ? (self[count / 2 - 1] + self[count / 2]) / 2 : self[count / 2]

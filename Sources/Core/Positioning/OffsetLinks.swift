@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What fixed nodes hear of fixed beacons: nothing of it moves, so that it says how nodes differ, and
 /// when one of them changes.
 ///

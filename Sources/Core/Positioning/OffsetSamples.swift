@@ -2,7 +2,7 @@
 /// latest four hours always fit: at most 64 samples of each five minutes.
 ///
 /// Which samples are kept follows from their number alone, so that every run keeps the same.
-struct OffsetSamples: Equatable, Sendable {
+package struct OffsetSamples: Equatable, Sendable {
     /// In a sample, the level of a node that heard nothing.
     static let unheard = Int8.min
     /// The length of a bucket in seconds.

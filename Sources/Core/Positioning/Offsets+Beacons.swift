@@ -1,8 +1,10 @@
+import SiteModel
+
 extension Offsets {
     /// A tag needs so many samples before anything is said of it.
     static let leastOfBeacon = 60
     /// A tag's offset is wrong by so much, in dB: who carries it, and how, and where they like to be.
-    static let doubt = 3.0
+    package static let doubt = 3.0
 
     /// What tags send louder than others: the level at the nearest node, whichever that is, once the
     /// nodes' own offsets are taken off.

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Learns how much louder than others each node hears and each tag sends, while they are at work.
 ///
 /// Receivers differ by several dB: antenna, enclosure, dongle. A place heard by a deaf node loses
@@ -12,25 +14,25 @@
 /// force corrections stay as they are, for the model was learned with them; drift is still told.
 ///
 /// What it learned from is not saved and refills; what is applied is (`OffsetRow`).
-public struct Offsets: Sendable {
+package struct Offsets: Sendable {
     /// Between two looks at what was learned, in seconds.
-    static let period: Int64 = 600
+    package static let period: Int64 = 600
     /// The length of a window in seconds: one sample.
-    static let window: Int64 = 4
+    package static let window: Int64 = 4
     /// Nothing is said from fewer samples.
     static let leastSamples = 240
     /// Everything is fitted again when one sample of so many is new.
-    static let novelty = 8
+    package static let novelty = 8
     /// Nor from fewer stretches of five minutes.
     static let leastSpan = 4
     /// Minutes held back have to agree by this factor better.
-    static let proof = 0.8
+    package static let proof = 0.8
     /// More than this against the stored offset is drift, in dB.
-    static let drift = 6.0
+    package static let drift = 6.0
     /// How long a drift is told.
     static let alarmLife = Timestamp.Span.seconds(86_400)
     /// An applied offset follows by so much at a time, in dB.
-    static let follow = 1.0
+    package static let follow = 1.0
     /// Smaller changes are not worth a row, in dB.
     static let worthTelling = 0.5
 
@@ -39,12 +41,12 @@ public struct Offsets: Sendable {
         var isHeard = false
     }
 
-    let nodes: [Node]
-    let beacons: [Beacon]
+    package let nodes: [Node]
+    package let beacons: [Beacon]
     let isFrozen: Bool
     /// The rows by node, then by beacon, of the plan.
-    private(set) var rows: [OffsetRow?]
-    var samples: OffsetSamples
+    package private(set) var rows: [OffsetRow?]
+    package var samples: OffsetSamples
     private var links: OffsetLinks
     private var windows: [Window]
     /// By beacon, then node: the sum of the window's levels and their number.
@@ -60,7 +62,7 @@ public struct Offsets: Sendable {
 
     /// Offsets of the nodes and beacons of a plan. Of the rows, those apply whose device is where
     /// it was.
-    public init(plan: Plan, restoring saved: [OffsetRow] = []) {
+    package init(plan: Plan, restoring saved: [OffsetRow] = []) {
         nodes = plan.nodes
         beacons = plan.beacons
         isFrozen = plan.model != nil
@@ -80,14 +82,14 @@ public struct Offsets: Sendable {
     }
 
     /// What is to be added to the levels of a node, an index into the plan's, in dB.
-    public func correction(node: Int) -> Double { -(rows[node]?.applied ?? 0) }
+    package func correction(node: Int) -> Double { -(rows[node]?.applied ?? 0) }
 
     /// What is to be added to the levels of a beacon, an index into the plan's, in dB.
-    public func correction(beacon: Int) -> Double { -(rows[nodes.count + beacon]?.applied ?? 0) }
+    package func correction(beacon: Int) -> Double { -(rows[nodes.count + beacon]?.applied ?? 0) }
 
     /// A level as it would be if all nodes heard and all beacons sent alike; what no radio reports
     /// stays as it is.
-    public func corrected(_ level: RSSI, beacon: Int, node: Int) -> RSSI {
+    package func corrected(_ level: RSSI, beacon: Int, node: Int) -> RSSI {
         guard level.dBm >= -120, level.dBm <= 20 else { return level }
         let decibels = level.dBm + correction(node: node) + correction(beacon: beacon)
         return RSSI(dBm: min(max(decibels, -120), 20))
@@ -96,7 +98,7 @@ public struct Offsets: Sendable {
     /// A node heard a beacon; both are indices into the plan's lists, the level as it was heard.
     ///
     /// Levels no radio reports are ignored, and so is what comes later than what follows it.
-    public mutating func heard(beacon: Int, node: Int, level: RSSI, at: Timestamp) {
+    package mutating func heard(beacon: Int, node: Int, level: RSSI, at: Timestamp) {
         guard level.dBm >= -120, level.dBm <= 20, !nodes[node].isMobile else { return }
         let whole = Int8(level.dBm.rounded())
         hasNews = true
@@ -132,7 +134,7 @@ public struct Offsets: Sendable {
     }
 
     /// Time has passed. Returns the rows that changed; there are none but every ten minutes.
-    public mutating func step(at now: Timestamp) -> [OffsetRow] {
+    package mutating func step(at now: Timestamp) -> [OffsetRow] {
         let stretch = now.second / Self.period
         guard let old = looked else {
             looked = stretch
@@ -270,7 +272,7 @@ public struct Offsets: Sendable {
         min(max(decibels, -OffsetRow.most), OffsetRow.most).inTenths
     }
 
-    mutating func put(_ row: OffsetRow, beacon: Int) { rows[nodes.count + beacon] = row }
+    package mutating func put(_ row: OffsetRow, beacon: Int) { rows[nodes.count + beacon] = row }
 
     private func device(_ index: Int) -> Ear {
         index < nodes.count

@@ -1,12 +1,14 @@
+import SiteModel
+
 /// How often a decided place changed within the last hour.
-public struct ChangeCounts: Hashable, Sendable, Codable {
+package struct ChangeCounts: Hashable, Sendable, Codable {
     /// Changes from one place to another. Silence in between is no place.
-    public var changes: Int
+    package var changes: Int
     /// Those of them that went back, within a minute, to the place before: the place flapped.
-    public var flaps: Int
+    package var flaps: Int
 
     /// Counts of an hour.
-    public init(changes: Int = 0, flaps: Int = 0) {
+    package init(changes: Int = 0, flaps: Int = 0) {
         self.changes = changes
         self.flaps = flaps
     }
@@ -14,11 +16,11 @@ public struct ChangeCounts: Hashable, Sendable, Codable {
 
 /// Counts how often the decided place of each user changes: what a locator that cannot make up its
 /// mind gives itself away by. Nothing is decided by it and nothing of it is stored.
-public struct PlaceChanges: Equatable, Sendable {
+package struct PlaceChanges: Equatable, Sendable {
     /// A change back within this time is a flap.
     static let flap = Timestamp.Span.seconds(60)
     /// The hour moves on by whole minutes, so that a user takes no more room however often they change.
-    static let window: Int64 = 60
+    package static let window: Int64 = 60
 
     fileprivate struct Track: Equatable {
         var user: UserID
@@ -35,12 +37,12 @@ public struct PlaceChanges: Equatable, Sendable {
     }
 
     /// Of all users since this began to count.
-    public private(set) var total = ChangeCounts()
+    package private(set) var total = ChangeCounts()
     /// By index of the plan's users.
     private var tracks: [Track]
 
     /// Counters of a plan's users. Those whom `old` knows keep theirs.
-    init(plan: Plan, keeping old: PlaceChanges? = nil) {
+    package init(plan: Plan, keeping old: PlaceChanges? = nil) {
         total = old?.total ?? ChangeCounts()
         tracks = plan.users.map { user in
             old?.tracks.first { $0.user == user.id } ?? Track(user: user.id)
@@ -49,7 +51,7 @@ public struct PlaceChanges: Equatable, Sendable {
 
     /// The decided place of the user at an index in the second that ended at `now`, `nil` if nobody
     /// hears them.
-    mutating func saw(user: Int, at place: Place?, _ now: Timestamp) {
+    package mutating func saw(user: Int, at place: Place?, _ now: Timestamp) {
         guard let place, place != tracks[user].place else { return }
         defer {
             tracks[user].before = tracks[user].place
@@ -64,7 +66,7 @@ public struct PlaceChanges: Equatable, Sendable {
     }
 
     /// What the user at an index did in the last 60 minutes.
-    func lastHour(of user: Int, at now: Timestamp) -> ChangeCounts {
+    package func lastHour(of user: Int, at now: Timestamp) -> ChangeCounts {
         var sum = ChangeCounts()
         for (minute, counts) in tracks[user].minutes where minute > now.minute - Self.window {
             sum.add(counts)

@@ -1,8 +1,10 @@
+import SiteModel
+
 /// A second locator that hears what the deciding one hears, and decides nothing: a change of the rule
 /// is seen at a site before it matters there. It costs what the first one costs.
-struct Shadow: Sendable {
+package struct Shadow: Sendable {
     /// How they compare so far, as of `at`.
-    private(set) var state: ShadowState?
+    package private(set) var state: ShadowState?
     private var locating: Locating
     private let methods: (deciding: LocatingPolicy.Method, shadow: LocatingPolicy.Method)
     /// By user: the last place each of the two named.
@@ -10,7 +12,7 @@ struct Shadow: Sendable {
     private var sums = (deciding: 0.0, shadow: 0.0)
 
     /// The shadow a plan asks for, or `nil` if it asks for none. `places` as for the locator.
-    init?(plan: Plan, places: [(room: RoomID?, station: StationID?)]) {
+    package init?(plan: Plan, places: [(room: RoomID?, station: StationID?)]) {
         guard let policy = plan.policy.locating, let method = policy.shadow else { return nil }
         var own = plan
         own.policy.locating = LocatingPolicy(method: method, quickness: policy.quickness)
@@ -20,17 +22,19 @@ struct Shadow: Sendable {
     }
 
     /// As of the locator.
-    mutating func listened(node: Int, at: Timestamp) { locating.listened(node: node, at: at) }
+    package mutating func listened(node: Int, at: Timestamp) {
+        locating.listened(node: node, at: at)
+    }
 
     /// As of the locator.
-    mutating func heard(
+    package mutating func heard(
         beacon: Int, node: Int, level: RSSI, at: Timestamp, cadence: Timestamp.Span?
     ) {
         locating.heard(beacon: beacon, node: node, level: level, at: at, cadence: cadence)
     }
 
     /// Decides the same second of a user, and compares with what was decided: `fix`.
-    mutating func compare(
+    package mutating func compare(
         _ fix: Fix?, user: Int, beacons: [Int], at now: Timestamp, isListening: (Int) -> Bool
     ) {
         let own = locating.fix(user: user, beacons: beacons, at: now, isListening: isListening)

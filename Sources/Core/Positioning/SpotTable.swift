@@ -1,5 +1,7 @@
+import SiteModel
+
 /// A model made ready for evaluating: rows of numbers by spot and ear, in the order of a plan.
-struct SpotTable: Sendable {
+package struct SpotTable: Sendable {
     /// What one ear hears at one spot.
     struct Level: Sendable {
         var median: Double

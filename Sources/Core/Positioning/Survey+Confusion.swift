@@ -1,3 +1,5 @@
+import SiteModel
+
 extension Survey {
     /// Stretches are cut into parts of so many seconds, and held back in turn.
     private static let part = 20
@@ -7,7 +9,7 @@ extension Survey {
 
     /// How often places are taken for each other: parts of the survey are held back in turn, and the
     /// model of the rest says of each of their seconds, from it and the four before, where it was.
-    public func confusion() -> Confusion {
+    package func confusion() -> Confusion {
         var places: [Place] = []
         for second in stretches.joined() where !places.contains(second.place) {
             places.append(second.place)
@@ -62,14 +64,14 @@ extension Survey {
 
 extension Confusion {
     /// The share of seconds that were taken for the right place.
-    public var accuracy: Double {
+    package var accuracy: Double {
         let all = seconds.joined().reduce(0, +)
         let right = places.indices.reduce(0) { $0 + seconds[$1][$1] }
         return all > 0 ? Double(right) / Double(all) : 0
     }
 
     /// The share of a place's seconds that were taken for the right one, `nil` without any.
-    public func accuracy(of place: Int) -> Double? {
+    package func accuracy(of place: Int) -> Double? {
         let all = seconds[place].reduce(0, +)
         return all > 0 ? Double(seconds[place][place]) / Double(all) : nil
     }

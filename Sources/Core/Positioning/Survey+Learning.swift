@@ -1,3 +1,5 @@
+import SiteModel
+
 extension Survey {
     /// The rules of learning. Constants: `DESIGN.md`, “Locating”.
     enum Learning {
@@ -12,7 +14,7 @@ extension Survey {
     }
 
     /// The model of these places, or `nil` if no second is known in which anything was heard.
-    public func model(revision: Int64) -> PlaceModel? {
+    package func model(revision: Int64) -> PlaceModel? {
         guard var model = learned(from: stretches, revision: revision) else { return nil }
         model.fit = fit(of: model)
         return model
@@ -41,7 +43,7 @@ extension Survey {
     }
 
     /// What each ear heard in a second, in the order of `ears`.
-    func row(of second: Second) -> [Double?] {
+    package func row(of second: Second) -> [Double?] {
         var row: [Double?] = ears.map { _ in nil }
         for heard in second.heard {
             if let ear = ears.firstIndex(of: heard.ear) { row[ear] = heard.level.dBm }

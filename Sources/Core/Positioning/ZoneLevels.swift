@@ -1,3 +1,5 @@
+import SiteModel
+
 /// How loud each ear is to a device, steadied: a level that follows peaks.
 ///
 /// Fading only takes away, and a tag sends on three channels of which one may be in a notch: the level

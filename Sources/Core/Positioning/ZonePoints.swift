@@ -1,3 +1,5 @@
+import SiteModel
+
 /// A few points that stand for the floor of each place, from what coordinates a plan has.
 ///
 /// A room with a known area that is one place is covered by points of that area. Where several places

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// The places and ears of a plan, as indices.
 struct ZoneTable {
     /// Every place with an ear or a learned spot; with coordinates, also every other whose floor is

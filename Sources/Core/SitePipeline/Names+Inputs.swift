@@ -1,9 +1,11 @@
-import MeshCore
+import SiteEngine
+import SiteModel
+import Wire
 
 // From slugs to rows: what a payload says in the words of the core.
 extension Names {
     /// The registered beacons of a frame, sorted by row; what is not registered is left out.
-    func frame(_ payload: FramePayload) -> Frame {
+    package func frame(_ payload: FramePayload) -> Frame {
         var entries: [Frame.Entry] = []
         entries.reserveCapacity(payload.r.count)
         for row in payload.r {
@@ -21,7 +23,7 @@ extension Names {
 
     /// What a node heard in a minute, its runs sorted by row and time; what is not registered is left
     /// out.
-    func evidence(_ payload: EvidencePayload) -> Evidence {
+    package func evidence(_ payload: EvidencePayload) -> Evidence {
         var runs: [Evidence.Run] = []
         runs.reserveCapacity(payload.runs.count)
         for run in payload.runs {
@@ -41,7 +43,7 @@ extension Names {
     }
 
     /// What happened at a node.
-    func event(_ payload: NodeEventPayload) -> NodeEvent {
+    package func event(_ payload: NodeEventPayload) -> NodeEvent {
         NodeEvent(
             record: Record(log: payload.log, sequence: payload.seq, after: payload.after),
             boot: payload.boot, at: Timestamp(milliseconds: payload.tMs),
@@ -50,7 +52,7 @@ extension Names {
     }
 
     /// What is asked, or `nil` if it names a user or station that does not exist.
-    func verb(_ operation: Operation, _ payload: RequestPayload) -> Request.Verb? {
+    package func verb(_ operation: Operation, _ payload: RequestPayload) -> Request.Verb? {
         guard let slug = payload.args.user, let user = users.id(slug) else { return nil }
         switch operation {
         case .startWorkout:

@@ -1,8 +1,9 @@
-import MeshCore
+import SiteModel
+import Wire
 
 extension Names {
     /// A line for the log if the row tells that something has just changed all at once.
-    func warning(of row: OffsetRow) -> String? {
+    package func warning(of row: OffsetRow) -> String? {
         guard let drift = row.drift, row.since == row.at else { return nil }
         let much = "\(abs(drift)) dB \(drift > 0 ? "louder" : "fainter") than before"
         switch row.device {

@@ -1,4 +1,5 @@
-import MeshCore
+import SiteModel
+import Wire
 
 /// Requests, over MQTT and past it.
 extension Pipeline {
@@ -7,14 +8,14 @@ extension Pipeline {
     ///
     /// - Parameter client: Who asks. No slug, so that nobody on MQTT can be mistaken for it, nor ask
     ///   for its answers.
-    public mutating func asked(
+    package mutating func asked(
         _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
     ) -> [Effect] {
         precondition(!Names.isSlug(client), "\(client) could be a client on MQTT")
         return perform(operation, payload, client: client, at: now)
     }
 
-    mutating func perform(
+    package mutating func perform(
         _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
     ) -> [Effect] {
         if let expiry = payload.expMs, now.milliseconds > expiry { return refuse("expired") }
@@ -40,7 +41,7 @@ extension Pipeline {
     }
 
     /// An answer for whoever did not ask over MQTT; `nil` if they did.
-    func response(to answer: Answer) -> Effect? {
+    package func response(to answer: Answer) -> Effect? {
         let client = answer.request.client
         return Names.isSlug(client)
             ? nil : .respond(to: client, board.response(to: answer))

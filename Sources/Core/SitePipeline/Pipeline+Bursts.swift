@@ -1,4 +1,6 @@
-import MeshCore
+import SiteEngine
+import SiteModel
+import Wire
 
 extension Pipeline {
     /// A command is of no use so long after the move it follows.
@@ -6,7 +8,7 @@ extension Pipeline {
 
     /// Where somebody came to a room or left one, the nodes there are asked for frames for a while, if
     /// the site wants that: what follows a move is worth more than a reading every 30 s.
-    func bursts(after fact: Fact, at now: Timestamp) -> [Publication] {
+    package func bursts(after fact: Fact, at now: Timestamp) -> [Publication] {
         guard mesh.plan.policy.bursts, case .event(let event) = fact,
             [.entered, .observed, .left].contains(event.kind), case .room(let room) = event.place
         else { return [] }

@@ -1,9 +1,11 @@
-import MeshCore
+import SiteEngine
+import SiteModel
+import Wire
 
 // What other sites on the same broker tell of people who are users here, too.
 extension Pipeline {
     /// Site and user of another site's attendance topic, or `nil` if it is none.
-    static func attendance(elsewhere topic: String, than own: String) -> (
+    package static func attendance(elsewhere topic: String, than own: String) -> (
         site: String, user: String
     )? {
         let levels = topic.utf8.split(
@@ -19,7 +21,7 @@ extension Pipeline {
 
     /// Another site tells the newest session of somebody; of people who are unknown here it means
     /// nothing.
-    mutating func hear(
+    package mutating func hear(
         attendanceAt site: String, of slug: String, _ payload: Span<UInt8>, at now: Timestamp
     ) -> [Effect] {
         guard let user = names.users.id(slug), !payload.isEmpty else { return [] }

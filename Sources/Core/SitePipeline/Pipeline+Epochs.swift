@@ -1,8 +1,9 @@
-import MeshCore
+import SiteModel
+import Wire
 
 /// Cursors on our topics that we did not tell: of an older life of this site, of another coordinator,
 /// or of somebody who may write there and must not.
-struct EpochWatch: Sendable {
+package struct EpochWatch: Sendable {
     /// Between two epochs that are raised because of what was seen: who keeps forging cursors makes
     /// the nodes go back once a minute, to what they have not been acknowledged.
     static let rest = Timestamp.Span.seconds(60)
@@ -38,7 +39,9 @@ extension Pipeline {
     /// A cursor was retained from before we connected, or somebody told one. Our own come back to us,
     /// too: they never say more than is stored. One that is ahead of that would let a node leave out
     /// what nobody has: a new epoch lets the nodes go back.
-    mutating func compare(_ topic: String, _ payload: Span<UInt8>, at now: Timestamp) -> [Effect] {
+    package mutating func compare(_ topic: String, _ payload: Span<UInt8>, at now: Timestamp)
+        -> [Effect]
+    {
         guard let slug = board.paths.node(ofCursor: topic), let node = names.nodes.id(slug),
             let told = try? CursorPayload(json: payload)
         else { return [] }

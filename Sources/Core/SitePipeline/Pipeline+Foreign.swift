@@ -1,4 +1,5 @@
-import MeshCore
+import SiteModel
+import Wire
 
 // What other people's networks tell.
 extension Pipeline {

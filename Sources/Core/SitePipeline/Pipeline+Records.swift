@@ -1,10 +1,12 @@
-import MeshCore
+import SiteEngine
+import SiteModel
+import Wire
 
 // What nodes keep in their outboxes until it is stored here.
 extension Pipeline {
     /// A record of an outbox arrived. What cannot be read is passed over where it says its number:
     /// sent again it would be no better, and nothing behind it would ever be acknowledged.
-    mutating func record(
+    package mutating func record(
         _ payload: Span<UInt8>, of slug: String, at now: Timestamp,
         _ read: (Names, Span<UInt8>) throws(PayloadError) -> (NodeID) -> Input
     ) -> [Effect] {

@@ -1,4 +1,6 @@
-import MeshCore
+import SiteEngine
+import SiteModel
+import Wire
 
 /// What stands between the outside and a site's mesh: reads messages, refuses the bad ones, puts
 /// facts into transactions, tells them once they are stored, and answers a broker that has
@@ -6,16 +8,16 @@ import MeshCore
 ///
 /// Pure, so that the simulator runs this very code. Times are given; a crash is a dropped
 /// transaction.
-public struct Pipeline: Sendable {
+package struct Pipeline: Sendable {
     /// So many facts may wait for the database before requests are refused.
-    public static let patience = 4096
+    package static let patience = 4096
     /// Between attempts to store a batch again.
-    static let retry = Timestamp.Span.seconds(1)
+    package static let retry = Timestamp.Span.seconds(1)
     /// How long after connecting the broker's old messages of our own tree are looked at.
     static let tidying = Timestamp.Span.seconds(3)
 
     /// What is to be done about it. The order matters.
-    public enum Effect: Equatable, Sendable {
+    package enum Effect: Equatable, Sendable {
         /// Store these in one transaction, then call `committed` or `refused`.
         case commit([Fact])
         /// Send this to the broker; without a connection, drop it.
@@ -39,7 +41,7 @@ public struct Pipeline: Sendable {
     }
 
     /// Why a batch was not stored.
-    public enum Refusal: Equatable, Sendable {
+    package enum Refusal: Equatable, Sendable {
         /// The disk is full or the database busy: the batch is kept and tried again.
         case later(String)
         /// A constraint: trying again would not help.
@@ -47,15 +49,15 @@ public struct Pipeline: Sendable {
     }
 
     /// The site.
-    public private(set) var mesh: Mesh
+    package private(set) var mesh: Mesh
     /// Its retained topics.
-    public private(set) var board: Board
+    package private(set) var board: Board
     /// What was refused and accepted, for the health message.
-    public internal(set) var counts = Counts()
+    package internal(set) var counts = Counts()
     /// Whether decisions are kept for `takeDecisions`.
-    public var keepsDecisions = false
+    package var keepsDecisions = false
 
-    private(set) var names: Names
+    package private(set) var names: Names
     private var waiting: [Fact] = []
     private var inFlight: [Fact]?
     private var retryAt: Timestamp?
@@ -68,13 +70,13 @@ public struct Pipeline: Sendable {
     private var untold: [Publication] = []
     private var decisions: [Decision] = []
     private var sightings = Sightings()
-    var epochs = EpochWatch()
+    package var epochs = EpochWatch()
     /// What a person should look at.
-    public var alarm = SiteAlarm()
-    var foreign: ForeignNodes
+    package var alarm = SiteAlarm()
+    package var foreign: ForeignNodes
 
     /// A pipeline around a site in a stored state, listening to other people's networks, too.
-    public init(plan: Plan, names: Names, saved: Saved, foreign: [ForeignNetwork] = []) {
+    package init(plan: Plan, names: Names, saved: Saved, foreign: [ForeignNetwork] = []) {
         self.foreign = ForeignNodes(foreign, plan: plan)
         mesh = Mesh(plan: plan, restoring: saved)
         self.names = names
@@ -82,19 +84,19 @@ public struct Pipeline: Sendable {
     }
 
     /// The number of decided facts that are not stored yet.
-    public var factsWaiting: Int { waiting.count + (inFlight?.count ?? 0) }
+    package var factsWaiting: Int { waiting.count + (inFlight?.count ?? 0) }
 
     /// Whether nothing is under way to the database.
-    public var isSettled: Bool { inFlight == nil && waiting.isEmpty }
+    package var isSettled: Bool { inFlight == nil && waiting.isEmpty }
 
     /// The decisions since the last call, if `keepsDecisions`.
-    public mutating func takeDecisions() -> [Decision] {
+    package mutating func takeDecisions() -> [Decision] {
         defer { decisions.removeAll(keepingCapacity: true) }
         return decisions
     }
 
     /// A message arrived. `payload` is read in place.
-    public mutating func heard(
+    package mutating func heard(
         topic: String, payload: Span<UInt8>, isRetained: Bool, at now: Timestamp
     ) -> [Effect] {
         counts.messages += 1
@@ -118,7 +120,7 @@ public struct Pipeline: Sendable {
     }
 
     /// Time passed.
-    public mutating func tick(at now: Timestamp) -> [Effect] {
+    package mutating func tick(at now: Timestamp) -> [Effect] {
         var effects = foreignFrames(at: now) + handle(.tick, at: now)
         if let batch = inFlight, let retryAt, now >= retryAt {
             self.retryAt = nil
@@ -138,7 +140,7 @@ public struct Pipeline: Sendable {
     }
 
     /// The broker accepted us: it may have forgotten everything, or hold what no longer is.
-    public mutating func connected(at now: Timestamp) -> [Effect] {
+    package mutating func connected(at now: Timestamp) -> [Effect] {
         isConnected = true
         tidyUntil = now + Self.tidying
         let late = untold
@@ -154,14 +156,14 @@ public struct Pipeline: Sendable {
     }
 
     /// The connection is gone.
-    public mutating func disconnected() {
+    package mutating func disconnected() {
         isConnected = false
         tidyUntil = nil
         foreign.disconnected()
     }
 
     /// The batch under way is stored: now it is told.
-    public mutating func committed() -> [Effect] {
+    package mutating func committed() -> [Effect] {
         guard let batch = inFlight else { preconditionFailure("nothing was being stored") }
         inFlight = nil
         var effects: [Effect] = []
@@ -190,7 +192,7 @@ public struct Pipeline: Sendable {
     }
 
     /// The batch under way was not stored.
-    public mutating func refused(_ refusal: Refusal, at now: Timestamp) -> [Effect] {
+    package mutating func refused(_ refusal: Refusal, at now: Timestamp) -> [Effect] {
         guard let batch = inFlight else { preconditionFailure("nothing was being stored") }
         switch refusal {
         case .later(let reason):
@@ -207,7 +209,7 @@ public struct Pipeline: Sendable {
     }
 
     /// Starts again from what is stored, or from a new plan's names.
-    public mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
+    package mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
         mesh = Mesh(plan: plan, restoring: saved)
         isRestoring = false
         waiting = []
@@ -215,7 +217,7 @@ public struct Pipeline: Sendable {
     }
 
     /// A new revision of the plan is in force.
-    public mutating func adopt(plan: Plan, names: Names, at now: Timestamp) -> [Effect] {
+    package mutating func adopt(plan: Plan, names: Names, at now: Timestamp) -> [Effect] {
         let effects = handle(.plan(plan), at: now)
         return effects + renamed(names, told: board.told)
     }
@@ -237,7 +239,7 @@ public struct Pipeline: Sendable {
         return effects
     }
 
-    mutating func handle(_ input: Input, at now: Timestamp) -> [Effect] {
+    package mutating func handle(_ input: Input, at now: Timestamp) -> [Effect] {
         var made: [Decision] = []
         mesh.handle(input, at: now, into: &made)
         if keepsDecisions { decisions += made }
@@ -271,7 +273,7 @@ public struct Pipeline: Sendable {
         return [.commit(batch)]
     }
 
-    mutating func refuse(_ reason: String) -> [Effect] {
+    package mutating func refuse(_ reason: String) -> [Effect] {
         counts.refuse(reason)
         return []
     }

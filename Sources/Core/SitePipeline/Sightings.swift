@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// Unregistered devices shown on the page, forgotten a minute after they were last heard.
 struct Sightings: Sendable {

@@ -1,11 +1,11 @@
-import MeshCore
+import SiteModel
 
 /// Bytes as people write them.
-enum HexText {
+package enum HexText {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// The bytes that pairs of digits in either case stand for, or `nil` if that is not all.
-    static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
@@ -23,7 +23,7 @@ enum HexText {
     }
 
     /// Sixteen bytes from 32 digits.
-    static func key(_ text: String) -> Identity.Bytes16? {
+    package static func key(_ text: String) -> Identity.Bytes16? {
         guard let bytes = bytes(text.utf8), bytes.count == 16 else { return nil }
         func half(_ range: Range<Int>) -> UInt64 {
             bytes[range].reduce(0) { $0 << 8 | UInt64($1) }
@@ -32,7 +32,7 @@ enum HexText {
     }
 
     /// The number that `count` bytes stand for, with or without colons between them.
-    static func address(_ text: String, bytes count: Int = 6) -> UInt64? {
+    package static func address(_ text: String, bytes count: Int = 6) -> UInt64? {
         guard let bytes = bytes(text.utf8.filter { $0 != UInt8(ascii: ":") }),
             bytes.count == count
         else { return nil }
@@ -40,25 +40,25 @@ enum HexText {
     }
 
     /// Two lower-case digits a byte.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
             as: UTF8.self)
     }
 
     /// The lowest `count` bytes of a number, most significant first.
-    static func text(_ number: some FixedWidthInteger, bytes count: Int) -> String {
+    package static func text(_ number: some FixedWidthInteger, bytes count: Int) -> String {
         text((0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
 
     /// A device's address as people write it: lower case, colons.
-    static func text(address: UInt64) -> String {
+    package static func text(address: UInt64) -> String {
         (0..<6).reversed().map { text([UInt8(truncatingIfNeeded: address >> (8 * $0))]) }
             .joined(separator: ":")
     }
 
     /// Sixteen bytes as people write a UUID: 8-4-4-4-12 digits.
-    static func text(uuid: Identity.Bytes16) -> String {
+    package static func text(uuid: Identity.Bytes16) -> String {
         [
             text(uuid.high >> 32, bytes: 4), text(uuid.high >> 16, bytes: 2),
             text(uuid.high, bytes: 2), text(uuid.low >> 48, bytes: 2), text(uuid.low, bytes: 6),

@@ -1,4 +1,5 @@
-import MeshCore
+import Basics
+import SiteModel
 
 // How identities are written on topics, in payloads and in the database. Transmitters:
 //
@@ -15,7 +16,7 @@ import MeshCore
 // lower-case, numbers have no leading zeros: one identity, one text, always a slug.
 extension Identity {
     /// Reads the one way an identity is written; `nil` for anything else.
-    public init?(text: some StringProtocol) {
+    package init?(text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let read: Identity? =
             switch parts.first {
@@ -35,7 +36,7 @@ extension Identity {
     }
 
     /// The identity as written: a slug of at most 63 characters.
-    public var text: String {
+    package var text: String {
         switch self {
         case .iBeacon(let uuid, let major, let minor): "ib-\(uuid.hex)-\(major)-\(minor)"
         case .iBeaconRolling(let uuid, let major): "ib-\(uuid.hex)-\(major)"
@@ -111,10 +112,10 @@ extension Identity {
 
 extension KeyName {
     /// The longest label.
-    public static let longestLabel = 28
+    package static let longestLabel = 28
 
     /// Eight lower-case hexadecimal digits are `digits`, any other slug of at most 28 is a label.
-    public init?(text: some StringProtocol) {
+    package init?(text: some StringProtocol) {
         if let digits = Hex.value(text, count: 8) {
             self = .digits(UInt32(digits))
             return
@@ -126,22 +127,11 @@ extension KeyName {
     }
 
     /// The digits or the label.
-    public var text: String {
+    package var text: String {
         switch self {
         case .digits(let digits): Hex.text(UInt64(digits), count: 8)
         case .label(let label): label.text
         }
-    }
-}
-
-extension NodeKeys {
-    /// A line for each key: what its holder calls it, and what it is called elsewhere.
-    public var names: [String] {
-        func line(_ label: ShortText, _ identity: Identity) -> String {
-            "key \(label.text) is \(identity.text)"
-        }
-        return resolving.indices.map { line(resolving[$0].label, ownName(resolving: $0)) }
-            + ephemeral.indices.map { line(ephemeral[$0].label, ownName(ephemeral: $0)) }
     }
 }
 

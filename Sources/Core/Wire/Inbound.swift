@@ -1,5 +1,5 @@
 /// What others tell a coordinator, and who does: the topic says so, not the payload.
-public enum Inbound: Hashable, Sendable {
+package enum Inbound: Hashable, Sendable {
     /// A node came or went.
     case nodeStatus(node: String)
     /// A node describes itself.
@@ -24,7 +24,7 @@ public enum Inbound: Hashable, Sendable {
     case request(client: String, operation: String)
 
     /// Reads a topic of a site; `nil` if it is not one of those above, or a level is no slug.
-    public static func parse(_ topic: String, site: String) -> Inbound? {
+    package static func parse(_ topic: String, site: String) -> Inbound? {
         // The longest has seven levels; an eighth part would hold the excess, slashes and all.
         let levels = topic.utf8.split(
             separator: UInt8(ascii: "/"), maxSplits: 7, omittingEmptySubsequences: false)
@@ -46,7 +46,7 @@ public enum Inbound: Hashable, Sendable {
 
     /// Whether the broker may keep such a message. A retained one of the others is refused: it
     /// would be old news told as new.
-    public var mayBeRetained: Bool {
+    package var mayBeRetained: Bool {
         switch self {
         case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
         case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeEvidence, .nodeEvent, .nodeResponse,

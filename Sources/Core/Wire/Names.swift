@@ -1,28 +1,28 @@
-import MeshCore
+import SiteModel
 
 /// The slugs and names of a site. The core knows only rows; this is where the two meet.
-public struct Names: Equatable, Sendable, Codable {
+package struct Names: Equatable, Sendable, Codable {
     /// The site's slug, as on topics.
-    public var site: String
+    package var site: String
     /// What people call the site.
-    public var siteName: String
+    package var siteName: String
     /// The site's IANA time zone.
-    public var timeZone: String
+    package var timeZone: String
     /// Whether everything here is simulated.
-    public var isDemo: Bool
+    package var isDemo: Bool
     /// Rooms.
-    public var rooms: NameTable<Room>
+    package var rooms: NameTable<Room>
     /// Stations.
-    public var stations: NameTable<Station>
+    package var stations: NameTable<Station>
     /// Nodes.
-    public var nodes: NameTable<Node>
+    package var nodes: NameTable<Node>
     /// Registered beacons.
-    public var beacons: NameTable<Beacon>
+    package var beacons: NameTable<Beacon>
     /// People. Their slug is a pseudonym; their name never goes on MQTT.
-    public var users: NameTable<User>
+    package var users: NameTable<User>
 
     /// A site's names.
-    public init(
+    package init(
         site: String, siteName: String, timeZone: String, isDemo: Bool, rooms: NameTable<Room>,
         stations: NameTable<Station>, nodes: NameTable<Node>, beacons: NameTable<Beacon>,
         users: NameTable<User>
@@ -39,7 +39,7 @@ public struct Names: Equatable, Sendable, Codable {
     }
 
     /// Whether `slug` may stand on a topic: 1 to 64 of `a-z`, `0-9` and `-`.
-    public static func isSlug(_ slug: some StringProtocol) -> Bool {
+    package static func isSlug(_ slug: some StringProtocol) -> Bool {
         let bytes = slug.utf8
         return (1...64).contains(bytes.count)
             && bytes.allSatisfy {
@@ -49,18 +49,18 @@ public struct Names: Equatable, Sendable, Codable {
 }
 
 /// Rows, slugs and names of one kind of thing.
-public struct NameTable<Of>: Equatable, Sendable, Codable {
+package struct NameTable<Of>: Equatable, Sendable, Codable {
     /// One thing.
-    public struct Entry: Equatable, Sendable, Codable {
+    package struct Entry: Equatable, Sendable, Codable {
         /// Its row.
-        public var id: ID<Of>
+        package var id: ID<Of>
         /// Its slug, as on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it. Hostile text: only ever shown as text.
-        public var name: String
+        package var name: String
 
         /// One thing's names.
-        public init(id: ID<Of>, slug: String, name: String) {
+        package init(id: ID<Of>, slug: String, name: String) {
             self.id = id
             self.slug = slug
             self.name = name
@@ -68,21 +68,21 @@ public struct NameTable<Of>: Equatable, Sendable, Codable {
     }
 
     /// All of them, by row.
-    public let entries: [Entry]
+    package let entries: [Entry]
     private let rows: [String: Int]
 
     /// A table of entries; rows and slugs must each be unique.
-    public init(_ entries: [Entry]) {
+    package init(_ entries: [Entry]) {
         self.entries = entries.sorted { $0.id < $1.id }
         rows = Dictionary(
             uniqueKeysWithValues: self.entries.enumerated().map { ($0.element.slug, $0.offset) })
     }
 
     /// The row of a slug, or `nil` if nothing has it.
-    public func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
+    package func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
 
     /// The entry of a row, or `nil` if there is none.
-    public func entry(_ id: ID<Of>) -> Entry? {
+    package func entry(_ id: ID<Of>) -> Entry? {
         var low = 0
         var high = entries.count
         while low < high {
@@ -93,18 +93,18 @@ public struct NameTable<Of>: Equatable, Sendable, Codable {
     }
 
     /// The slug of a row. A row unknown here is a bug: plan and names come from one revision.
-    public func slug(_ id: ID<Of>) -> String {
+    package func slug(_ id: ID<Of>) -> String {
         guard let entry = entry(id) else { preconditionFailure("no slug for row \(id.row)") }
         return entry.slug
     }
 
     /// Reads a list of entries.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode([Entry].self))
     }
 
     /// Writes the list of entries.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(entries)
     }

@@ -1,10 +1,10 @@
-import MeshCore
+import SiteModel
 
 /// What a node does and what it calls the beacons it knows: `config/desired` as a node understands
 /// it.
-public struct NodeConfiguration: Equatable, Sendable {
+package struct NodeConfiguration: Equatable, Sendable {
     /// Why a configuration was refused.
-    public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         /// It cannot be read, apart perhaps from its revision.
         case payload(PayloadError, revision: Int64)
         /// Two beacons of one name.
@@ -22,7 +22,7 @@ public struct NodeConfiguration: Equatable, Sendable {
         case sameAllowed(String, revision: Int64)
 
         /// The revision refused; 0 when even that could not be read.
-        public var revision: Int64 {
+        package var revision: Int64 {
             switch self {
             case .payload(_, let revision), .sameName(_, let revision),
                 .sameIdentity(_, let revision), .misleadingName(_, let revision),
@@ -33,7 +33,7 @@ public struct NodeConfiguration: Equatable, Sendable {
         }
 
         /// The fault, for people.
-        public var description: String {
+        package var description: String {
             switch self {
             case .payload(let error, _): error.words
             case .sameName(let name, _): "beacons: two beacons are called \(name)"
@@ -48,18 +48,18 @@ public struct NodeConfiguration: Equatable, Sendable {
     }
 
     /// What to do.
-    public var policy: NodePolicy
+    package var policy: NodePolicy
     /// The names of `policy.known`, index by index.
-    public var slugs: [String]
+    package var slugs: [String]
     /// From which level on each of them is near, index by index, where that is not the default.
     /// Nodes do not decide by it yet.
-    public var thresholds: [RSSI?]
+    package var thresholds: [RSSI?]
 
     /// From which level on a beacon is near if nothing else is said.
-    public static let nearThreshold = RSSI(dBm: -60)
+    package static let nearThreshold = RSSI(dBm: -60)
 
     /// What a node does before it was ever told: it knows no beacon.
-    public init(
+    package init(
         profile: NodePolicy.Profile, publishesUnregistered: Bool, maximumRange: Double,
         allowed: [Identity]? = nil
     ) {
@@ -71,7 +71,7 @@ public struct NodeConfiguration: Equatable, Sendable {
     }
 
     /// Checks a configuration that was decoded.
-    public init(_ payload: NodeConfigurationPayload) throws(Refusal) {
+    package init(_ payload: NodeConfigurationPayload) throws(Refusal) {
         var names: Set<String> = []
         var identities: Set<Identity> = []
         for beacon in payload.beacons {
@@ -97,7 +97,7 @@ public struct NodeConfiguration: Equatable, Sendable {
     }
 
     /// From which level on the beacon of an index is near.
-    public func threshold(of index: Int) -> RSSI { thresholds[index] ?? Self.nearThreshold }
+    package func threshold(of index: Int) -> RSSI { thresholds[index] ?? Self.nearThreshold }
 
     private static func checkRules(of payload: NodeConfigurationPayload) throws(Refusal) {
         let identities = payload.beacons.map(\.identity)
@@ -118,7 +118,7 @@ public struct NodeConfiguration: Equatable, Sendable {
     }
 
     /// Reads a configuration as it came.
-    public init(json: Span<UInt8>) throws(Refusal) {
+    package init(json: Span<UInt8>) throws(Refusal) {
         let payload: NodeConfigurationPayload
         do {
             payload = try NodeConfigurationPayload(json: json)
@@ -139,7 +139,7 @@ public struct NodeConfiguration: Equatable, Sendable {
     }
 
     /// The configuration as it goes out, or into a file.
-    public var payload: NodeConfigurationPayload {
+    package var payload: NodeConfigurationPayload {
         NodeConfigurationPayload(
             rev: policy.revision, profile: policy.profile == .ranging ? .ranging : .sparse,
             publishUnregistered: policy.publishesUnregistered, maxRangeM: policy.maximumRange,

@@ -1,3 +1,4 @@
-import Coordinator
+import CoordinatorService
+import Glibc
 
-await runCommand(CoordinatorCommand.self)
+exit(await CoordinatorCommand.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Daemon
 import Foundation
-import MeshCore
-import Storage
+import Records
+import SiteModel
+import SiteStore
+import System
 
 /// What every verb of the books takes: the database, and who asks.
 struct BooksOptions: ParsableArguments {
@@ -34,7 +35,7 @@ struct BooksOptions: ParsableArguments {
 extension Exit {
     /// A refusal by the books: 64 for a wrong question, 3 not found, 4 in conflict with what is
     /// there, 5 refused.
-    init(_ refusal: BooksRefusal) {
+    package init(_ refusal: BooksRefusal) {
         let code: Int32 =
             switch refusal.code {
             case .badRequest: 64

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Broker
-import Daemon
+import Calibration
 import Foundation
-import Storage
+import Scanner
+import System
 
 extension DatabaseOptions {
     /// Opens the site that is to be calibrated.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Broker
-import MeshWire
+import CoordinatorService
+import System
+import Wire
 
 /// How a verb reaches a running coordinator.
 struct CoordinatorOptions: ParsableArguments {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CoordinatorService
 import Foundation
-import Storage
+import SiteStore
+import System
 
 /// Where a site's database is: named, or as the coordinator's configuration has it.
 struct DatabaseOptions: ParsableArguments {

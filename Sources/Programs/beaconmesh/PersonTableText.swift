@@ -1,5 +1,5 @@
-import Reports
-import Storage
+import Records
+import Reporting
 
 /// A table of an export as CSV: RFC 4180 with a line of headings.
 struct PersonTableText {

@@ -1,8 +1,8 @@
 import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import System
+import Wire
 
 /// One request to a site's coordinator over MQTT, and its answer.
 final class RequestSession {

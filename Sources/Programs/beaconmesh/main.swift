@@ -1,3 +1,3 @@
-import Coordinator
+import Commands
 
 await runCommand(BeaconmeshCommand.self)

@@ -1,34 +1,63 @@
-import ArgumentParser
-import Daemon
+import SiteModel
+import Glibc
 import Logging
-import MeshCore
-import Settings
-import Storage
-import Web
+import SiteEngine
+import SiteStore
+import System
+import WebServer
 
 /// `beacon-coordinator`: runs one site until it is told to stop.
-public struct CoordinatorCommand: AsyncParsableCommand {
-    /// Names and texts of the command.
-    public static let configuration = CommandConfiguration(
-        commandName: "beacon-coordinator",
-        abstract:
-            "Decides where everybody is, keeps attendance and workouts, serves the dashboard.",
-        version: CoreVersion.text)
+package struct CoordinatorCommand {
+    private static let usage = """
+        usage: beacon-coordinator --config FILE [--record FILE] [--check]
+               beacon-coordinator --help | --version
 
-    @Option(help: "The YAML file that says where broker, database and listener are.")
-    var config: String
+        Decides where everybody is, keeps attendance and workouts, serves the dashboard.
 
-    @Option(help: "Record every input to this file, as `beaconmesh replay` reads it.")
-    var record: String?
+          --config FILE  the YAML file that says where broker, database and listener are
+          --record FILE  record every input to this file, as `beaconmesh replay` reads it
+          --check        only check the configuration and the files it names, as a start would
 
-    @Flag(help: "Only check the configuration and the files it names, as a start would.")
-    var check = false
+        Leaves with 0 after SIGTERM or SIGINT, 64 for wrong arguments, 69 when the dashboard's port
+        is taken, 70 when the database refuses what is decided, 74 when it is damaged, 75 when another
+        attempt may succeed, 78 for a wrong configuration, 1 otherwise.
+        """
 
-    /// For the argument parser.
-    public init() {}
+    private let config: String
+    private let record: String?
+    private let check: Bool
 
-    /// Runs until SIGTERM or SIGINT.
-    public func run() async throws {
+    /// Runs until told to stop; the process's exit code (sysexits.h).
+    package static func run(_ arguments: [String]) async -> Int32 {
+        let command: CoordinatorCommand
+        switch ServiceArguments(arguments, options: ["record"]) {
+        case .run(let config, let values)?:
+            command = CoordinatorCommand(config: config, record: values["record"], check: false)
+        case .check(let config)?:
+            command = CoordinatorCommand(config: config, record: nil, check: true)
+        case .help?:
+            print(usage)
+            return EX_OK
+        case .version?:
+            print(CoreVersion.text)
+            return EX_OK
+        case nil:
+            StandardError.write(usage + "\n")
+            return EX_USAGE
+        }
+        do {
+            try await command.run()
+            return EX_OK
+        } catch let error as Exit {
+            StandardError.write(error.text + "\n")
+            return error.code
+        } catch {
+            StandardError.write("\(error)\n")
+            return EXIT_FAILURE
+        }
+    }
+
+    private func run() async throws {
         StopSignal.install()
         LogLine.install()
         var settings: CoordinatorConfiguration

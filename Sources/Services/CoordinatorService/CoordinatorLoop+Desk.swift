@@ -1,6 +1,6 @@
 import Broker
-import MeshCore
-import MeshWire
+import SiteModel
+import Wire
 
 extension CoordinatorLoop {
     /// The result of a call of the client, or `nil` and a line in the log.

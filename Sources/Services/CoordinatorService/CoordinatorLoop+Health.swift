@@ -1,6 +1,7 @@
-import Daemon
-import MeshCore
-import MeshWire
+import SiteEngine
+import SiteModel
+import System
+import Wire
 
 /// What the loop says of itself.
 extension CoordinatorLoop {

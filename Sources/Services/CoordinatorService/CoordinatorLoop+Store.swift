@@ -1,9 +1,9 @@
-import Broker
-import Daemon
 import Glibc
 import Logging
-import MeshCore
-import MeshWire
+import SiteModel
+import SitePipeline
+import System
+import Wire
 
 /// What becomes of what the store does not take, and how the loop ends.
 extension CoordinatorLoop {

@@ -1,11 +1,13 @@
 import Broker
-import Daemon
 import Glibc
 import Logging
-import MeshCore
-import MeshWire
-import Storage
-import Web
+import SiteEngine
+import SiteModel
+import SitePipeline
+import SiteStore
+import System
+import WebServer
+import Wire
 
 /// The one thread that owns a site's pipeline: polls the broker's socket, the store's reports and
 /// the signals, and performs what the pipeline asks for.

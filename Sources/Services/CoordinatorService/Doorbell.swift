@@ -1,5 +1,5 @@
-import Daemon
 import Synchronization
+import System
 
 /// A bounded queue into the loop, with a pipe that wakes it once per batch.
 ///

@@ -1,9 +1,10 @@
-import Storage
+import SiteStore
+import System
 
 extension Exit {
     /// The end of a program that was not given its database: 75 while somebody else has it, 78 if
     /// trying again would not help.
-    init(refusing error: StoreError) {
+    package init(refusing error: StoreError) {
         let code =
             switch error {
             case .owned, .busy: Self.unfinished

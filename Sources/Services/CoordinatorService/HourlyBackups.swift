@@ -1,10 +1,10 @@
-import Daemon
 import Foundation
 import Logging
-import MeshCore
-import MeshWire
-import Storage
+import SiteModel
+import SiteStore
 import Synchronization
+import System
+import Wire
 
 /// The thread that backs up a site's database: at the start if the newest backup is an hour old, and
 /// then every hour. It has a connection of its own, so that no commit waits for it; on a slow disk

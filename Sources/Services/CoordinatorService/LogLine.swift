@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import Glibc
 import Logging
-import MeshWire
 
 /// Log lines as journald reads them: a priority in angle brackets, then the text.
 struct LogLine: LogHandler {

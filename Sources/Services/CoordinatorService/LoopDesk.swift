@@ -1,7 +1,6 @@
-import MeshCore
-import MeshWire
-import Storage
+import Notifications
 import Synchronization
+import Wire
 
 /// Where other threads leave what only the loop can do: requests that came over HTTP, notifications
 /// for the broker.

@@ -1,4 +1,4 @@
-import MeshWire
+import Wire
 
 /// The names the page shows beside slugs, as JSON. They travel over HTTP only, never over MQTT.
 enum PageNames {

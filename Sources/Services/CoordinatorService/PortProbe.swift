@@ -1,9 +1,10 @@
 import Glibc
+import System
 
 /// A port to be listened on.
-struct PortState: Equatable {
+package struct PortState: Equatable {
     /// Who has it.
-    enum Use: Equatable {
+    package enum Use: Equatable {
         case free
         /// A coordinator answers there.
         case ours
@@ -14,16 +15,23 @@ struct PortState: Equatable {
     }
 
     /// The address.
-    var host: String
+    package var host: String
     /// The port.
-    var port: Int
+    package var port: Int
     /// Who has it.
-    var state: Use
+    package var state: Use
     /// The program that listens there, if this user may know.
-    var owner: String?
+    package var owner: String?
+
+    package init(host: String, port: Int, state: Use, owner: String? = nil) {
+        self.host = host
+        self.port = port
+        self.state = state
+        self.owner = owner
+    }
 
     /// Whether somebody listens there.
-    var isTaken: Bool {
+    package var isTaken: Bool {
         switch state {
         case .ours, .taken: true
         case .free, .refused: false
@@ -32,12 +40,12 @@ struct PortState: Equatable {
 }
 
 /// Looks whether a port can be listened on, by listening on it for a moment.
-enum PortProbe {
+package enum PortProbe {
     /// How long whoever has it may take to say who it is, in milliseconds.
     private static let patience: Int32 = 1_000
 
     /// Who has the port of a name or address.
-    static func port(_ port: Int, of host: String) -> PortState {
+    package static func port(_ port: Int, of host: String) -> PortState {
         var facts = PortState(host: host, port: port, state: .free)
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -1,7 +1,9 @@
-import MeshCore
-import MeshWire
+import Positioning
+import SiteEngine
+import SiteModel
 import Synchronization
-import Web
+import WebServer
+import Wire
 
 /// What the web server may know about the loop.
 final class SharedStatus: Sendable {

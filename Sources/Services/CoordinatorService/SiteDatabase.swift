@@ -1,6 +1,7 @@
 import Logging
-import MeshCore
-import Storage
+import SiteModel
+import SiteStore
+import System
 
 /// A site's database and its backups, as a start finds them.
 struct SiteDatabase {

@@ -1,10 +1,11 @@
-import Daemon
 import Logging
-import MeshCore
+import SiteEngine
+import SiteModel
+import System
 
 extension StartClock {
     /// The clock to run by, given the newest row of the database: waits where that helps, and says so.
-    static func agreed(newest: Timestamp, logger: Logger) async throws -> AnchoredClock {
+    package static func agreed(newest: Timestamp, logger: Logger) async throws -> AnchoredClock {
         let clock = AnchoredClock()
         let start = clock.now
         var isSaid = false

@@ -1,5 +1,5 @@
-import MeshCore
-import MeshWire
+import SiteModel
+import Wire
 
 /// How the database takes what is decided.
 ///

@@ -1,8 +1,11 @@
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
+import SiteEngine
+import SiteModel
+import SitePipeline
+import SiteStore
 import Synchronization
+import System
+import Wire
 
 /// The one thread that writes a site's database: one transaction at a time, results back to the
 /// loop through its doorbell.

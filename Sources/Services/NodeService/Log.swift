@@ -1,7 +1,7 @@
-import Daemon
+import Basics
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import System
 
 /// Lines on standard error, as journald reads them where it listens. Belongs to the node's one
 /// thread.

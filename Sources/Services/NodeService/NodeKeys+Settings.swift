@@ -1,13 +1,13 @@
 import Ciphers
-import MeshCore
-import MeshWire
+import NodeEngine
 import Settings
+import SiteModel
 
 extension NodeKeys {
     /// Reads the keys of a node: from the section `keys` of its file, or from the file `keys_file`
     /// names, which has the same lists `irk` and `eid` at its top. Whichever holds keys, only its
     /// owner may read. No message repeats a key.
-    init(_ settings: inout SettingsReader, of file: String) {
+    package init(_ settings: inout SettingsReader, of file: String) {
         var keys = Reading()
         if settings.holds("keys") {
             Self.check(file, at: "keys", &settings)
@@ -32,7 +32,7 @@ extension NodeKeys {
     }
 
     /// What is regarded until the coordinator has spoken: the list `allow`, if there is one.
-    static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
+    package static func allowed(_ settings: inout SettingsReader) -> [Identity]? {
         guard settings.holds("allow") else { return nil }
         var seen: [Identity] = []
         return settings.list("allow", count: 1...NodePolicy.mostRules) { item in

@@ -1,9 +1,9 @@
-import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import NodeEngine
 import Radio
+import SiteModel
+import System
+import Wire
 
 /// What the node is told to do while it runs, and what it tells whoever supervises it.
 extension NodeLoop {

@@ -1,10 +1,12 @@
 import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import NodeEngine
+import NodePipeline
 import Outbox
 import Radio
+import SiteModel
+import System
+import Wire
 
 /// The node's one thread: waits on the radio, the broker and the next second, and carries between
 /// them and the core.

@@ -1,8 +1,11 @@
-import Daemon
+import BeaconDecoding
 import Glibc
-import MeshCore
-import MeshWire
+import NodeEngine
+import NodePipeline
 import Outbox
+import SiteModel
+import System
+import Wire
 
 /// What a node keeps until a coordinator has stored it: evidence and events, on the disk first,
 /// then sent in order and again.

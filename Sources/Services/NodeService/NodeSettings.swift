@@ -1,10 +1,11 @@
 import Broker
 import Glibc
-import MeshCore
-import MeshWire
+import NodeEngine
 import Outbox
 import Radio
 import Settings
+import SiteModel
+import Wire
 
 /// What a node needs to start. Which beacons it knows it is told by the coordinator.
 struct NodeSettings {

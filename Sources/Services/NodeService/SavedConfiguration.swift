@@ -1,4 +1,4 @@
-import MeshWire
+import Wire
 
 /// The last good configuration on disk, for a start without a broker.
 struct SavedConfiguration {

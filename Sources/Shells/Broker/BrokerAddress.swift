@@ -1,22 +1,30 @@
-import Broker
-import Settings
-
 /// How to reach a broker, from the command line or from a configuration.
-struct BrokerAddress: Equatable {
+package struct BrokerAddress: Equatable {
     /// A name or address.
-    var host: String
+    package var host: String
     /// A TCP port, from 1.
-    var port = 1883
+    package var port = 1883
     /// The user to sign in as, or `nil` for nobody.
-    var username: String?
+    package var username: String?
     /// The password, with a user only.
-    var password: String?
+    package var password: String?
     /// The version of MQTT to speak.
-    var version = MQTTClient.Version.five
+    package var version = MQTTClient.Version.five
+
+    package init(
+        host: String, port: Int = 1883, username: String? = nil, password: String? = nil,
+        version: MQTTClient.Version = .five
+    ) {
+        self.host = host
+        self.port = port
+        self.username = username
+        self.password = password
+        self.version = version
+    }
 
     /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or an IPv6 address alone; `nil` for anything
     /// else.
-    static func parse(_ text: String) -> (host: String, port: Int)? {
+    package static func parse(_ text: String) -> (host: String, port: Int)? {
         var host = text[...]
         var port: Substring?
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

@@ -1,6 +1,6 @@
 import CMosquitto
 import Glibc
-import MeshWire
+import Wire
 
 /// A connection to an MQTT broker, driven by the caller's own loop.
 ///
@@ -9,10 +9,10 @@ import MeshWire
 /// same thread. It never connects by itself: after `onDisconnect` the caller decides when to try
 /// again. Each `connect` starts afresh: what the broker had not acknowledged is forgotten, and
 /// message numbers start over, so the caller publishes again what still matters.
-public final class MQTTClient {
+package final class MQTTClient {
     /// The protocol spoken. Only MQTT 5 can ask a broker for no packet above `PacketSize.most`;
     /// with 3.1.1 its own limit is the only one.
-    public enum Version: String, Sendable, CaseIterable {
+    package enum Version: String, Sendable, CaseIterable {
         case five = "5"
         case threeOneOne = "3.1.1"
 
@@ -22,27 +22,27 @@ public final class MQTTClient {
     private enum State { case idle, connecting, connected }
 
     /// Answered by the broker: 0 is accepted, anything else refused (see `reason`).
-    public var onConnect: (_ code: Int32) -> Void = { _ in }
+    package var onConnect: (_ code: Int32) -> Void = { _ in }
     /// The connection ended, once for each `connect` that did not throw: 0 after our own
     /// `disconnect`, else a fault (see `fault`). Do not call `connect` in here.
-    public var onDisconnect: (_ code: Int32) -> Void = { _ in }
+    package var onDisconnect: (_ code: Int32) -> Void = { _ in }
     /// A message: its topic, its bytes (valid only inside the call), whether it is one the broker
     /// had kept, and its quality of service. The broker gets its acknowledgement when this returns.
-    public var onMessage:
+    package var onMessage:
         (_ topic: String, _ payload: Span<UInt8>, _ isRetained: Bool, _ quality: Int) -> Void = {
             _, _, _, _ in
         }
     /// A message of ours was sent (quality 0) or acknowledged by the broker (quality 1).
-    public var onPublished: (_ message: Int32) -> Void = { _ in }
+    package var onPublished: (_ message: Int32) -> Void = { _ in }
     /// The broker acknowledged a message of ours and did not take it, which only MQTT 5 can tell;
     /// `onPublished` follows. For the code see `reason`.
-    public var onRefused: (_ message: Int32, _ code: Int32) -> Void = { _, _ in }
+    package var onRefused: (_ message: Int32, _ code: Int32) -> Void = { _, _ in }
     /// The broker answered a subscription: for each filter the quality granted, or 128 and above
     /// when refused.
-    public var onSubscribed: (_ message: Int32, _ granted: [Int32]) -> Void = { _, _ in }
+    package var onSubscribed: (_ message: Int32, _ granted: [Int32]) -> Void = { _, _ in }
 
     /// Our name at the broker. A second client of the same name ends the first one's connection.
-    public let id: String
+    package let id: String
     private let will: Publication?
     private let version: Version
     private var handle: OpaquePointer?
@@ -63,7 +63,7 @@ public final class MQTTClient {
 
     /// A client that is not yet connected. `will` is what the broker publishes for us when the
     /// connection ends without `disconnect`.
-    public init(id: String, will: Publication? = nil, version: Version = .five) {
+    package init(id: String, will: Publication? = nil, version: Version = .five) {
         self.id = id
         self.will = will
         self.version = version
@@ -74,17 +74,17 @@ public final class MQTTClient {
     }
 
     /// Whether the broker has accepted us.
-    public var isConnected: Bool { state == .connected }
+    package var isConnected: Bool { state == .connected }
 
     /// The socket to poll, or `nil` while there is no connection.
-    public var descriptor: Int32? {
+    package var descriptor: Int32? {
         guard state != .idle, let handle else { return nil }
         let socket = mosquitto_socket(handle)
         return socket >= 0 ? socket : nil
     }
 
     /// Whether bytes wait to be written.
-    public var wantsWrite: Bool {
+    package var wantsWrite: Bool {
         guard state != .idle, let handle else { return false }
         return mosquitto_want_write(handle)
     }
@@ -92,7 +92,7 @@ public final class MQTTClient {
     /// Starts a connection without waiting for it: `onConnect` or `onDisconnect` follows. Only
     /// looking up a host name waits; an address never does. `keepalive` is in seconds, from 5;
     /// after one and a half of it without a sign of life the broker gives up on us, and we on it.
-    public func connect(
+    package func connect(
         host: String, port: Int, keepalive: Int = 15, username: String? = nil,
         password: String? = nil
     ) throws(MQTTError) {
@@ -117,7 +117,7 @@ public final class MQTTClient {
     /// Asks for messages on `filters` with at most the given quality (0 or 1). The number returned
     /// comes back in `onSubscribed`.
     @discardableResult
-    public func subscribe(_ filters: [String], quality: Int) throws(MQTTError) -> Int32 {
+    package func subscribe(_ filters: [String], quality: Int) throws(MQTTError) -> Int32 {
         let handle = try connected(.subscribe, filters.first ?? "")
         let texts = filters.map { strdup($0) }
         defer { texts.forEach { Glibc.free($0) } }
@@ -132,7 +132,7 @@ public final class MQTTClient {
     }
 
     /// Gives subscriptions up again.
-    public func unsubscribe(_ filters: [String]) throws(MQTTError) {
+    package func unsubscribe(_ filters: [String]) throws(MQTTError) {
         let handle = try connected(.subscribe, filters.first ?? "")
         for filter in filters {
             try check(mosquitto_unsubscribe(handle, nil, filter), .subscribe, filter)
@@ -142,7 +142,7 @@ public final class MQTTClient {
     /// Sends a message; the number returned comes back in `onPublished`. Throws when there is no
     /// connection: nothing is kept for later.
     @discardableResult
-    public func publish(_ publication: Publication) throws(MQTTError) -> Int32 {
+    package func publish(_ publication: Publication) throws(MQTTError) -> Int32 {
         let handle = try connected(.publish, publication.topic)
         var message: Int32 = 0
         let code = publication.payload.withUnsafeBufferPointer { bytes in
@@ -155,7 +155,7 @@ public final class MQTTClient {
     }
 
     /// Takes what has arrived. To be called when `descriptor` is readable or in error.
-    public func readable() {
+    package func readable() {
         enter { handle in
             for _ in 0..<Self.packetsPerRead {
                 errno = 0
@@ -168,37 +168,37 @@ public final class MQTTClient {
     }
 
     /// Writes what waits. To be called when `descriptor` is writable and `wantsWrite` is set.
-    public func writable() {
+    package func writable() {
         enter { mosquitto_loop_write($0, 1) }
     }
 
     /// Keeps the connection alive, and notices when the broker no longer does.
-    public func misc() {
+    package func misc() {
         enter { mosquitto_loop_misc($0) }
     }
 
     /// Says goodbye, so that the broker does not publish our will. `onDisconnect(0)` follows when
     /// it is written; go on polling until then.
-    public func disconnect() {
+    package func disconnect() {
         enter { mosquitto_disconnect($0) }
     }
 
     /// Cuts the connection without a goodbye, as a power cut would: the broker publishes our will.
-    public func drop() {
+    package func drop() {
         precondition(depth == 0, "drop is not for callbacks")
         lost(Int32(MOSQ_ERR_CONN_LOST.rawValue))
         free()
     }
 
     /// The protocol's words for a code given to `onConnect`.
-    public func reason(_ code: Int32) -> String {
+    package func reason(_ code: Int32) -> String {
         String(
             cString: version == .five
                 ? mosquitto_reason_string(code) : mosquitto_connack_string(code))
     }
 
     /// The library's words for a code given to `onDisconnect`.
-    public static func fault(_ code: Int32) -> String { String(cString: mosquitto_strerror(code)) }
+    package static func fault(_ code: Int32) -> String { String(cString: mosquitto_strerror(code)) }
 }
 
 extension MQTTClient {

@@ -1,21 +1,21 @@
 /// Why a call of the MQTT client failed.
-public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was tried.
-    public enum Operation: String, Sendable {
+    package enum Operation: String, Sendable {
         case create, connect, publish, subscribe, read, write, keepalive, disconnect
     }
 
     /// What was tried.
-    public var operation: Operation
+    package var operation: Operation
     /// The topic or host it was about, if any.
-    public var subject: String
+    package var subject: String
     /// What libmosquitto returned (`MOSQ_ERR_…`).
-    public var code: Int32
+    package var code: Int32
     /// The library's or the system's words for it.
-    public var reason: String
+    package var reason: String
 
     /// One line for the log.
-    public var description: String {
+    package var description: String {
         subject.isEmpty
             ? "mqtt \(operation.rawValue): \(reason) (\(code))"
             : "mqtt \(operation.rawValue) \(subject): \(reason) (\(code))"

@@ -1,11 +1,11 @@
 import Glibc
-import MeshWire
+import Wire
 
 /// A mosquitto of our own on a loopback port, for demonstrations and tests: anybody on this machine
 /// may connect, nothing is kept on disk. It ends with `stop`, or with this object.
-public final class PrivateBroker {
+package final class PrivateBroker {
     /// Why there is no broker.
-    public enum Failure: Error, Equatable, CustomStringConvertible {
+    package enum Failure: Error, Equatable, CustomStringConvertible {
         /// No mosquitto in the usual places or on `PATH`.
         case notInstalled
         /// A system call failed.
@@ -14,7 +14,7 @@ public final class PrivateBroker {
         case didNotStart(log: String)
 
         /// One line for the log.
-        public var description: String {
+        package var description: String {
             switch self {
             case .notInstalled: "mosquitto is not installed (apt-get install mosquitto)"
             case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
@@ -24,16 +24,16 @@ public final class PrivateBroker {
     }
 
     /// The port of 127.0.0.1 it listens on.
-    public let port: Int
+    package let port: Int
     /// Its process, or `nil` while it does not run.
-    public private(set) var processIdentifier: Int32?
+    package private(set) var processIdentifier: Int32?
     private let directory: String
     private let launcher: [String]
 
     /// Starts a broker. `directory` must exist; its configuration (`mosquitto.conf`) and log
     /// (`mosquitto.log`) are written there. Without `port` a free one is taken. `launcher` are words
     /// of a command that becomes the one it is given, as `nice` does.
-    public init(
+    package init(
         directory: String, port: Int? = nil, launcher: [String] = []
     ) throws(Failure) {
         self.directory = directory
@@ -61,13 +61,13 @@ public final class PrivateBroker {
     deinit { stop() }
 
     /// Starts it again on the same port after `stop`. It remembers nothing.
-    public func start() throws(Failure) {
+    package func start() throws(Failure) {
         guard processIdentifier == nil else { return }
         processIdentifier = try Self.launch(port: port, in: directory, by: launcher)
     }
 
     /// Ends it and waits until it has ended.
-    public func stop() {
+    package func stop() {
         guard let process = processIdentifier else { return }
         processIdentifier = nil
         kill(process, SIGKILL)  // It has nothing to save.

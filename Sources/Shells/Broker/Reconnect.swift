@@ -1,49 +1,49 @@
-import MeshCore
+import SiteModel
 
 /// When to try the broker again: after each failure a random wait between half a second and a limit
 /// that doubles from one second to thirty (“full jitter”), so that fifty nodes do not come back in
 /// the same instant; to five on the broker's own machine, where few wait and nothing is on the way.
 /// A connection that did not last as long as the longest wait counts as a failure.
-public struct Reconnect: Equatable, Sendable {
+package struct Reconnect: Equatable, Sendable {
     /// The shortest wait.
-    public static let shortest = Timestamp.Span.seconds(0.5)
+    package static let shortest = Timestamp.Span.seconds(0.5)
     /// The longest wait for a broker on another machine.
-    public static let longest = Timestamp.Span.seconds(30)
+    package static let longest = Timestamp.Span.seconds(30)
     /// The longest wait for a broker on this one.
-    public static let longestHere = Timestamp.Span.seconds(5)
+    package static let longestHere = Timestamp.Span.seconds(5)
 
     /// When to try next, or `nil` while a connection stands or is being made.
-    public private(set) var deadline: Timestamp?
+    package private(set) var deadline: Timestamp?
     /// Failures in a row.
-    public private(set) var failures = 0
+    package private(set) var failures = 0
     private let longest: Timestamp.Span
     private var connectedAt: Timestamp?
     private var chance: UInt64
 
     /// Due at once. `seed` spreads the waits of different processes; the same seed gives the same
     /// waits. `host`: the broker's name or address.
-    public init(seed: UInt64, host: String, at now: Timestamp) {
+    package init(seed: UInt64, host: String, at now: Timestamp) {
         chance = seed
         longest = Self.isHere(host) ? Self.longestHere : Self.longest
         deadline = now
     }
 
     /// Begins an attempt if one is due; whether it did.
-    public mutating func begin(at now: Timestamp) -> Bool {
+    package mutating func begin(at now: Timestamp) -> Bool {
         guard let deadline, now >= deadline else { return false }
         self.deadline = nil
         return true
     }
 
     /// The broker accepted us.
-    public mutating func connected(at now: Timestamp) {
+    package mutating func connected(at now: Timestamp) {
         deadline = nil
         connectedAt = now
     }
 
     /// An attempt failed, or a connection ended. Returns the wait before the next attempt.
     @discardableResult
-    public mutating func failed(at now: Timestamp) -> Timestamp.Span {
+    package mutating func failed(at now: Timestamp) -> Timestamp.Span {
         if let connectedAt, now - connectedAt >= longest { failures = 0 }
         connectedAt = nil
         failures += 1
@@ -57,7 +57,7 @@ public struct Reconnect: Equatable, Sendable {
     }
 
     /// Whether a host is this very machine by its name.
-    public static func isHere(_ host: String) -> Bool {
+    package static func isHere(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("/")
     }
 

@@ -1,10 +1,10 @@
 import CCrypto
-import MeshCore
+import SiteModel
 
 /// AES by libcrypto.
-public enum LibCrypto {
+package enum LibCrypto {
     /// The ciphers that decoding needs.
-    public static let cryptography = Cryptography(encrypt: encrypt, open: open)
+    package static let cryptography = Cryptography(encrypt: encrypt, open: open)
 
     /// Fetched once, because looking a cipher up by its name takes longer than using it.
     ///

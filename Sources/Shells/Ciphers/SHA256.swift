@@ -2,9 +2,9 @@ import CCrypto
 import Foundation
 
 /// SHA-256 by libcrypto.
-enum SHA256 {
+package enum SHA256 {
     /// The digest of a text's UTF-8, as 64 lower-case hexadecimal digits.
-    static func hexadecimal(of text: String) -> String {
+    package static func hexadecimal(of text: String) -> String {
         let input = Data(text.utf8)
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
@@ -17,7 +17,9 @@ enum SHA256 {
 
     /// 16 random bytes as 32 hexadecimal digits: with them before it, a short text cannot be
     /// guessed from its digest.
-    static func salt() -> String { hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255) }) }
+    package static func salt() -> String {
+        hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255) })
+    }
 
     private static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
         bytes.map { byte in

@@ -1,12 +1,12 @@
-import MeshCore
+import SiteModel
 
 /// A node's outbox: a file that holds what the node has to say for good until a coordinator has
 /// stored it, and after that until the room is needed.
-public final class Outbox {
+package final class Outbox {
     /// Damaged parts are put aside in at most so many files of a segment each.
-    public static let mostAside = 16
+    package static let mostAside = 16
     /// Sizes an outbox may have, in MiB.
-    public static let megabytes = 1...1024
+    package static let megabytes = 1...1024
 
     private let path: String
     private var ring: Ring<RingFile>
@@ -14,7 +14,7 @@ public final class Outbox {
     private var kept = 0
 
     /// Opens an outbox, or makes one that is called `log`, a random number.
-    public init(path: String, megabytes: Int, log: UInt64) throws(OutboxError) {
+    package init(path: String, megabytes: Int, log: UInt64) throws(OutboxError) {
         precondition(Self.megabytes.contains(megabytes), "an outbox of \(megabytes) MiB")
         self.path = path
         let size = megabytes << 20
@@ -33,41 +33,41 @@ public final class Outbox {
     }
 
     /// The random number that names it.
-    public var log: UInt64 { ring.log }
+    package var log: UInt64 { ring.log }
     /// The greatest number given to a record.
-    public var newest: Int64 { ring.newest }
+    package var newest: Int64 { ring.newest }
     /// How far a coordinator has stored the records.
-    public var acknowledged: Acknowledgement { ring.acknowledged }
+    package var acknowledged: Acknowledgement { ring.acknowledged }
     /// How many records wait for an acknowledgement, at most.
-    public var waiting: Int64 { ring.waiting }
+    package var waiting: Int64 { ring.waiting }
     /// How many records were lost unacknowledged since the outbox was made.
-    public var dropped: Int64 { ring.dropped }
+    package var dropped: Int64 { ring.dropped }
     /// How many of these were not told yet.
-    public var untold: Int64 { ring.untold }
+    package var untold: Int64 { ring.untold }
 
     /// Keeps a record and returns its number. When it returns, the record survives a power cut.
-    public func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 { try ring.append(bytes) }
+    package func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 { try ring.append(bytes) }
 
     /// A coordinator has stored the records up to a number, or wants them again from there. Returns
     /// whether that is news. `evenLower`: also of a lower epoch, because nobody confirms the one kept.
-    public func acknowledge(
+    package func acknowledge(
         _ acknowledgement: Acknowledgement, evenLower: Bool = false
     ) -> Bool {
         ring.acknowledge(acknowledgement, evenLower: evenLower)
     }
 
     /// So many lost records were told.
-    public func toldDropped(_ count: Int64) { ring.toldDropped(count) }
+    package func toldDropped(_ count: Int64) { ring.toldDropped(count) }
 
     /// The first record numbered above `sequence`; `nil` if there is none.
-    public func record(after sequence: Int64) -> OutboxRecord? { ring.record(after: sequence) }
+    package func record(after sequence: Int64) -> OutboxRecord? { ring.record(after: sequence) }
 
     /// Puts the acknowledgement on the disk, which otherwise goes with the next record.
-    public func flush() throws(OutboxError) { try ring.flush() }
+    package func flush() throws(OutboxError) { try ring.flush() }
 
     /// Puts aside what was found damaged since the last call, beside the outbox, as
     /// `….damaged-<number>`, and returns a line for each part found for the first time.
-    public func quarantine() -> [String] {
+    package func quarantine() -> [String] {
         ring.takeDamage().compactMap { damage in
             let stem = path.hasSuffix(".ring") ? String(path.dropLast(5)) : path
             let name = damage.serial < 0 ? "head" : "\(damage.serial)"

@@ -1,21 +1,21 @@
-import MeshCore
+import SiteModel
 
 /// A record as it was appended, and its place among the others.
-public struct OutboxRecord: Equatable, Sendable {
+package struct OutboxRecord: Equatable, Sendable {
     /// Its number.
-    public var sequence: Int64
+    package var sequence: Int64
     /// The number of the record before it; 0 if nothing older is left.
-    public var previous: Int64
+    package var previous: Int64
     /// Its bytes.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 }
 
 /// A part of the ring that could not be read.
-public struct RingDamage: Equatable, Sendable {
+package struct RingDamage: Equatable, Sendable {
     /// The segment's serial, or −1 for the heads.
-    public var serial: Int64
+    package var serial: Int64
     /// The part as it is on the disk.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 }
 
 /// Records in segments on a disk of fixed size, the oldest overwritten when there is no room.
@@ -23,7 +23,7 @@ public struct RingDamage: Equatable, Sendable {
 /// What `append` returned for survives a killed process and a power cut. Numbers count from 1 and
 /// are never given twice: the head, written with each record, holds the greatest. If both heads are
 /// lost, as many numbers are skipped as the whole ring can hold records.
-public struct Ring<Disk: RingDisk> {
+package struct Ring<Disk: RingDisk> {
     struct Segment {
         var serial: Int64
         /// The number before its first, or `nil` if its header cannot be read.
@@ -31,7 +31,7 @@ public struct Ring<Disk: RingDisk> {
     }
 
     /// What it lies on.
-    var disk: Disk
+    package var disk: Disk
     private var head: RingHead
     /// From the oldest to the newest, serials without a gap.
     private(set) var segments: [Segment]
@@ -44,23 +44,23 @@ public struct Ring<Disk: RingDisk> {
     private var seenDamage: Set<Int64> = []
 
     /// The random number that names this outbox.
-    public var log: UInt64 { head.log }
+    package var log: UInt64 { head.log }
     /// The greatest number given to a record, or acknowledged.
-    public var newest: Int64 { max(head.newest, head.acknowledged.sequence) }
+    package var newest: Int64 { max(head.newest, head.acknowledged.sequence) }
     /// How far it was acknowledged.
-    public var acknowledged: Acknowledgement { head.acknowledged }
+    package var acknowledged: Acknowledgement { head.acknowledged }
     /// How many records were lost unacknowledged since the ring was made: overwritten, or not
     /// written because the disk refused.
-    public var dropped: Int64 { head.dropped }
+    package var dropped: Int64 { head.dropped }
     /// How many of these nobody was told about yet.
-    public var untold: Int64 { head.dropped - head.told }
+    package var untold: Int64 { head.dropped - head.told }
     /// How many records wait for an acknowledgement, at most.
-    public var waiting: Int64 {
+    package var waiting: Int64 {
         max(0, lastStored - max(acknowledged.sequence, segments.first?.previous ?? 0))
     }
 
     /// Writes an empty ring.
-    public static func format(_ disk: inout Disk, log: UInt64) throws(OutboxError) {
+    package static func format(_ disk: inout Disk, log: UInt64) throws(OutboxError) {
         let slots = Int64(disk.size / RingFormat.segment - 1)
         precondition(slots >= 2, "a ring of \(disk.size) bytes")
         var head = RingHead(
@@ -78,7 +78,7 @@ public struct Ring<Disk: RingDisk> {
 
     /// Opens a ring. `path` is for the error alone. Reads the headers and the newest segment;
     /// the others are checked when they are sent.
-    public init(opening disk: Disk, path: String) throws(OutboxError) {
+    package init(opening disk: Disk, path: String) throws(OutboxError) {
         let slots = disk.size / RingFormat.segment - 1
         let heads = Int64(0)...1
         let read = heads.compactMap { copy in
@@ -119,7 +119,7 @@ public struct Ring<Disk: RingDisk> {
 
     /// Appends a record and returns its number once it is on the disk. A number is used up even if
     /// that fails; the record then counts as dropped.
-    public mutating func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 {
+    package mutating func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 {
         guard (1...RingFormat.longestRecord).contains(bytes.count) else {
             throw .unfitRecord(bytes: bytes.count)
         }
@@ -148,7 +148,7 @@ public struct Ring<Disk: RingDisk> {
     /// there. On the disk with the next record. Returns whether anything changed.
     ///
     /// - Parameter evenLower: Nobody confirms the epoch kept: a lower one takes its place.
-    public mutating func acknowledge(
+    package mutating func acknowledge(
         _ acknowledgement: Acknowledgement, evenLower: Bool = false
     ) -> Bool {
         guard (0...Acknowledgement.greatestSequence).contains(acknowledgement.sequence),
@@ -160,13 +160,13 @@ public struct Ring<Disk: RingDisk> {
     }
 
     /// All that was dropped so far was told; on the disk with the next record.
-    public mutating func toldDropped(_ count: Int64) { head.told += min(count, untold) }
+    package mutating func toldDropped(_ count: Int64) { head.told += min(count, untold) }
 
     /// Puts the acknowledgement on the disk now.
-    public mutating func flush() throws(OutboxError) { try syncHead() }
+    package mutating func flush() throws(OutboxError) { try syncHead() }
 
     /// The first record numbered above `sequence`; `nil` if there is none.
-    public mutating func record(after sequence: Int64) -> OutboxRecord? {
+    package mutating func record(after sequence: Int64) -> OutboxRecord? {
         // What lies before a segment is numbered up to its `previous`.
         let start = segments.lastIndex { ($0.previous ?? .max) <= sequence } ?? 0
         for index in start..<segments.count {
@@ -183,7 +183,7 @@ public struct Ring<Disk: RingDisk> {
     }
 
     /// What was found to be damaged since the last call, each part once.
-    public mutating func takeDamage() -> [RingDamage] {
+    package mutating func takeDamage() -> [RingDamage] {
         defer { damages = [] }
         return damages
     }

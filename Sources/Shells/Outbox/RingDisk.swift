@@ -1,5 +1,5 @@
 /// What a ring lies on: the file of an outbox, or a disk that loses power in a test.
-public protocol RingDisk {
+package protocol RingDisk {
     /// The size in bytes.
     var size: Int { get }
     /// The bytes of a range. What cannot be read, or was never written, is zeros: the ring checks
@@ -12,7 +12,7 @@ public protocol RingDisk {
 }
 
 /// Why an outbox cannot be opened, or did not take a record.
-public enum OutboxError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum OutboxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system refused a call on a file.
     case disk(call: String, path: String, reason: String)
     /// Another process has it open.
@@ -25,7 +25,7 @@ public enum OutboxError: Error, Hashable, Sendable, CustomStringConvertible {
     case unfitRecord(bytes: Int)
 
     /// The fault, for people, and what to do about it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .disk(let call, let path, let reason): "\(call) \(path): \(reason)"
         case .inUse(let path): "\(path) is used by another process"

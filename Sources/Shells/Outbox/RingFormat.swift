@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// The bytes of a ring. Numbers are little-endian, and everything starts on a sector of its own: a
 /// sector that was synced is not written again until its segment is used anew, so a power cut
@@ -164,7 +164,7 @@ extension FixedWidthInteger {
     }
 
     /// The number of which these are the bytes, the lowest first.
-    init(littleEndian bytes: ArraySlice<UInt8>) {
+    package init(littleEndian bytes: ArraySlice<UInt8>) {
         self = bytes.reversed().reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
     }
 }

@@ -1,44 +1,46 @@
-import MeshCore
+import BeaconDecoding
+import NodeEngine
+import SiteModel
 
 /// One or several adapters of this machine that feed one node. The node listens while at least one of
 /// them does; an advertisement that two hear counts twice.
-public final class AdapterGroup {
+package final class AdapterGroup {
     /// One for each adapter, in the order of the configuration.
-    public let scanners: [BlueZScanner]
+    package let scanners: [BlueZScanner]
     private var states: [AdapterState?]
     private var told: AdapterState?
 
     /// Adapters of different names, at least one.
-    public init(_ names: [AdapterName], settings: ScanSettings) {
+    package init(_ names: [AdapterName], settings: ScanSettings) {
         precondition(!names.isEmpty, "a group of no adapters")
         scanners = names.map { BlueZScanner(adapter: $0, settings: settings) }
         states = names.map { _ in nil }
     }
 
     /// What to wait on.
-    public var descriptors: [Int32] { scanners.flatMap(\.descriptors) }
+    package var descriptors: [Int32] { scanners.flatMap(\.descriptors) }
 
     /// The first of theirs.
-    public var deadline: Timestamp? { scanners.compactMap(\.deadline).min() }
+    package var deadline: Timestamp? { scanners.compactMap(\.deadline).min() }
 
     /// Does what time demands.
-    public func tick(now: Timestamp) -> [RadioEvent] { joined { $0.tick(now: now) } }
+    package func tick(now: Timestamp) -> [RadioEvent] { joined { $0.tick(now: now) } }
 
     /// Reads what the adapters had to say.
-    public func ready(
+    package func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
     ) -> [RadioEvent] {
         joined { $0.ready(now: now, heard) }
     }
 
     /// Ends the scans until `resume`.
-    public func halt(now: Timestamp) -> [RadioEvent] { joined { $0.halt(now: now) } }
+    package func halt(now: Timestamp) -> [RadioEvent] { joined { $0.halt(now: now) } }
 
     /// Begins again after `halt`.
-    public func resume(now: Timestamp) -> [RadioEvent] { joined { $0.resume(now: now) } }
+    package func resume(now: Timestamp) -> [RadioEvent] { joined { $0.resume(now: now) } }
 
     /// Ends the scans and closes the sockets.
-    public func stop() { scanners.forEach { $0.stop() } }
+    package func stop() { scanners.forEach { $0.stop() } }
 
     /// Turns what each says into what all say.
     private func joined(_ act: (BlueZScanner) -> [RadioEvent]) -> [RadioEvent] {
@@ -64,7 +66,7 @@ public final class AdapterGroup {
     }
 
     /// What several adapters are together: up if one is, absent if all are.
-    static func join(_ states: [AdapterState]) -> AdapterState? {
+    package static func join(_ states: [AdapterState]) -> AdapterState? {
         if states.isEmpty { return nil }
         if states.contains(.up) { return .up }
         return states.allSatisfy { $0 == .absent } ? .absent : .down

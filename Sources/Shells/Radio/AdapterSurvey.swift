@@ -2,18 +2,18 @@ import CBlueZ
 import Glibc
 
 /// What Bluetooth adapters this machine has, asked without any privilege and without touching them.
-public struct AdapterSurvey: Equatable, Sendable {
+package struct AdapterSurvey: Equatable, Sendable {
     /// One adapter.
-    public struct Adapter: Equatable, Sendable {
+    package struct Adapter: Equatable, Sendable {
         /// As in `hci0`.
-        public var index: UInt16
+        package var index: UInt16
         /// Its address as people write it, upper case, colons.
-        public var address: String
+        package var address: String
         /// Whether it is switched on.
-        public var isUp: Bool
+        package var isUp: Bool
 
         /// An adapter.
-        public init(index: UInt16, address: String, isUp: Bool) {
+        package init(index: UInt16, address: String, isUp: Bool) {
             self.index = index
             self.address = address
             self.isUp = isUp
@@ -21,21 +21,21 @@ public struct AdapterSurvey: Equatable, Sendable {
     }
 
     /// Whether the kernel has a Bluetooth stack at all.
-    public var hasBluetooth: Bool
+    package var hasBluetooth: Bool
     /// The adapters, by index.
-    public var adapters: [Adapter]
+    package var adapters: [Adapter]
 
     /// The kernel numbers at most so many (`HCI_MAX_DEV`).
     private static let most: UInt16 = 16
 
     /// What was found elsewhere.
-    public init(hasBluetooth: Bool, adapters: [Adapter]) {
+    package init(hasBluetooth: Bool, adapters: [Adapter]) {
         self.hasBluetooth = hasBluetooth
         self.adapters = adapters
     }
 
     /// Looks at this machine.
-    public static func now() -> AdapterSurvey {
+    package static func now() -> AdapterSurvey {
         var survey = AdapterSurvey(hasBluetooth: true, adapters: [])
         for index in 0..<most {
             var info = hci_dev_info()

@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// The btsnoop format (RFC 1761 with Bluetooth's datalinks): `btsnoop` and a NUL, version 4, datalink
 /// 4; then records of original length 4, length 4, flags 4, drops 4, time 8, packet. All numbers are
@@ -34,7 +34,7 @@ enum BTSnoop {
 }
 
 /// Why a recording cannot be read on.
-public enum BTSnoopError: Error, Equatable, CustomStringConvertible {
+package enum BTSnoopError: Error, Equatable, CustomStringConvertible {
     /// The header is not that of btsnoop version 1.
     case notBTSnoop
     /// The packets are of a kind we do not read; 2001 is btmon's own, for instance.
@@ -45,7 +45,7 @@ public enum BTSnoopError: Error, Equatable, CustomStringConvertible {
     case oversizeRecord(offset: Int)
 
     /// The fault in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notBTSnoop: "not a btsnoop recording of version 1 (byte 0)"
         case .unsupportedDatalink(let type):

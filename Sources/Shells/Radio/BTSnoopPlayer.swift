@@ -1,9 +1,10 @@
-import MeshCore
+import NodeEngine
+import SiteModel
 
 /// Plays a btsnoop file once. Each packet counts as heard at the moment it is played.
-public final class BTSnoopPlayer {
+package final class BTSnoopPlayer {
     /// How fast a recording is played.
-    public enum Pace: Sendable {
+    package enum Pace: Sendable {
         /// With the gaps it was recorded with, the first packet at once. Time that goes backwards in
         /// the recording is no gap.
         case realtime
@@ -12,9 +13,9 @@ public final class BTSnoopPlayer {
     }
 
     /// Packets played so far.
-    public private(set) var played = 0
+    package private(set) var played = 0
     /// When the next packet is due; in the past if it could be had at once, `nil` at the end.
-    public private(set) var deadline: Timestamp? = Timestamp(milliseconds: 0)
+    package private(set) var deadline: Timestamp? = Timestamp(milliseconds: 0)
 
     /// So many packets at most in one call, so that the caller's loop stays alive.
     private static let batch = 512
@@ -32,7 +33,7 @@ public final class BTSnoopPlayer {
     private var last: (recorded: Timestamp, due: Timestamp)?
 
     /// A file that can be opened.
-    public init(path: String, pace: Pace) throws(RadioError) {
+    package init(path: String, pace: Pace) throws(RadioError) {
         self.path = path
         self.pace = pace
         do {
@@ -43,14 +44,14 @@ public final class BTSnoopPlayer {
     }
 
     /// What it does, as if it were an adapter named after its file.
-    public var status: ScanStatus {
+    package var status: ScanStatus {
         let state: ScanStatus.State =
             file == nil ? .stopped : isAnnounced ? .scanning : .starting
         return ScanStatus(state: state, adapter: path, since: since)
     }
 
     /// Plays what is due. At the end it says once that, and why, it ended.
-    public func ready(
+    package func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
     ) -> [RadioEvent] {
         guard let file else { return [] }
@@ -88,7 +89,7 @@ public final class BTSnoopPlayer {
     }
 
     /// Closes the file.
-    public func stop() {
+    package func stop() {
         file = nil
         deadline = nil
     }

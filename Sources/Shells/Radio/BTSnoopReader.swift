@@ -1,19 +1,25 @@
-import MeshCore
+import SiteEngine
+import SiteModel
 
 /// Reads a btsnoop recording piece by piece, however it is cut into pieces.
-public struct BTSnoopReader: Sendable {
+package struct BTSnoopReader: Sendable {
     /// One packet that the controller sent to the host.
-    public struct Record: Equatable, Sendable {
+    package struct Record: Equatable, Sendable {
         /// When it was recorded.
-        public var at: Timestamp
+        package var at: Timestamp
         /// The packet, from the H4 type byte on.
-        public var packet: [UInt8]
+        package var packet: [UInt8]
+
+        package init(at: Timestamp, packet: [UInt8]) {
+            self.at = at
+            self.packet = packet
+        }
     }
 
     /// Where the next record begins, in bytes from the start of the recording.
-    public private(set) var offset = 0
+    package private(set) var offset = 0
     /// Packets passed over because the host sent them to the controller.
-    public private(set) var sent = 0
+    package private(set) var sent = 0
 
     /// Bytes fed; those before `start` are done with.
     private var bytes: [UInt8] = []
@@ -22,10 +28,10 @@ public struct BTSnoopReader: Sendable {
     private var datalink: UInt32?
 
     /// Stands before the header.
-    public init() {}
+    package init() {}
 
     /// Adds what was read next.
-    public mutating func feed(_ more: Span<UInt8>) {
+    package mutating func feed(_ more: Span<UInt8>) {
         if start > 0 {
             bytes.removeFirst(start)
             start = 0
@@ -36,7 +42,7 @@ public struct BTSnoopReader: Sendable {
 
     /// The next packet the controller sent, or `nil` when it takes more bytes to tell. Once it has
     /// thrown, it throws the same again.
-    public mutating func next() throws(BTSnoopError) -> Record? {
+    package mutating func next() throws(BTSnoopError) -> Record? {
         while let packet = try nextOfBoth() {
             if packet.isReceived { return Record(at: packet.at, packet: packet.bytes) }
             sent += 1
@@ -68,7 +74,7 @@ public struct BTSnoopReader: Sendable {
     }
 
     /// Says what is wrong with a recording that ends here, after `next` has returned `nil`.
-    public func end() throws(BTSnoopError) {
+    package func end() throws(BTSnoopError) {
         if datalink == nil || start < bytes.count { throw .truncated(offset: offset) }
     }
 

@@ -1,11 +1,13 @@
-import MeshCore
+import BeaconDecoding
+import NodeEngine
+import SiteModel
 
 /// Reads btsnoop from a Unix socket as its peer writes it, and connects again when the peer goes
 /// away. Each connection begins with a header. A packet counts as heard when it is read; the times
 /// in the stream are not used.
-public final class BTSnoopStream {
+package final class BTSnoopStream {
     /// When to try to connect, or `nil` while connected.
-    public private(set) var deadline: Timestamp? = Timestamp(milliseconds: 0)
+    package private(set) var deadline: Timestamp? = Timestamp(milliseconds: 0)
 
     /// The wait after a failure doubles from the first to the longest.
     private static let firstWait = Timestamp.Span.milliseconds(250)
@@ -23,7 +25,7 @@ public final class BTSnoopStream {
     private var since = Timestamp(milliseconds: 0)
 
     /// A socket's path, whether somebody listens there yet or not.
-    public init(path: String) throws(RadioError) {
+    package init(path: String) throws(RadioError) {
         guard path.utf8.count <= Descriptor.longestSocketPath else {
             throw .pathTooLong(path: path, limit: Descriptor.longestSocketPath)
         }
@@ -31,17 +33,17 @@ public final class BTSnoopStream {
     }
 
     /// The connection, if there is one.
-    public var descriptors: [Int32] { peer.map { [$0.number] } ?? [] }
+    package var descriptors: [Int32] { peer.map { [$0.number] } ?? [] }
 
     /// What it does, as if it were an adapter named after its socket.
-    public var status: ScanStatus {
+    package var status: ScanStatus {
         let state: ScanStatus.State =
             isStopped ? .stopped : peer == nil ? (state == nil ? .starting : .absent) : .scanning
         return ScanStatus(state: state, adapter: path, since: since)
     }
 
     /// Connects when it is time to.
-    public func tick(now: Timestamp) -> [RadioEvent] {
+    package func tick(now: Timestamp) -> [RadioEvent] {
         guard !isStopped, peer == nil, let deadline, now >= deadline else { return [] }
         do {
             peer = try Descriptor.connect(path: path)
@@ -54,7 +56,7 @@ public final class BTSnoopStream {
     }
 
     /// Reads what the peer wrote.
-    public func ready(
+    package func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
     ) -> [RadioEvent] {
         guard let peer else { return [] }
@@ -82,7 +84,7 @@ public final class BTSnoopStream {
     }
 
     /// Closes the connection for good.
-    public func stop() {
+    package func stop() {
         isStopped = true
         peer = nil
         deadline = nil

@@ -1,15 +1,15 @@
-import MeshCore
+import SiteModel
 
 /// Writes a btsnoop recording of H4 packets: the header once, then a record a packet.
-public enum BTSnoopWriter {
+package enum BTSnoopWriter {
     /// What a recording begins with.
-    public static var header: [UInt8] {
+    package static var header: [UInt8] {
         BTSnoop.magic + bigEndian(BTSnoop.version) + bigEndian(BTSnoop.h4Datalink)
     }
 
     /// The record of one H4 packet of at most 65,540 bytes; `isReceived` says that the controller
     /// sent it to the host.
-    public static func record(
+    package static func record(
         of packet: [UInt8], at moment: Timestamp, isReceived: Bool = true
     ) -> [UInt8] {
         precondition(packet.count <= BTSnoop.longestPacket, "longer than any HCI packet")

@@ -1,5 +1,7 @@
+import BeaconDecoding
 import Glibc
-import MeshCore
+import NodeEngine
+import SiteModel
 
 /// Scans with an adapter of this machine over the kernel's raw HCI sockets, and keeps scanning: what
 /// is to be done about an adapter that is absent, off, blocked, mute, silent or taken by others is
@@ -7,7 +9,7 @@ import MeshCore
 ///
 /// It needs CAP_NET_RAW to listen and CAP_NET_ADMIN to switch the adapter on. Nothing here waits: a
 /// command's answer comes like a report, and switching is another thread's business.
-public final class BlueZScanner {
+package final class BlueZScanner {
     /// So many packets at most in one call, so that the caller's loop stays alive.
     private static let batch = 1_024
 
@@ -15,7 +17,7 @@ public final class BlueZScanner {
     private let settings: ScanSettings
     private var machine = ScanRecovery(at: Timestamp(milliseconds: 0))
     /// Numbers of adapters that others have or are meant to have.
-    var taken: [UInt16] = []
+    package var taken: [UInt16] = []
     /// What the caller was told last.
     private var told: (adapter: AdapterState?, state: ScanStatus.State?)
     /// What was said since it last scanned; none of it is said again.
@@ -35,13 +37,13 @@ public final class BlueZScanner {
     private var buffer = [UInt8](repeating: 0, count: 2_048)
 
     /// The adapter of this name, there or not.
-    public init(adapter name: AdapterName, settings: ScanSettings = ScanSettings()) {
+    package init(adapter name: AdapterName, settings: ScanSettings = ScanSettings()) {
         self.name = name
         self.settings = settings
     }
 
     /// What it does and has gone through.
-    public var status: ScanStatus {
+    package var status: ScanStatus {
         let (state, since) = machine.state
         var status = ScanStatus(
             state: state, adapter: label, address: adapter?.address ?? remembered, since: since,
@@ -52,27 +54,27 @@ public final class BlueZScanner {
     }
 
     /// The numbers that nobody else may have.
-    var claims: [UInt16] {
+    package var claims: [UInt16] {
         if case .index(let index) = name { return [index] + (adapter.map { [$0.index] } ?? []) }
         return adapter.map { [$0.index] } ?? []
     }
 
     /// What to wait on.
-    public var descriptors: [Int32] {
+    package var descriptors: [Int32] {
         [devices?.number, socket?.number, power.descriptor].compactMap { $0 }
     }
 
     /// When something is to be done that nobody tells us of; `nil` when stopped.
-    public var deadline: Timestamp? { machine.deadline }
+    package var deadline: Timestamp? { machine.deadline }
 
     /// Does what time demands.
-    public func tick(now: Timestamp) -> [RadioEvent] {
+    package func tick(now: Timestamp) -> [RadioEvent] {
         if let deadline, now >= deadline { perform(machine.tick(at: now), now) }
         return takeNews()
     }
 
     /// Reads what the adapter and the kernel had to say.
-    public func ready(
+    package func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
     ) -> [RadioEvent] {
         // In this order: what switching caused must not look like somebody else's doing.
@@ -83,19 +85,19 @@ public final class BlueZScanner {
     }
 
     /// Ends the scan until `resume`.
-    public func halt(now: Timestamp) -> [RadioEvent] {
+    package func halt(now: Timestamp) -> [RadioEvent] {
         perform(machine.stop(at: now), now)
         return takeNews()
     }
 
     /// Begins again after `halt`.
-    public func resume(now: Timestamp) -> [RadioEvent] {
+    package func resume(now: Timestamp) -> [RadioEvent] {
         perform(machine.start(at: now), now)
         return takeNews()
     }
 
     /// Ends the scan and closes the sockets.
-    public func stop() {
+    package func stop() {
         // The kernel sends the command although the socket is closed at once.
         perform(machine.stop(at: lastMoment), lastMoment)
         news = []

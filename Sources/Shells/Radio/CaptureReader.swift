@@ -1,17 +1,17 @@
-import MeshCore
+import SiteModel
 
 /// One packet of an HCI log, in either direction.
-public struct CapturedPacket: Equatable, Sendable {
+package struct CapturedPacket: Equatable, Sendable {
     /// When it was recorded.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The packet, from the H4 type byte on.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Whether the controller sent it to the host.
-    public var isReceived: Bool
+    package var isReceived: Bool
 }
 
 /// Why an HCI log cannot be read on.
-public enum CaptureError: Error, Equatable, CustomStringConvertible {
+package enum CaptureError: Error, Equatable, CustomStringConvertible {
     /// It begins like none of the formats.
     case unknownFormat
     /// A fault of a btsnoop file.
@@ -24,7 +24,7 @@ public enum CaptureError: Error, Equatable, CustomStringConvertible {
     case oversizeRecord(offset: Int)
 
     /// The fault in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownFormat: "neither btsnoop nor pcap (byte 0)"
         case .btsnoop(let error): error.description
@@ -38,7 +38,7 @@ public enum CaptureError: Error, Equatable, CustomStringConvertible {
 
 /// Reads an HCI log piece by piece, however it is cut into pieces: btsnoop or pcap, told by the
 /// first bytes.
-public struct CaptureReader: Sendable {
+package struct CaptureReader: Sendable {
     private enum Format: Sendable {
         /// Not told yet; these are the bytes so far.
         case open([UInt8])
@@ -49,10 +49,10 @@ public struct CaptureReader: Sendable {
     private var format = Format.open([])
 
     /// Stands before the header.
-    public init() {}
+    package init() {}
 
     /// Adds what was read next.
-    public mutating func feed(_ more: Span<UInt8>) {
+    package mutating func feed(_ more: Span<UInt8>) {
         switch format {
         case .btsnoop(var reader):
             format = .open([])  // So that there is one copy of the bytes only.
@@ -70,7 +70,7 @@ public struct CaptureReader: Sendable {
 
     /// The next packet, or `nil` when it takes more bytes to tell. Once it has thrown, it throws the
     /// same again.
-    public mutating func next() throws(CaptureError) -> CapturedPacket? {
+    package mutating func next() throws(CaptureError) -> CapturedPacket? {
         switch format {
         case .open(let bytes):
             guard bytes.count < 4 else { throw .unknownFormat }
@@ -89,7 +89,7 @@ public struct CaptureReader: Sendable {
     }
 
     /// Says what is wrong with a log that ends here, after `next` has returned `nil`.
-    public func end() throws(CaptureError) {
+    package func end() throws(CaptureError) {
         switch format {
         case .open: throw .unknownFormat
         case .btsnoop(let reader):

@@ -1,6 +1,6 @@
 import CBlueZ
 import Glibc
-import MeshCore
+import NodeEngine
 
 /// A raw socket of the kernel's Bluetooth stack. This file alone knows libbluetooth.
 ///
@@ -145,4 +145,4 @@ enum Privileges {
 }
 
 /// A number as HCI's documents write it.
-func hex(_ number: some BinaryInteger) -> String { "0x" + String(number, radix: 16) }
+package func hex(_ number: some BinaryInteger) -> String { "0x" + String(number, radix: 16) }

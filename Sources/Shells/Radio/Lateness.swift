@@ -1,5 +1,5 @@
 import Glibc
-import MeshCore
+import SiteModel
 
 /// How long packets wait in the kernel before they are read.
 struct Lateness {

@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// Reads the pcap format (draft-ietf-opsawg-pcap): magic 4, version 4, reserved 8, snapshot length 4,
 /// link type 4; then records of seconds 4, fraction 4, captured length 4, original length 4, packet.

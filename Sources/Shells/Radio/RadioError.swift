@@ -1,6 +1,6 @@
 /// Why a radio source cannot be used at all. What may pass (no adapter, nobody at the socket) is
 /// told by `RadioEvent` instead and tried again.
-public enum RadioError: Error, Equatable, CustomStringConvertible {
+package enum RadioError: Error, Equatable, CustomStringConvertible {
     /// The text names no kind of source.
     case unknownSource(String)
     /// What follows `hci:` is no adapter.
@@ -11,7 +11,7 @@ public enum RadioError: Error, Equatable, CustomStringConvertible {
     case pathTooLong(path: String, limit: Int)
 
     /// The fault in words, with what was expected.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownSource(let text):
             "“\(text)” is no radio: expected hci:hci0, hci:any, btsnoop:FILE or btsnoop:unix:PATH"

@@ -1,10 +1,11 @@
 import Glibc
-import MeshCore
+import NodeEngine
+import SiteModel
 
 /// Where a node's HCI packets come from. One thread owns it: wait until one of `descriptors` can be
 /// read or `deadline` has come, then call `tick` and `ready`, in this order; calling them more often
 /// changes nothing. Neither waits for anything.
-public enum RadioSource {
+package enum RadioSource {
     /// Bluetooth adapters of this machine.
     case adapter(AdapterGroup)
     /// A recording that is played once.
@@ -15,7 +16,7 @@ public enum RadioSource {
     /// The source that `text` names: `hci:hci0`, `hci:00:1B:DC:00:00:01`, `hci:any`, several of these
     /// with commas between them, `btsnoop:FILE` or `btsnoop:unix:PATH`. `scan` is for adapters,
     /// `pace` for a file.
-    public init(
+    package init(
         _ text: String, scan: ScanSettings = ScanSettings(), pace: BTSnoopPlayer.Pace = .realtime
     ) throws(RadioError) {
         if let path = Self.rest(of: text, after: "btsnoop:unix:") {
@@ -30,7 +31,7 @@ public enum RadioSource {
     }
 
     /// What to wait on for reading. It changes whenever `tick` or `ready` was called.
-    public var descriptors: [Int32] {
+    package var descriptors: [Int32] {
         switch self {
         case .adapter(let group): group.descriptors
         case .recording: []
@@ -40,7 +41,7 @@ public enum RadioSource {
 
     /// When `tick` or `ready` next has something to do although nothing can be read; `nil` for
     /// never. A new source is due at once.
-    public var deadline: Timestamp? {
+    package var deadline: Timestamp? {
         switch self {
         case .adapter(let group): group.deadline
         case .recording(let player): player.deadline
@@ -49,7 +50,7 @@ public enum RadioSource {
     }
 
     /// What each scanner does, in the order of the configuration; a recording is one too.
-    public var statuses: [ScanStatus] {
+    package var statuses: [ScanStatus] {
         switch self {
         case .adapter(let group): group.scanners.map(\.status)
         case .recording(let player): [player.status]
@@ -58,14 +59,14 @@ public enum RadioSource {
     }
 
     /// What the best of the scanners does: one that listens before one that does not, then the first.
-    public var status: ScanStatus {
+    package var status: ScanStatus {
         let statuses = statuses
         return statuses.first(where: \.isListening) ?? statuses[0]
     }
 
     /// Does what time demands: opens, connects, starts a scan, tries again. `now` is the node's
     /// anchored clock.
-    public func tick(now: Timestamp) -> [RadioEvent] {
+    package func tick(now: Timestamp) -> [RadioEvent] {
         switch self {
         case .adapter(let group): group.tick(now: now)
         case .recording: []
@@ -75,7 +76,7 @@ public enum RadioSource {
 
     /// Takes what has arrived and calls `heard` with each H4 packet, whose bytes are valid during the
     /// call only, and the moment it counts as heard. Those of one adapter come in order of time.
-    public func ready(
+    package func ready(
         now: Timestamp, _ heard: (Span<UInt8>, Timestamp) -> Void
     ) -> [RadioEvent] {
         switch self {
@@ -86,20 +87,20 @@ public enum RadioSource {
     }
 
     /// Ceases to listen until `resume`. Of adapters only; a recording goes on.
-    public func halt(now: Timestamp) -> [RadioEvent] {
+    package func halt(now: Timestamp) -> [RadioEvent] {
         guard case .adapter(let group) = self else { return [] }
         return group.halt(now: now)
     }
 
     /// Listens again after `halt`.
-    public func resume(now: Timestamp) -> [RadioEvent] {
+    package func resume(now: Timestamp) -> [RadioEvent] {
         guard case .adapter(let group) = self else { return [] }
         return group.resume(now: now)
     }
 
     /// Leaves the radio as it should be left: the scan off, sockets closed. The source is of no use
     /// afterwards.
-    public func stop() {
+    package func stop() {
         switch self {
         case .adapter(let group): group.stop()
         case .recording(let player): player.stop()
@@ -110,7 +111,7 @@ public enum RadioSource {
     /// Gives up, for the rest of the process, the privileges that this source does not need: all but
     /// CAP_NET_RAW and CAP_NET_ADMIN for an adapter, these two as well for anything else. Root keeps
     /// the others. Returns why that failed, or `nil`.
-    public func dropPrivileges() -> String? {
+    package func dropPrivileges() -> String? {
         var needsAdapters = false
         if case .adapter = self { needsAdapters = true }
         let code = Privileges.drop(keepingAdapters: needsAdapters)
@@ -140,7 +141,7 @@ public enum RadioSource {
 
 extension AdapterName {
     /// `hciN`, an address, or `any`; `nil` for anything else.
-    init?(text: String) {
+    package init?(text: String) {
         if text == "any" {
             self = .any
         } else if text.hasPrefix("hci") {

@@ -1,7 +1,7 @@
-import MeshCore
+import NodeEngine
 
 /// A command for a controller (Bluetooth Core 5.4, Vol 4 Part E 5.4.1).
-struct HCICommand: Equatable, Sendable {
+package struct HCICommand: Equatable, Sendable {
     /// The command's group, the upper six bits of its code.
     var group: UInt16
     /// The command within its group, the lower ten bits.
@@ -28,7 +28,7 @@ struct HCICommand: Equatable, Sendable {
 extension ScanFamily {
     /// The bytes of a command: what to scan is every report of every device, duplicates unfiltered;
     /// how, is from the public address, whoever advertises, on the 1 Mbit/s radio.
-    func command(_ command: ScanCommand, _ settings: ScanSettings) -> HCICommand {
+    package func command(_ command: ScanCommand, _ settings: ScanSettings) -> HCICommand {
         switch command {
         case .features: .readLowEnergyFeatures
         case .supported: .readSupportedCommands
@@ -65,7 +65,7 @@ extension ScanFamily {
 extension ScanRecovery.ForeignCommand {
     /// What a command packet of somebody else does to our scan, or `nil` if nothing: parameters and
     /// enabling of both families, and reset.
-    init?(packet: Span<UInt8>) {
+    package init?(packet: Span<UInt8>) {
         guard packet.count >= 4, packet[0] == 0x01 else { return nil }
         switch UInt16(packet[1]) | UInt16(packet[2]) << 8 {
         case 0x200C, 0x2042: self = packet.count > 4 && packet[4] != 0 ? .enable : .disable

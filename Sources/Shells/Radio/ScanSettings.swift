@@ -1,15 +1,15 @@
 /// How an adapter listens.
-public struct ScanSettings: Equatable, Sendable {
+package struct ScanSettings: Equatable, Sendable {
     /// From the start of one scan window to the next, in milliseconds: 2.5 ... 10,240.
-    public var intervalMilliseconds: Double
+    package var intervalMilliseconds: Double
     /// How long each window is, in milliseconds: 2.5 ... the interval. As long as the interval means
     /// listening all the time; half of it spares the 2.4 GHz Wi-Fi of the same chip.
-    public var windowMilliseconds: Double
+    package var windowMilliseconds: Double
     /// Whether to ask advertisers for their scan response. That transmits, and drains tags.
-    public var isActive: Bool
+    package var isActive: Bool
 
     /// Passive listening all the time, unless said otherwise.
-    public init(
+    package init(
         intervalMilliseconds: Double = 60, windowMilliseconds: Double = 60, isActive: Bool = false
     ) {
         self.intervalMilliseconds = intervalMilliseconds
@@ -18,10 +18,10 @@ public struct ScanSettings: Equatable, Sendable {
     }
 
     /// The interval in units of 0.625 ms, brought into the range controllers accept.
-    var interval: UInt16 { Self.units(intervalMilliseconds) }
+    package var interval: UInt16 { Self.units(intervalMilliseconds) }
 
     /// The window in units of 0.625 ms, never longer than the interval.
-    var window: UInt16 { min(Self.units(windowMilliseconds), interval) }
+    package var window: UInt16 { min(Self.units(windowMilliseconds), interval) }
 
     /// 4 ... 16,384 units of 0.625 ms (Bluetooth Core 5.4, Vol 4 Part E 7.8.10). The comparison is
     /// written so that “not a number” becomes the least.

@@ -1,8 +1,8 @@
 /// Everything that is wrong with a configuration, found in one reading. Daemons print it and
 /// leave with status 78 (`EX_CONFIG`).
-public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Where a faulty value was given.
-    public enum Source: Equatable, Sendable {
+    package enum Source: Equatable, Sendable {
         /// On a line of the file, counted from 1.
         case line(Int)
         /// In an environment variable, by its whole name.
@@ -12,19 +12,19 @@ public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// One thing that is wrong.
-    public struct Fault: Equatable, Sendable, CustomStringConvertible {
+    package struct Fault: Equatable, Sendable, CustomStringConvertible {
         /// The file as it was named by whoever asked for it.
-        public var file: String
+        package var file: String
         /// Where in the file, or in which variable.
-        public var source: Source
+        package var source: Source
         /// The keys down to the value, joined by dots, list items counted from 0:
         /// `sites[0].id`. Empty where the fault is not about one key.
-        public var path: String
+        package var path: String
         /// What is wrong and what was expected.
-        public var problem: String
+        package var problem: String
 
         /// A fault.
-        public init(file: String, source: Source, path: String = "", problem: String) {
+        package init(file: String, source: Source, path: String = "", problem: String) {
             self.file = file
             self.source = source
             self.path = path
@@ -32,7 +32,7 @@ public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible
         }
 
         /// One line: `node.yaml:7: broker.prot: unknown key, did you mean "port"?`.
-        public var description: String {
+        package var description: String {
             let subject = path.isEmpty ? "" : "\(path): "
             return switch source {
             case .line(let line): "\(file):\(line): \(subject)\(problem)"
@@ -43,13 +43,13 @@ public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// How many faults `description` spells out; a file with more is not that kind of file.
-    static let printed = 100
+    package static let printed = 100
 
     /// The faults by line, those of variables last; at least one.
-    public let faults: [Fault]
+    package let faults: [Fault]
 
     /// An error of one or more faults, sorted here.
-    public init(_ faults: [Fault]) {
+    package init(_ faults: [Fault]) {
         precondition(!faults.isEmpty, "an error without a fault")
         self.faults = faults.sorted { a, b in
             (a.rank, a.path, a.problem) < (b.rank, b.path, b.problem)
@@ -57,12 +57,12 @@ public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// An error of the one fault that stops everything.
-    init(_ file: String, _ source: Source, _ problem: String) {
+    package init(_ file: String, _ source: Source, _ problem: String) {
         self.init([Fault(file: file, source: source, problem: problem)])
     }
 
     /// One line per fault.
-    public var description: String {
+    package var description: String {
         var lines = faults.prefix(Self.printed).map(\.description)
         if faults.count > Self.printed {
             lines.append("… and \(faults.count - Self.printed) more")
@@ -85,7 +85,7 @@ extension SettingsError.Fault {
 extension String {
     /// Hostile text on one line of a terminal: at most 60 characters, control and formatting
     /// characters escaped.
-    var shown: String {
+    package var shown: String {
         var text = ""
         for scalar in unicodeScalars.prefix(60) {
             switch scalar.properties.generalCategory {

@@ -1,6 +1,6 @@
 /// A value of a configuration and where it was given: what is left of YAML once its syntax is
 /// understood, and what environment variables are laid over.
-struct SettingsNode: Equatable {
+package struct SettingsNode: Equatable {
     /// What can stand at a key.
     enum Value: Equatable {
         /// Nothing, `~` or `null`: as if the key were not there.

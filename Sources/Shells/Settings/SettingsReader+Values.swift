@@ -1,8 +1,10 @@
+import Basics
+
 /// Single values. Each method takes a default; without one the key must be there.
 extension SettingsReader {
     /// Text of 1 to `length` characters. Words that YAML takes for numbers, `true` or `null` need
     /// quotes, so that `1e5` is never mistaken for a name.
-    public mutating func string(
+    package mutating func string(
         _ key: String, default preset: String? = nil, length: Int = 256
     ) -> String {
         value(
@@ -12,41 +14,41 @@ extension SettingsReader {
     }
 
     /// As `string`, or `nil` where the key is absent.
-    public mutating func stringIfPresent(_ key: String, length: Int = 256) -> String? {
+    package mutating func stringIfPresent(_ key: String, length: Int = 256) -> String? {
         take(key) == nil ? nil : string(key, length: length)
     }
 
     /// A word as it is written, be it text, a number or `true`: for values such as `3.1.1` or hex
     /// digits, which the caller checks.
-    public mutating func word(_ key: String, default preset: String? = nil) -> String {
+    package mutating func word(_ key: String, default preset: String? = nil) -> String {
         value(key, "a word", preset, standIn: "") { $0.text.isEmpty ? nil : $0.text }
     }
 
     /// A name as it stands on topics: 1 to 64 of `a-z`, `0-9` and `-`.
-    public mutating func slug(_ key: String, default preset: String? = nil) -> String {
+    package mutating func slug(_ key: String, default preset: String? = nil) -> String {
         value(key, "1 to 64 of a-z, 0-9 and -", preset, standIn: "") {
             Self.isSlug($0.text) ? $0.text : nil
         }
     }
 
     /// As `slug`, or `nil` where the key is absent.
-    public mutating func slugIfPresent(_ key: String) -> String? {
+    package mutating func slugIfPresent(_ key: String) -> String? {
         take(key) == nil ? nil : slug(key)
     }
 
     /// A path, as given if absolute, else as seen from the directory of the file.
-    public mutating func path(_ key: String, default preset: String? = nil) -> String {
+    package mutating func path(_ key: String, default preset: String? = nil) -> String {
         let path = value(key, "a path", preset, standIn: "") { Self.text($0, 4096) }
         return resolved(path)
     }
 
     /// As `path`, or `nil` where the key is absent.
-    public mutating func pathIfPresent(_ key: String) -> String? {
+    package mutating func pathIfPresent(_ key: String) -> String? {
         take(key) == nil ? nil : path(key)
     }
 
     /// A whole number.
-    public mutating func int(
+    package mutating func int(
         _ key: String, in range: ClosedRange<Int>, default preset: Int? = nil
     ) -> Int {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -59,26 +61,26 @@ extension SettingsReader {
     }
 
     /// As `int`, or `nil` where the key is absent.
-    public mutating func intIfPresent(_ key: String, in range: ClosedRange<Int>) -> Int? {
+    package mutating func intIfPresent(_ key: String, in range: ClosedRange<Int>) -> Int? {
         take(key) == nil ? nil : int(key, in: range)
     }
 
     /// A number; never infinite, never not a number.
-    public mutating func number(
+    package mutating func number(
         _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil
     ) -> Double {
         number(key, in: range, unit: "", preset)
     }
 
     /// As `number`, or `nil` where the key is absent.
-    public mutating func numberIfPresent(
+    package mutating func numberIfPresent(
         _ key: String, in range: ClosedRange<Double>
     ) -> Double? {
         take(key) == nil ? nil : number(key, in: range)
     }
 
     /// A list of exactly `count` numbers, or `nil` where the key is absent or its value is refused.
-    public mutating func numbersIfPresent(
+    package mutating func numbersIfPresent(
         _ key: String, count: Int, in range: ClosedRange<Double>
     ) -> [Double]? {
         guard let node = take(key) else { return nil }
@@ -98,21 +100,21 @@ extension SettingsReader {
     }
 
     /// A length of time in seconds, fractions allowed.
-    public mutating func seconds(
+    package mutating func seconds(
         _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil
     ) -> Double {
         number(key, in: range, unit: " of seconds", preset)
     }
 
     /// `true` or `false`; `yes` and `on` are YAML 1.1 and refused.
-    public mutating func bool(_ key: String, default preset: Bool? = nil) -> Bool {
+    package mutating func bool(_ key: String, default preset: Bool? = nil) -> Bool {
         value(key, "true or false", preset, standIn: false) {
             $0.style == .quoted ? nil : CoreScalar.bool($0.text)
         }
     }
 
     /// One of the raw values of an enum, which has at least one case.
-    public mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    package mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String, default preset: Choice? = nil
     ) -> Choice where Choice.RawValue == String {
         guard let first = Choice.allCases.first else { preconditionFailure("a choice of nothing") }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Reads one section of a configuration and collects everything that is wrong with it.
@@ -10,7 +11,7 @@ import Foundation
 ///     let node = settings.slug("node")
 ///     let port = settings.section("broker") { $0.int("port", in: 1...65535, default: 1883) }
 ///     try settings.finish()
-public struct SettingsReader {
+package struct SettingsReader {
     private let file: String
     private let path: String
     private let source: SettingsError.Source
@@ -20,7 +21,7 @@ public struct SettingsReader {
 
     /// Reads a file, at most 1 MiB of UTF-8. Variables `BEACONMESH_SECTION__KEY` of `environment`
     /// replace its values. Throws at once if there is nothing to read on with: no file, no YAML.
-    public init(
+    package init(
         file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SettingsError) {
         let bytes: Data
@@ -38,7 +39,7 @@ public struct SettingsReader {
     }
 
     /// Reads `text` as the file called `name`.
-    public init(
+    package init(
         text: String, named name: String, environment: [String: String] = [:]
     ) throws(SettingsError) {
         let document = try YAMLDocument(text, named: name)
@@ -59,17 +60,17 @@ public struct SettingsReader {
     }
 
     /// Throws everything found so far, unknown keys included, unless nothing is wrong.
-    public func finish() throws(SettingsError) {
+    package func finish() throws(SettingsError) {
         let faults = allFaults
         if !faults.isEmpty { throw SettingsError(faults) }
     }
 
     /// Whether a value of this section was wrong: what compares values had better not then.
-    public var hasFaults: Bool { !faults.isEmpty }
+    package var hasFaults: Bool { !faults.isEmpty }
 
     /// Reads the section at `key`. An absent one is read as empty, so that what it must hold is
     /// reported key by key.
-    public mutating func section<Value>(
+    package mutating func section<Value>(
         _ key: String, _ body: (inout SettingsReader) -> Value
     ) -> Value {
         let absent = SettingsNode(value: .section([]), source: source)
@@ -83,7 +84,7 @@ public struct SettingsReader {
     }
 
     /// Reads the section at `key` if it is there.
-    public mutating func sectionIfPresent<Value>(
+    package mutating func sectionIfPresent<Value>(
         _ key: String, _ body: (inout SettingsReader) -> Value
     ) -> Value? {
         take(key) == nil ? nil : section(key, body)
@@ -91,7 +92,7 @@ public struct SettingsReader {
 
     /// Reads a list of sections, of as many items as `count` says. An absent list is an empty one;
     /// items that are no sections are left out.
-    public mutating func list<Value>(
+    package mutating func list<Value>(
         _ key: String, count: ClosedRange<Int> = 0...4096,
         _ body: (inout SettingsReader) -> Value
     ) -> [Value] {
@@ -122,18 +123,18 @@ public struct SettingsReader {
     }
 
     /// Whether a section stands at `key`, for values that may be written in two ways.
-    public func holdsSection(_ key: String) -> Bool {
+    package func holdsSection(_ key: String) -> Bool {
         if case .section? = node(key)?.value { true } else { false }
     }
 
     /// Whether anything stands at `key`, for sections that may be written in several ways.
-    public func holds(_ key: String) -> Bool { node(key) != nil }
+    package func holds(_ key: String) -> Bool { node(key) != nil }
 
     /// The keys of this section in the order of the file, for tables whose keys the author chose.
-    public var keys: [String] { entries.map(\.key) }
+    package var keys: [String] { entries.map(\.key) }
 
     /// Adds a fault of the caller's own at `key`, for example a reference to nothing.
-    public mutating func refuse(_ key: String, _ problem: String) {
+    package mutating func refuse(_ key: String, _ problem: String) {
         faults.append(
             SettingsError.Fault(
                 file: file, source: entries.first { $0.key == key }?.node.source ?? source,
@@ -141,13 +142,13 @@ public struct SettingsReader {
     }
 
     /// What stands at `key`, which is known from now on; `nil` if nothing does.
-    mutating func take(_ key: String) -> SettingsNode? {
+    package mutating func take(_ key: String) -> SettingsNode? {
         if !asked.contains(key) { asked.append(key) }
         return node(key)
     }
 
     /// A path relative to the directory of the file made independent of it.
-    func resolved(_ path: String) -> String {
+    package func resolved(_ path: String) -> String {
         guard !path.hasPrefix("/"), !path.isEmpty, let slash = file.lastIndex(of: "/") else {
             return path
         }

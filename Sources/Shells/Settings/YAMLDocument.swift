@@ -1,3 +1,4 @@
+import Basics
 import Yams
 
 /// Turns the text of a YAML file into a `SettingsNode`; the only file that knows Yams.

@@ -1,5 +1,5 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 /// A row of the audit chain.
 ///
@@ -7,35 +7,53 @@ import MeshCore
 /// and its text, or `-` where it is missing: id, time in milliseconds, via, action, entity, entity
 /// id, user, digest of the actor, of the value before and of the value after, digest of the row
 /// before. Digests of values are SHA-256 over the salt's 32 digits and the value.
-public struct AuditRow: Equatable, Sendable {
+package struct AuditRow: Equatable, Sendable {
     /// What the first row follows.
-    static let origin = String(repeating: "0", count: 64)
+    package static let origin = String(repeating: "0", count: 64)
 
     /// From 1, without holes.
-    public var id: Int64
+    package var id: Int64
     /// When it was done.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Which way they came: see `AuditEntry.Via`.
-    public var via: String
+    package var via: String
     /// What was done.
-    public var action: String
+    package var action: String
     /// To what kind of thing.
-    public var entity: String
+    package var entity: String
     /// To which one.
-    public var entityID: String
+    package var entityID: String
     /// Whom it is about.
-    public var user: UserID?
+    package var user: UserID?
     /// Who did it, or `nil` if that was erased.
-    public var actor: String?
+    package var actor: String?
     /// What stood before, as JSON; `nil` if there was nothing, or it was erased.
-    public var before: String?
+    package var before: String?
     /// What stood afterwards, likewise.
-    public var after: String?
+    package var after: String?
     /// The digest of the row, which the next one carries on.
-    public var digest: String
+    package var digest: String
+
+    package init(
+        id: Int64, at: Timestamp, via: String, action: String, entity: String, entityID: String,
+        user: UserID? = nil, actor: String? = nil, before: String? = nil, after: String? = nil,
+        digest: String
+    ) {
+        self.id = id
+        self.at = at
+        self.via = via
+        self.action = action
+        self.entity = entity
+        self.entityID = entityID
+        self.user = user
+        self.actor = actor
+        self.before = before
+        self.after = after
+        self.digest = digest
+    }
 
     /// What the digest of a row is taken over.
-    static func text(_ row: Row) -> String {
+    package static func text(_ row: Row) -> String {
         let columns = [
             "id", "at_ms", "via", "action", "entity", "entity_id", "user", "actor_digest",
             "before_digest", "after_digest", "previous",
@@ -57,23 +75,23 @@ public struct AuditRow: Equatable, Sendable {
 }
 
 /// The end of the chain, as noted elsewhere: whoever cuts rows off cannot change it there.
-public struct AuditHead: Equatable, Sendable, CustomStringConvertible {
+package struct AuditHead: Equatable, Sendable, CustomStringConvertible {
     /// The number of the last row, 0 in an empty chain.
-    public var id: Int64
+    package var id: Int64
     /// Its digest.
-    public var digest: String
+    package var digest: String
 
     /// `12:9f86…`, as exports and proof rows have it.
-    public var description: String { "\(id):\(digest)" }
+    package var description: String { "\(id):\(digest)" }
 
     /// The end of a chain.
-    init(id: Int64, digest: String) {
+    package init(id: Int64, digest: String) {
         self.id = id
         self.digest = digest
     }
 
     /// Reads what `description` writes, or `nil`.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let id = Int64(parts[0]), id >= 0, parts[1].utf8.count == 64,
             parts[1].allSatisfy(\.isHexDigit)

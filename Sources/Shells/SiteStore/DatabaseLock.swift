@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import MeshCore
+import SiteModel
 
 /// The right to be the one owner of a site's database: of the coordinator, and of whatever puts
 /// another file in its place. Reading, and writing single rows, needs no lock.
@@ -9,32 +9,32 @@ import MeshCore
 /// back however the process ends, so that a file left behind shuts nobody out; it is not removed,
 /// because two processes could then hold locks on two files of one name. Child processes do not
 /// inherit the lock. It ends with this object.
-public final class DatabaseLock: Sendable {
+package final class DatabaseLock: Sendable {
     /// Who holds a lock, as the file says it.
-    public struct Holder: Codable, Equatable, Sendable, CustomStringConvertible {
+    package struct Holder: Codable, Equatable, Sendable, CustomStringConvertible {
         /// The program's name.
-        public var program: String
+        package var program: String
         /// The number of its process.
-        public var pid: Int32
+        package var pid: Int32
         /// The machine it runs on, which for a database on a network may be another one.
-        public var host: String
+        package var host: String
         /// When it took the lock, in UTC (ISO 8601).
-        public var since: String
+        package var since: String
 
         /// For people.
-        public var description: String { "\(program), process \(pid) on \(host) since \(since)" }
+        package var description: String { "\(program), process \(pid) on \(host) since \(since)" }
     }
 
     /// The file that is locked.
-    public let path: String
+    package let path: String
     /// Why the file system gives no locks, or `nil` if this process holds the lock. Then nothing
     /// keeps a second owner away, which is better than none.
-    public let obstacle: String?
+    package let obstacle: String?
     private let descriptor: Int32
 
     /// Takes the lock of the database at `database`, which need not exist yet. Two paths of one file
     /// are one lock. Throws `.owned` at once if another process holds it.
-    public convenience init(
+    package convenience init(
         of database: String, by program: String, at now: Timestamp
     ) throws(StoreError) {
         let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
@@ -46,7 +46,7 @@ public final class DatabaseLock: Sendable {
     }
 
     /// `take` locks a descriptor without waiting and returns 0 or an error number.
-    init(
+    package init(
         of database: String, holder: Holder, take: (Int32) -> Int32
     ) throws(StoreError) {
         if let obstacle = StoreError.obstacle(at: database) {

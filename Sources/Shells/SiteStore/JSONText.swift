@@ -1,7 +1,7 @@
 import Foundation
 
 /// Values that no query looks into, as JSON text with sorted keys.
-enum JSONText {
+package enum JSONText {
     private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -10,12 +10,14 @@ enum JSONText {
     private static let decoder = JSONDecoder()
 
     /// The text of a value.
-    static func text(of value: some Encodable) throws -> String {
+    package static func text(of value: some Encodable) throws -> String {
         String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     /// The value of a text.
-    static func value<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+    package static func value<Value: Decodable>(_ type: Value.Type, from text: String) throws
+        -> Value
+    {
         try decoder.decode(type, from: Data(text.utf8))
     }
 }

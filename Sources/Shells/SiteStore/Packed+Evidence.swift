@@ -1,12 +1,13 @@
 import Foundation
-import MeshCore
+import SiteEngine
+import SiteModel
 
 /// Runs as a BLOB of 12 bytes each, little-endian: the beacon's row (4), first and last second (1
 /// each), the number of advertisements (2, at most 65,535), the strongest and the mean level in
 /// tenths of a dBm (2 each, signed). Gaps are their first and last second, a byte each.
 extension Packed {
     /// The bytes of runs.
-    static func bytes(of runs: [Evidence.Run]) -> Data {
+    package static func bytes(of runs: [Evidence.Run]) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(12 * runs.count)
         func append(_ value: some FixedWidthInteger) {
@@ -24,12 +25,12 @@ extension Packed {
     }
 
     /// The bytes of gaps.
-    static func bytes(of gaps: [ClosedRange<Int>]) -> Data {
+    package static func bytes(of gaps: [ClosedRange<Int>]) -> Data {
         Data(gaps.flatMap { [UInt8(clamping: $0.lowerBound), UInt8(clamping: $0.upperBound)] })
     }
 
     /// The runs that were packed, or `nil` if these are not the bytes of some.
-    static func runs(from data: Data) -> [Evidence.Run]? {
+    package static func runs(from data: Data) -> [Evidence.Run]? {
         let bytes = [UInt8](data)
         guard bytes.count.isMultiple(of: 12) else { return nil }
         return stride(from: 0, to: bytes.count, by: 12).map { start in
@@ -47,7 +48,7 @@ extension Packed {
     }
 
     /// The gaps that were packed, or `nil` if these are not the bytes of some.
-    static func gaps(from data: Data) -> [ClosedRange<Int>]? {
+    package static func gaps(from data: Data) -> [ClosedRange<Int>]? {
         let bytes = [UInt8](data).map { Int($0) }
         guard bytes.count.isMultiple(of: 2) else { return nil }
         let pairs = stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }

@@ -1,12 +1,13 @@
 import Foundation
-import MeshCore
+import Positioning
+import SiteModel
 
 /// Seconds of a survey as a BLOB, little-endian. For each second: milliseconds since the first (4
 /// bytes), how many ears heard (2), and for each of them its place in the row's list of ears (2) and
 /// the level in tenths of a dBm (2, signed).
 extension Packed {
     /// The bytes of seconds, each heard by none but `ears`.
-    static func bytes(of seconds: [Survey.Second], ears: [Ear]) -> Data {
+    package static func bytes(of seconds: [Survey.Second], ears: [Ear]) -> Data {
         guard let start = seconds.first?.at else { return Data() }
         let places = Dictionary(zip(ears, ears.indices)) { first, _ in first }
         var bytes: [UInt8] = []
@@ -28,7 +29,7 @@ extension Packed {
     }
 
     /// The seconds that were packed, or `nil` if these are not the bytes of some.
-    static func seconds(
+    package static func seconds(
         from data: Data, ears: [Ear], place: Place, start: Timestamp
     ) -> [Survey.Second]? {
         var bytes = [UInt8](data)[...]

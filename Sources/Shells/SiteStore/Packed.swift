@@ -1,15 +1,16 @@
 import Foundation
-import MeshCore
+import SiteEngine
+import SiteModel
 
 /// Seconds by room as a BLOB of little-endian 64-bit integers. For each room: its row, the gap in
 /// milliseconds up to which its intervals are joined, their number, and for each interval the
 /// milliseconds of its start and of its end.
-enum Packed {
+package enum Packed {
     /// No time of ours gets beyond this, in either direction, and sums of two do not overflow.
     private static let limit: Int64 = 1 << 60
 
     /// The bytes of a list.
-    static func bytes(of times: [RoomTime]) -> Data {
+    package static func bytes(of times: [RoomTime]) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(times.reduce(0) { $0 + 24 + 16 * $1.seconds.intervals.count })
         func append(_ value: Int64) {
@@ -30,7 +31,7 @@ enum Packed {
     }
 
     /// The list that was packed, or `nil` if these are not the bytes of one.
-    static func times(from data: Data) -> [RoomTime]? {
+    package static func times(from data: Data) -> [RoomTime]? {
         let bytes = [UInt8](data)
         guard bytes.count.isMultiple(of: 8) else { return nil }
         var values = stride(from: 0, to: bytes.count, by: 8).map { start in

@@ -1,15 +1,15 @@
 /// What a site promises the people it locates.
-public struct PrivacyPolicy: Equatable, Sendable {
+package struct PrivacyPolicy: Equatable, Sendable {
     /// Attendance is never kept for less than so many days, nor for more than a hundred years.
-    public static let possibleDays = 730...36_525
+    package static let possibleDays = 730...36_525
 
     /// A beacon stands only for people who agreed to be located.
-    public var requiresConsent: Bool
+    package var requiresConsent: Bool
     /// So many days attendance is kept; `nil` is two years.
-    public var attendanceDays: Int?
+    package var attendanceDays: Int?
 
     /// A policy.
-    public init(requiresConsent: Bool = false, attendanceDays: Int? = nil) {
+    package init(requiresConsent: Bool = false, attendanceDays: Int? = nil) {
         self.requiresConsent = requiresConsent
         self.attendanceDays = attendanceDays
     }

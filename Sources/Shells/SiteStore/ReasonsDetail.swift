@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// What a row of `reasons` says beside its columns, as JSON. Readings are rows of eight values, some
 /// 40 bytes each: `["node", node, beacon, level or null, age in ms, expected or null, support,

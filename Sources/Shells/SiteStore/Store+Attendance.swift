@@ -1,9 +1,10 @@
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
 
 // The rows that sessions are, and rest on.
 extension Store {
-    static func put(_ row: LedgerRow, into db: Database) throws {
+    package static func put(_ row: LedgerRow, into db: Database) throws {
         try db.run(
             """
             INSERT INTO ledger (user, heard, statements, elsewhere, doubts, disputes, checkpoint)
@@ -25,7 +26,7 @@ extension Store {
         list.isEmpty ? "[]" : try JSONText.text(of: list)
     }
 
-    static func put(_ session: Session, into db: Database) throws {
+    package static func put(_ session: Session, into db: Database) throws {
         try db.run(
             """
             INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept, in_cause,
@@ -46,7 +47,7 @@ extension Store {
             ])
     }
 
-    static func put(_ statement: MeshCore.Statement, into db: Database) throws {
+    package static func put(_ statement: SiteModel.Statement, into db: Database) throws {
         try db.run(
             """
             INSERT INTO statement (id, user, kind, at_ms, said_ms, by, reason)
@@ -60,7 +61,7 @@ extension Store {
     }
 
     /// A row of `attendance_session`.
-    func session(_ row: Row) throws -> Session {
+    package func session(_ row: Row) throws -> Session {
         let breaks = try JSONText.value([[Timestamp]].self, from: row["breaks"])
         guard let inCause = Session.InCause(rawValue: row["in_cause"]),
             breaks.allSatisfy({ $0.count == 2 && $0[0] <= $0[1] })
@@ -76,10 +77,10 @@ extension Store {
         return session
     }
 
-    func ledger(_ row: Row) throws -> LedgerRow {
+    package func ledger(_ row: Row) throws -> LedgerRow {
         LedgerRow(
             user: UserID(row["user"]), heard: try seconds(row, "heard"),
-            statements: try JSONText.value([MeshCore.Statement].self, from: row["statements"]),
+            statements: try JSONText.value([SiteModel.Statement].self, from: row["statements"]),
             elsewhere: try JSONText.value([Elsewhere].self, from: row["elsewhere"]),
             doubts: try JSONText.value([Doubt].self, from: row["doubts"]),
             disputes: try JSONText.value([Dispute].self, from: row["disputes"]),

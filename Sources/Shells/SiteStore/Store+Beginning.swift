@@ -7,7 +7,7 @@ extension Store {
 
     /// Opens the database of a site that must be there. What the path leads to otherwise is said by
     /// its own name, and not touched: no file, an empty one, one of something else.
-    public convenience init(existing path: String) throws(StoreError) {
+    package convenience init(existing path: String) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
         if let beginning = Self.beginning(of: path), beginning.isEmpty { throw .empty(path: path) }
         try self.init(path: path)

@@ -2,18 +2,18 @@ import Foundation
 import GRDB
 
 /// What a look at a site's database showed. Nothing was written to it.
-public struct StoreExamination: Equatable, Sendable {
+package struct StoreExamination: Equatable, Sendable {
     /// The version of its schema.
-    public var schema: Int
+    package var schema: Int
     /// The newest version this release knows; it brings older ones up to date when it starts.
-    public var known: Int
+    package var known: Int
     /// The slug of the site it holds, or `nil` before the first import.
-    public var site: String?
+    package var site: String?
     /// The revision in force, 0 before the first import.
-    public var revision: Int64
+    package var revision: Int64
 
     /// What was found.
-    public init(schema: Int, known: Int, site: String?, revision: Int64) {
+    package init(schema: Int, known: Int, site: String?, revision: Int64) {
         self.schema = schema
         self.known = known
         self.site = site
@@ -25,7 +25,7 @@ extension Store {
     /// Looks at the database at `path` without changing it, also while a coordinator uses it.
     /// `isDeep`: reads all of it, and compares indexes with their tables (`integrity_check`), which a
     /// start does not. Throws what a start would; of a file that is not there `cannotOpen`.
-    public static func examine(
+    package static func examine(
         _ path: String, isDeep: Bool
     ) throws(StoreError) -> StoreExamination {
         guard FileManager.default.fileExists(atPath: path) else {

@@ -1,5 +1,6 @@
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
 
 extension Store {
     /// Stores facts, in the order in which they were decided, in one transaction: all or none.
@@ -7,7 +8,7 @@ extension Store {
     /// When it returns they survive a power cut. Storing a fact again changes nothing. Throws
     /// `.full` and `.busy`, after which the same facts can be committed again, and `.refused` with
     /// the index of the fact that broke a constraint.
-    public func commit(_ facts: [Fact]) throws(StoreError) {
+    package func commit(_ facts: [Fact]) throws(StoreError) {
         guard !facts.isEmpty else { return }
         var index = 0
         do {

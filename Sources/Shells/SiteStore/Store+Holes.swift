@@ -1,5 +1,6 @@
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
 
 extension Store {
     /// So much time is filled in one transaction.
@@ -8,7 +9,7 @@ extension Store {
     /// Fills the next hour, at most, of what nobody was told live: rooms from evidence, marked coarse.
     /// Only time that all nodes have told everything of is filled, and each hour once. Returns the
     /// number of new rows, or `nil` if there was nothing to look at.
-    public func fillHoles() throws(StoreError) -> Int? {
+    package func fillHoles() throws(StoreError) -> Int? {
         let limits = try read { db -> (from: Timestamp, to: Timestamp)? in
             guard
                 let mark = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state")

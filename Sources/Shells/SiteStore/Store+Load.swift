@@ -1,6 +1,7 @@
 import GRDB
-import MeshCore
-import MeshWire
+import SiteEngine
+import SiteModel
+import Wire
 
 extension Store {
     /// What the site consists of, what it is called, and where its machines stand; `nil` before
@@ -8,7 +9,7 @@ extension Store {
     ///
     /// The plan holds what is in force. The names hold what was retired, too, because the saved
     /// state and history may still refer to it.
-    public func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
+    package func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
         try read { db in
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
             var plan = try plan(site, db)
@@ -159,7 +160,7 @@ extension Store {
             station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
     }
 
-    func stay(_ row: Row) throws -> Stay {
+    package func stay(_ row: Row) throws -> Stay {
         let place: Stay.Place
         if let room = row["room"] as Int64? {
             place = .room(RoomID(room))
@@ -195,21 +196,21 @@ extension Store {
             to: row.optionalMoment("to_ms"))
     }
 
-    func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
+    package func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
         guard let times = Packed.times(from: row[column]) else {
             throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")
         }
         return times
     }
 
-    func damaged(_ column: String, _ row: Int64) -> StoreError {
+    package func damaged(_ column: String, _ row: Int64) -> StoreError {
         .corrupt(path: path, detail: "bad \(column) in row \(row)")
     }
 }
 
 extension Database {
     /// The rows of a query, each made into a value.
-    func rows<Value>(
+    package func rows<Value>(
         _ sql: String, _ arguments: StatementArguments = [], as value: (Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
@@ -221,13 +222,13 @@ extension Database {
 
 extension Row {
     /// Where something stands, if that was measured.
-    var position: Position? {
+    package var position: Position? {
         guard let x = self["x_m"] as Double?, let y = self["y_m"] as Double? else { return nil }
         return Position(x: x, y: y)
     }
 
     /// The floor of a room, if that was measured.
-    var area: Area? {
+    package var area: Area? {
         guard let lowX = self["low_x_m"] as Double?, let lowY = self["low_y_m"] as Double?,
             let highX = self["high_x_m"] as Double?, let highY = self["high_y_m"] as Double?
         else { return nil }
@@ -235,10 +236,10 @@ extension Row {
     }
 
     /// A column of milliseconds that is never NULL.
-    func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
+    package func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
 
     /// A column of milliseconds, `nil` for NULL.
-    func optionalMoment(_ column: String) -> Timestamp? {
+    package func optionalMoment(_ column: String) -> Timestamp? {
         (self[column] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 }

@@ -1,16 +1,16 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 /// What was learned of places: surveys, and models by revision.
 extension Store {
     /// The newest seconds of a place that are kept; older legs of it go when new ones come.
-    public static let surveySecondsKept = 1_800
+    package static let surveySecondsKept = 1_800
     /// Models that are kept beside the one in force.
-    public static let replacedModelsKept = 32
+    package static let replacedModelsKept = 32
 
     /// Stores the legs of one stand or walk. Returns its number.
     @discardableResult
-    public func addSurvey(_ legs: [SurveyLeg]) throws(StoreError) -> Int64 {
+    package func addSurvey(_ legs: [SurveyLeg]) throws(StoreError) -> Int64 {
         try write { db in
             let last = try Int64.fetchOne(db, sql: "SELECT max(stretch) FROM survey") ?? 0
             let known = try Int64.fetchOne(db, sql: "SELECT max(through) FROM model") ?? 0
@@ -35,14 +35,14 @@ extension Store {
     }
 
     /// Every leg, in the order they were stored.
-    public func survey() throws(StoreError) -> [SurveyLeg] {
+    package func survey() throws(StoreError) -> [SurveyLeg] {
         try read { db in try db.rows("SELECT * FROM survey ORDER BY stretch, id", as: leg) }
     }
 
     /// Drops what was gathered at a place. Returns how many seconds that was. The model in force
     /// stays until another is applied.
     @discardableResult
-    public func forgetSurvey(of place: Place) throws(StoreError) -> Int {
+    package func forgetSurvey(of place: Place) throws(StoreError) -> Int {
         try write { db in
             try Self.dropSurvey(
                 "room = ? AND station IS ?", [place.room.row, place.station?.row], db)
@@ -52,7 +52,7 @@ extension Store {
     /// Drops what was gathered since the model in force was learned: all there is if none is.
     /// Returns how many seconds that was.
     @discardableResult
-    public func discardSurvey() throws(StoreError) -> Int {
+    package func discardSurvey() throws(StoreError) -> Int {
         try write { db in
             let through =
                 try Int64.fetchOne(db, sql: "SELECT through FROM model WHERE state = 'applied'")
@@ -61,7 +61,7 @@ extension Store {
     }
 
     /// The models, newest first.
-    public func models() throws(StoreError) -> [ModelRow] {
+    package func models() throws(StoreError) -> [ModelRow] {
         try read { db in
             try db.rows("SELECT * FROM model ORDER BY revision DESC") {
                 ModelRow(
@@ -77,7 +77,7 @@ extension Store {
     ///
     /// `through`: the newest stretch it was learned from. `seconds`, `accuracy`: see `ModelRow`.
     @discardableResult
-    public func apply(
+    package func apply(
         _ model: PlaceModel, through: Int64, seconds: Int, accuracy: Double?, at now: Timestamp
     ) throws(StoreError) -> Int64 {
         try write { db in
@@ -108,7 +108,7 @@ extension Store {
 
     /// Puts an older model in force again, or none for 0. Returns whether there is such a one; if it
     /// is in force already, nothing changes.
-    public func rollBack(to revision: Int64, at now: Timestamp) throws(StoreError) -> Bool {
+    package func rollBack(to revision: Int64, at now: Timestamp) throws(StoreError) -> Bool {
         try write { db in
             let applied =
                 try Int64.fetchOne(db, sql: "SELECT revision FROM model WHERE state = 'applied'")
@@ -129,7 +129,7 @@ extension Store {
     }
 
     /// The model in force, without places and ears that `plan` does not have any more, or `nil`.
-    func model(for plan: Plan, _ db: Database) throws -> PlaceModel? {
+    package func model(for plan: Plan, _ db: Database) throws -> PlaceModel? {
         let query = "SELECT model FROM model WHERE state = 'applied'"
         guard let text = try String.fetchOne(db, sql: query) else { return nil }
         return try JSONText.value(PlaceModel.self, from: text).known(to: plan)
@@ -183,7 +183,7 @@ extension Store {
 
 extension PlaceModel {
     /// The part of it that a plan still has, or `nil` if nothing of it is left.
-    func known(to plan: Plan) -> PlaceModel? {
+    package func known(to plan: Plan) -> PlaceModel? {
         let rooms = Set(plan.rooms.map(\.id))
         let stations = Dictionary(plan.stations.map { ($0.id, $0.room) }) { first, _ in first }
         let nodes = Set(plan.nodes.filter { !$0.isMobile }.map(\.id))

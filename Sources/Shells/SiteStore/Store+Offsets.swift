@@ -1,8 +1,8 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 extension Store {
-    static func put(_ row: OffsetRow, into db: Database) throws {
+    package static func put(_ row: OffsetRow, into db: Database) throws {
         let (node, beacon): (Int64?, Int64?) =
             switch row.device {
             case .node(let node): (node.row, nil)
@@ -25,7 +25,7 @@ extension Store {
             ])
     }
 
-    func offset(_ row: Row) throws -> OffsetRow {
+    package func offset(_ row: Row) throws -> OffsetRow {
         let device: Ear
         if let node = row["node"] as Int64? {
             device = .node(NodeID(node))

@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
 
 /// What nodes keep in their outboxes until it is stored here.
 extension Store {
     /// How long evidence and events of nodes are kept, from their arrival.
-    public static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
+    package static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
 
     /// Sent again, the first time counts: only then was it decided what it is worth.
-    static func put(_ row: EvidenceRow, into db: Database) throws {
+    package static func put(_ row: EvidenceRow, into db: Database) throws {
         let evidence = row.evidence
         try db.run(
             """
@@ -26,7 +27,7 @@ extension Store {
             ])
     }
 
-    static func put(_ row: NodeEventRow, into db: Database) throws {
+    package static func put(_ row: NodeEventRow, into db: Database) throws {
         let event = row.event
         try db.run(
             """
@@ -43,7 +44,7 @@ extension Store {
             ])
     }
 
-    static func put(_ row: CursorRow, into db: Database) throws {
+    package static func put(_ row: CursorRow, into db: Database) throws {
         try db.run(
             """
             INSERT INTO node_cursor (node, log, seq, since_ms) VALUES (?, ?, ?, ?)
@@ -66,7 +67,7 @@ extension Store {
         try db.run("DELETE FROM node_event WHERE at_ms < ?", [oldest])
     }
 
-    func cursor(_ row: Row) throws -> CursorRow {
+    package func cursor(_ row: Row) throws -> CursorRow {
         let log: String = row["log"]
         guard let number = UInt64(log, radix: 16) else {
             throw StoreError.corrupt(path: path, detail: "bad node_cursor.log")

@@ -1,14 +1,14 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 /// Why places were decided.
 extension Store {
     /// So many changes of place are kept, and each user's newest beyond that.
-    public static let reasonsKept = 100_000
+    package static let reasonsKept = 100_000
 
     /// Why a user was decided to be elsewhere: the newest so many times, newest first; with
     /// `moment`, those decided by then.
-    public func reasons(
+    package func reasons(
         of user: UserID, until moment: Timestamp? = nil, newest count: Int
     ) throws(StoreError) -> [Reasons] {
         try read { db in
@@ -22,7 +22,7 @@ extension Store {
     }
 
     /// Later rows have later times: what a clock that ran ahead has told is replaced.
-    static func put(_ reasons: Reasons, into db: Database) throws {
+    package static func put(_ reasons: Reasons, into db: Database) throws {
         try db.run(
             "DELETE FROM reasons WHERE user = ? AND at_ms >= ?",
             [reasons.user.row, reasons.at.milliseconds])
@@ -55,7 +55,7 @@ extension Store {
     }
 
     /// One row.
-    func reasons(_ row: Row) throws -> Reasons {
+    package func reasons(_ row: Row) throws -> Reasons {
         let text: String = row["detail"]
         guard let rule = Reasons.Rule(rawValue: row["rule"]) else {
             throw StoreError.corrupt(

@@ -1,14 +1,15 @@
 import GRDB
-import MeshCore
+import SiteEngine
+import SiteModel
 
 /// How sessions computed anew from stored evidence compare with those that are stored.
-public struct RebuiltSessions: Equatable, Sendable {
+package struct RebuiltSessions: Equatable, Sendable {
     /// The first moment of which all evidence is there; only sessions from then on are compared.
-    public var since: Timestamp
+    package var since: Timestamp
     /// How many sessions are the same.
-    public var same: Int
+    package var same: Int
     /// How those differ that do, a line each.
-    public var differences: [String]
+    package var differences: [String]
 }
 
 /// The check of feature C30: sessions follow from what nodes sent and people said, and from nothing
@@ -20,7 +21,7 @@ extension Store {
     /// Computes the sessions of the time of which evidence is kept anew, and compares them with the
     /// stored ones: times, causes, breaks. `nil` before the first import. Reads all evidence, which takes
     /// seconds; nothing is written.
-    public func rebuiltSessions() throws(StoreError) -> RebuiltSessions? {
+    package func rebuiltSessions() throws(StoreError) -> RebuiltSessions? {
         guard let loaded = try load() else { return nil }
         let clock = loaded.saved.site.clock
         return try read { db in
@@ -71,18 +72,18 @@ extension Store {
     }
 
     /// Every session that was not withdrawn, by beginning, then row.
-    public func everySession() throws(StoreError) -> [Session] {
+    package func everySession() throws(StoreError) -> [Session] {
         try read { db in
             try db.rows(
                 "SELECT * FROM attendance_session WHERE void = 0 ORDER BY from_ms, id", as: session)
         }
     }
 
-    private func stated(_ row: Row) throws -> MeshCore.Statement {
-        guard let kind = MeshCore.Statement.Kind(rawValue: row["kind"]) else {
+    private func stated(_ row: Row) throws -> SiteModel.Statement {
+        guard let kind = SiteModel.Statement.Kind(rawValue: row["kind"]) else {
             throw damaged("statement.kind", row["id"])
         }
-        return MeshCore.Statement(
+        return SiteModel.Statement(
             id: row["id"], user: UserID(row["user"]), kind: kind, at: row.moment("at_ms"),
             said: row.moment("said_ms"), by: row["by"], reason: row["reason"])
     }

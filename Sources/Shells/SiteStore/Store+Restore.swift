@@ -1,28 +1,28 @@
 import Foundation
 import GRDB
-import MeshCore
+import SiteModel
 
 /// What putting a backup in a database's place did.
-public struct Restoration: Equatable, Sendable {
+package struct Restoration: Equatable, Sendable {
     /// The moment of the newest input the backup knows, or `nil` if it knows none.
-    public var clock: Timestamp?
+    package var clock: Timestamp?
     /// The number of its plan.
-    public var revision: Int64
+    package var revision: Int64
     /// The epoch that begins: higher than any the backup or the replaced file knew.
-    public var epoch: Int64
+    package var epoch: Int64
     /// Where the replaced file is now, or `nil` if there was none.
-    public var replaced: String?
+    package var replaced: String?
 }
 
 /// What becomes of the file that a backup replaces: it is kept beside it.
-public enum ReplacedFile: Equatable, Sendable {
+package enum ReplacedFile: Equatable, Sendable {
     /// As `….replaced`.
     case replaced
     /// As `….damaged-20261122T130000Z`: it failed its check at that moment.
     case damaged(Timestamp)
 
     /// What is added to its name.
-    var ending: String {
+    package var ending: String {
         switch self {
         case .replaced: "replaced"
         case .damaged(let moment): "damaged-\(BackupFile.text(of: moment))"
@@ -37,7 +37,7 @@ extension Store {
     /// The backup is checked and not changed; the replaced file is kept beside the new one, as `aside`
     /// says. `lock` is that of the database at `path`. Throws `.busy` while another process has it
     /// open, and `.corrupt` with the backup's path if that is damaged or was never finished.
-    public static func restore(
+    package static func restore(
         _ path: String, from backup: String, under lock: DatabaseLock,
         aside: ReplacedFile = .replaced
     ) throws(StoreError) -> Restoration {

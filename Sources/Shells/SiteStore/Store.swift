@@ -1,28 +1,28 @@
 import Foundation
 import GRDB
-import MeshCore
+import SiteModel
 
 /// The database of one site: one SQLite file.
 ///
 /// Any thread may call it. Writes come one after the other; reads see the newest commit and do not
 /// wait for writes. What `commit` has accepted survives a power cut: write-ahead log with
 /// `synchronous = FULL`.
-public final class Store: Sendable {
+package final class Store: Sendable {
     /// How long a locked database is waited for, in seconds.
-    public static let patience = 5.0
+    package static let patience = 5.0
     /// The number of inputs kept in `refused_input`.
-    public static let refusedInputsKept = 1000
+    package static let refusedInputsKept = 1000
 
     /// The database file.
-    public let path: String
-    let pool: DatabasePool
+    package let path: String
+    package let pool: DatabasePool
 
     /// Opens the database of a site, or creates it, and brings its schema up to date.
     ///
     /// A file that is damaged, of a newer schema or of another program is refused and not written
     /// to. An empty file counts as none; see `init(existing:)`. Before the schema of an older release
     /// is changed, `backups` gets a backup of it, or it is refused; `nil` does without.
-    public init(path: String, backups: BackupFolder?) throws(StoreError) {
+    package init(path: String, backups: BackupFolder?) throws(StoreError) {
         self.path = path
         do {
             let schema = try Self.inspect(path)
@@ -42,13 +42,13 @@ public final class Store: Sendable {
     }
 
     /// As above, with the backups beside the database.
-    public convenience init(path: String) throws(StoreError) {
+    package convenience init(path: String) throws(StoreError) {
         try self.init(path: path, backups: BackupFolder(of: path))
     }
 
     /// Ends all connections. Nothing is lost without it; with it the file is left without a log
     /// beside it. Further calls throw.
-    public func close() {
+    package func close() {
         // Whoever closes last clears the log away, and readers may not: without this, a file copied
         // over this one later would meet the log of another.
         pool.invalidateReadOnlyConnections()
@@ -57,14 +57,14 @@ public final class Store: Sendable {
     }
 
     /// The number of the plan in force, or 0 before the first import.
-    public func revision() throws(StoreError) -> Int64 {
+    package func revision() throws(StoreError) -> Int64 {
         try read { db in try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0 }
     }
 
     /// Keeps an input whose facts the database refused, for whoever mends the bug; only the newest
     /// `refusedInputsKept`. Returns what went wrong, or `nil`.
     @discardableResult
-    public func recordRefused(input: String, reason: String, at now: Timestamp) -> StoreError? {
+    package func recordRefused(input: String, reason: String, at now: Timestamp) -> StoreError? {
         do throws(StoreError) {
             try write { db in
                 try db.run(
@@ -81,12 +81,12 @@ public final class Store: Sendable {
     }
 
     /// Reads from one consistent state.
-    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    package func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do { return try pool.read(body) } catch { throw StoreError(error, path: path) }
     }
 
     /// Writes in one transaction, rolled back if `body` throws.
-    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    package func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do { return try pool.write(body) } catch { throw StoreError(error, path: path) }
     }
 }
@@ -138,7 +138,7 @@ extension Store {
 
     /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
     /// `isThorough`: compares indexes with their tables, too, which takes some times as long.
-    static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
+    package static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
@@ -152,7 +152,7 @@ extension Store {
     }
 
     /// Reads all of it through and throws `.corrupt` with the first findings.
-    static func check(_ db: Database, path: String, isThorough: Bool) throws {
+    package static func check(_ db: Database, path: String, isThorough: Bool) throws {
         let check = isThorough ? "integrity_check" : "quick_check"
         let findings = try String.fetchAll(db, sql: "PRAGMA \(check)(5)")
         guard findings == ["ok"] else {
@@ -162,7 +162,7 @@ extension Store {
 
     /// Creates the file where there is none. It holds names, so that only its owner writes it and
     /// only the group reads it; SQLite gives the files beside it the same rights.
-    static func create(_ path: String) throws {
+    package static func create(_ path: String) throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: path) else { return }
         guard files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o640])
@@ -204,14 +204,14 @@ extension Store {
 
 extension Database {
     /// Executes a statement, prepared once per connection.
-    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+    package func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 }
 
 extension String {
     /// GRDB binds texts up to the first NUL, so NUL is written `\0` and a backslash `\\`.
-    var storable: String {
+    package var storable: String {
         guard utf8.contains(0) || utf8.contains(0x5C) else { return self }
         let escaped = utf8.flatMap { byte in
             switch byte {
@@ -224,7 +224,7 @@ extension String {
     }
 
     /// What `storable` made this of.
-    var unstored: String {
+    package var unstored: String {
         guard utf8.contains(0x5C) else { return self }
         var bytes: [UInt8] = []
         var isEscaped = false

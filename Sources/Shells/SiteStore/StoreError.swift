@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Why the store could not do what it was asked. Every description says what to do about it.
-public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file was written by a newer release. It was not touched.
     case newerSchema(path: String, found: Int, known: Int)
     /// There is no file where one must be.
@@ -33,7 +33,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case other(code: Int, message: String)
 
     /// What happened and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .newerSchema(let path, let found, let known):
             """
@@ -82,7 +82,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension StoreError {
     /// Translates what GRDB threw. `fact` is the index of the fact being written, if any.
-    init(_ error: any Error, path: String, fact: Int? = nil) {
+    package init(_ error: any Error, path: String, fact: Int? = nil) {
         if let error = error as? StoreError {
             self = error
             return
@@ -107,7 +107,7 @@ extension StoreError {
     }
 
     /// What stands in the way of writing the database at `path`, or `nil` if nothing does.
-    public static func obstacle(at path: String) -> String? {
+    package static func obstacle(at path: String) -> String? {
         let files = FileManager.default
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false

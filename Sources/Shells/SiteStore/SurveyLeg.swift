@@ -1,9 +1,10 @@
-import MeshCore
+import Positioning
+import SiteModel
 
 /// Seconds on end in which somebody with a beacon was at one place: a stand, or a part of a walk.
-public struct SurveyLeg: Equatable, Sendable {
+package struct SurveyLeg: Equatable, Sendable {
     /// How it was made.
-    public enum Source: String, Sendable {
+    package enum Source: String, Sendable {
         /// Somebody stood there.
         case stand
         /// Somebody walked by, and said where they were.
@@ -13,20 +14,20 @@ public struct SurveyLeg: Equatable, Sendable {
     }
 
     /// The number of the stand or walk, from 1 in the order they were stored.
-    public var stretch: Int64
+    package var stretch: Int64
     /// Where.
-    public var place: Place
+    package var place: Place
     /// How it was made.
-    public var source: Source
+    package var source: Source
     /// The slug of what was carried: a beacon, or a mobile node.
-    public var carrier: String
+    package var carrier: String
     /// The ears that listened throughout, sorted.
-    public var ears: [Ear]
+    package var ears: [Ear]
     /// The seconds, at least one, in order; all of `place`, and heard by none but `ears`.
-    public var seconds: [Survey.Second]
+    package var seconds: [Survey.Second]
 
     /// A leg; `stretch` is given when it is stored.
-    public init(
+    package init(
         place: Place, source: Source, carrier: String, ears: [Ear], seconds: [Survey.Second],
         stretch: Int64 = 0
     ) {
@@ -41,25 +42,25 @@ public struct SurveyLeg: Equatable, Sendable {
 }
 
 /// What is known of a stored model beside its levels.
-public struct ModelRow: Equatable, Sendable {
+package struct ModelRow: Equatable, Sendable {
     /// Its revision, from 1.
-    public var revision: Int64
+    package var revision: Int64
     /// When it was learned.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Whether it is in force.
-    public var isApplied: Bool
+    package var isApplied: Bool
     /// It was learned from the stretches up to this one.
-    public var through: Int64
+    package var through: Int64
     /// From how many seconds.
-    public var seconds: Int
+    package var seconds: Int
     /// How many places it knows.
-    public var places: Int
+    package var places: Int
     /// The share of held-back seconds it placed rightly, 0 ... 1, each place counting the same;
     /// `nil` if nothing could be held back.
-    public var accuracy: Double?
+    package var accuracy: Double?
 
     /// A row.
-    public init(
+    package init(
         revision: Int64, at: Timestamp, isApplied: Bool, through: Int64, seconds: Int, places: Int,
         accuracy: Double?
     ) {

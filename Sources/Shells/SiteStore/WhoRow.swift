@@ -1,25 +1,25 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 /// One person who is at the site.
-public struct WhoRow: Equatable, Sendable {
+package struct WhoRow: Equatable, Sendable {
     /// Their pseudonym.
-    public var user: String
+    package var user: String
     /// What they are called. Hostile text: only ever shown as text.
-    public var name: String
+    package var name: String
     /// When their open session began.
-    public var from: Timestamp
+    package var from: Timestamp
     /// The slug of the room they are in, if one is decided.
-    public var room: String?
+    package var room: String?
     /// The slug of the station they are at, if they are at one.
-    public var station: String?
+    package var station: String?
     /// Since when they are at the station, else in the room, else at the site.
-    public var since: Timestamp
+    package var since: Timestamp
 }
 
 extension Store {
     /// Who is at the site: all open sessions, by name.
-    public func who() throws(StoreError) -> [WhoRow] {
+    package func who() throws(StoreError) -> [WhoRow] {
         try read { db in
             try db.rows(
                 """

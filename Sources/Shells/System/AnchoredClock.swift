@@ -1,19 +1,19 @@
 import Glibc
-import MeshCore
+import SiteModel
 
 /// The process's own clock: the wall clock once, then the time since the machine was booted, sleep
 /// included, so that a step of the wall clock changes no duration.
-public struct AnchoredClock: Sendable {
+package struct AnchoredClock: Sendable {
     /// No clock before this is right: it is when the first release was made, 2026-01-01.
-    public static let earliest = Timestamp(milliseconds: 1_767_225_600_000)
+    package static let earliest = Timestamp(milliseconds: 1_767_225_600_000)
 
     private let wall: Timestamp
     private let start: Timestamp
     /// Whether it began at a later moment than the wall clock showed.
-    public let isAhead: Bool
+    package let isAhead: Bool
 
     /// Anchored now: at what the wall clock shows, or at a later moment that is known to be past.
-    public init(at least: Timestamp? = nil) {
+    package init(at least: Timestamp? = nil) {
         let shown = Self.wallNow
         wall = max(least ?? shown, shown)
         isAhead = wall > shown
@@ -21,17 +21,17 @@ public struct AnchoredClock: Sendable {
     }
 
     /// The present moment.
-    public var now: Timestamp { wall + (Self.read(CLOCK_BOOTTIME) - start) }
+    package var now: Timestamp { wall + (Self.read(CLOCK_BOOTTIME) - start) }
 
     /// How far the wall clock has been set forward since the start.
-    public var offset: Timestamp.Span { Self.wallNow - now }
+    package var offset: Timestamp.Span { Self.wallNow - now }
 
     /// The wall clock, which may have been set since.
-    public static var wallNow: Timestamp { read(CLOCK_REALTIME) }
+    package static var wallNow: Timestamp { read(CLOCK_REALTIME) }
 
     /// Whether systemd-timesyncd says that a time server keeps the wall clock. Other services do not
     /// say so in a place that can be read without their libraries.
-    public static var isSynced: Bool { access("/run/systemd/timesync/synchronized", F_OK) == 0 }
+    package static var isSynced: Bool { access("/run/systemd/timesync/synchronized", F_OK) == 0 }
 
     private static func read(_ clock: clockid_t) -> Timestamp {
         var time = timespec()

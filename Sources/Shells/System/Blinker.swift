@@ -1,8 +1,8 @@
-import MeshCore
+import SiteModel
 
 /// Blinks the light of a Raspberry Pi that usually shows its card at work, so that a person finds the
 /// box. Where there is none, or it may not be used, nothing happens.
-public struct Blinker: Sendable {
+package struct Blinker: Sendable {
     /// What the light is called, by the age of the system.
     private static let names = ["ACT", "led0"]
 
@@ -11,12 +11,12 @@ public struct Blinker: Sendable {
     private var before: (directory: String, trigger: String, until: Timestamp)?
 
     /// A light at rest. `root` stands before every path, for tests.
-    public init(root: String = "") {
+    package init(root: String = "") {
         directories = Self.names.map { "\(root)/sys/class/leds/\($0)" }
     }
 
     /// Begins to blink. Whether there is a light to do it with.
-    public mutating func begin(until end: Timestamp) -> Bool {
+    package mutating func begin(until end: Timestamp) -> Bool {
         if let before {
             self.before?.until = max(before.until, end)
             return true
@@ -36,7 +36,7 @@ public struct Blinker: Sendable {
     }
 
     /// Ends when it is time to, or at once.
-    public mutating func tick(at now: Timestamp, isLeaving: Bool = false) {
+    package mutating func tick(at now: Timestamp, isLeaving: Bool = false) {
         guard let before, isLeaving || now >= before.until else { return }
         _ = SystemFile.write(before.trigger, to: before.directory + "/trigger")
         self.before = nil

@@ -1,11 +1,11 @@
 import Glibc
 
 /// Starts programs that end with whoever started them, also when that is killed at once.
-enum Bond {
+package enum Bond {
     /// The words to put before a command (util-linux; on every Debian), or none where that program is
     /// missing. The kernel sends the signal when the *thread* that started the program ends. Programs
     /// with capabilities of their own (`setcap`) do not get it.
-    static func launcher(_ signal: String) -> [String] {
+    package static func launcher(_ signal: String) -> [String] {
         let program = "/usr/bin/setpriv"
         return access(program, X_OK) == 0 ? [program, "--pdeathsig", signal, "--"] : []
     }

@@ -2,18 +2,18 @@ import Foundation
 import Glibc
 
 /// A process this one started and will stop, by its id. It ends with the thread that starts it.
-final class Child {
+package final class Child {
     /// What it is called in messages and in the JSON file.
-    let name: String
+    package let name: String
     private let executable: String
     private let arguments: [String]
     private let log: String
     private var process: Process?
     /// How often it was started again.
-    private(set) var restarts = 0
+    package private(set) var restarts = 0
 
     /// A process that is not started yet. Its output goes to the file `log`.
-    init(name: String, executable: String, arguments: [String], log: String) {
+    package init(name: String, executable: String, arguments: [String], log: String) {
         self.name = name
         self.executable = executable
         self.arguments = arguments
@@ -21,13 +21,13 @@ final class Child {
     }
 
     /// Its process, while it runs.
-    var processIdentifier: Int32? {
+    package var processIdentifier: Int32? {
         guard let process, process.isRunning else { return nil }
         return process.processIdentifier
     }
 
     /// Starts it. Output is appended to the log.
-    func start() throws {
+    package func start() throws {
         let files = FileManager.default
         if !files.fileExists(atPath: log) { _ = files.createFile(atPath: log, contents: nil) }
         guard let output = FileHandle(forWritingAtPath: log) else {
@@ -50,7 +50,7 @@ final class Child {
     }
 
     /// Starts it again if it has died. Returns whether it had.
-    func revive() throws -> Bool {
+    package func revive() throws -> Bool {
         guard let process, !process.isRunning else { return false }
         restarts += 1
         try start()
@@ -58,12 +58,12 @@ final class Child {
     }
 
     /// Asks it to stop.
-    func terminate() {
+    package func terminate() {
         if let process, process.isRunning { process.terminate() }
     }
 
     /// Waits until `deadline` for it to end, then kills it.
-    func end(by deadline: Date) {
+    package func end(by deadline: Date) {
         guard let process else { return }
         while process.isRunning, Date() < deadline { usleep(20_000) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// Starting, and reading the configuration, run through megabytes of code (Foundation's, for YAML)
 /// that are never needed again, but would count as ours as long as we run.
-public enum CodePages {
+package enum CodePages {
     private static let largestMap = 1 << 20
 
     /// Gives back all code that is mapped. What is still needed comes back by itself, from the
     /// system's cache of the files. Nothing happens where the system does not say what is mapped.
-    public static func giveBack() {
+    package static func giveBack() {
         guard let text = SystemFile.text("/proc/self/maps", limit: largestMap) else { return }
         // Lines: `from-to r-xp offset device inode path`, the ends hexadecimal.
         for line in text.split(separator: "\n") {

@@ -2,10 +2,10 @@ import CZlib
 import Glibc
 
 /// A file that may be compressed with gzip; what is not is read as it is.
-struct CompressedFile: ~Copyable {
+package struct CompressedFile: ~Copyable {
     /// The file cannot be read on.
-    struct Damage: Error, CustomStringConvertible {
-        let description: String
+    package struct Damage: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let pieceLength = 1 << 16
@@ -14,7 +14,7 @@ struct CompressedFile: ~Copyable {
     private let handle: gzFile
 
     /// A file that can be opened.
-    init(path: String) throws {
+    package init(path: String) throws {
         guard let handle = gzopen(path, "rb") else {
             let reason = String(cString: strerror(errno))
             throw Exit(code: 1, text: "cannot open \(path): \(reason)")
@@ -24,7 +24,7 @@ struct CompressedFile: ~Copyable {
     }
 
     /// What an open descriptor gives, which stays open.
-    init(descriptor: Int32, name: String = "standard input") throws {
+    package init(descriptor: Int32, name: String = "standard input") throws {
         let copy = dup(descriptor)
         guard copy >= 0, let handle = gzdopen(copy, "rb") else {
             if copy >= 0 { close(copy) }
@@ -37,7 +37,7 @@ struct CompressedFile: ~Copyable {
     deinit { gzclose(handle) }
 
     /// The next bytes, or `nil` at the end. Throws `Damage`, after all that could be had.
-    func read() throws -> [UInt8]? {
+    package func read() throws -> [UInt8]? {
         var piece = [UInt8](repeating: 0, count: Self.pieceLength)
         let count = gzread(handle, &piece, UInt32(piece.count))
         if count > 0 { return Array(piece[..<Int(count)]) }

@@ -1,9 +1,11 @@
 import Glibc
 
 /// Finds a port of 127.0.0.1 nobody listens on.
-enum FreePort {
+package enum FreePort {
     /// The preferred port if it is free, else any; `otherwise` is told why not.
-    static func find(preferring port: Int, otherwise: (String) -> Void = { _ in }) throws -> Int {
+    package static func find(preferring port: Int, otherwise: (String) -> Void = { _ in }) throws
+        -> Int
+    {
         if let port = bound(port) { return port }
         let reason = errno
         otherwise(

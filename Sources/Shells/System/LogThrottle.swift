@@ -1,9 +1,9 @@
-import MeshCore
+import SiteModel
 
 /// Keeps what others can cause as often as they like from filling the log: of one reason the first
 /// three lines are written, then the 4th, 8th, 16th and so on, each with the number left out before it.
 /// After an hour without the reason it starts again.
-public struct LogThrottle: Sendable {
+package struct LogThrottle: Sendable {
     private struct Tally: Sendable {
         var count = 0
         var leftOut = 0
@@ -11,18 +11,18 @@ public struct LogThrottle: Sendable {
     }
 
     /// A reason that stayed away for so long is news again.
-    public static let quiet = Timestamp.Span.seconds(3600)
+    package static let quiet = Timestamp.Span.seconds(3600)
 
     private var tallies: [String: Tally] = [:]
 
     /// Nothing has been said yet.
-    public init() {}
+    package init() {}
 
     /// The line to write, or `nil` if it is to be left out.
     ///
     /// - Parameter reason: Why there is a line: one of few words of our own, never text that came in
     ///   a message, because each is remembered.
-    public mutating func line(
+    package mutating func line(
         _ text: @autoclosure () -> String, about reason: String, at now: Timestamp
     ) -> String? {
         var tally = tallies[reason] ?? Tally(last: now)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Runs something that blocks on a thread of its own.
-enum LoopThread {
+package enum LoopThread {
     /// Runs `body` on a new thread and waits for it without blocking Swift's pool.
-    static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+    package static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
         }

@@ -1,5 +1,5 @@
 /// How the machine fares: heat, and what a Raspberry Pi's firmware does about it.
-public struct MachineFigures: Equatable, Sendable {
+package struct MachineFigures: Equatable, Sendable {
     /// From here on a Raspberry Pi slows down (80 °C is its soft limit's end, 85 °C the hard one).
     private static let heat = 80.0
     /// The bits of `throttled` that are about now: too little voltage, slowed down twice over, the soft
@@ -7,12 +7,12 @@ public struct MachineFigures: Equatable, Sendable {
     private static let present: Int64 = 0b1111
 
     /// How hot the processor is, in °C, or `nil` if the machine does not say.
-    public var temperature: Double?
+    package var temperature: Double?
     /// What the firmware says, bit by bit (`vcgencmd get_throttled`), or `nil` if there is none.
-    public var throttled: Int64?
+    package var throttled: Int64?
 
     /// Asks the system. `root` stands before every path, for tests.
-    public init(root: String = "") {
+    package init(root: String = "") {
         // In thousandths of a degree.
         temperature = SystemFile.line(root + "/sys/class/thermal/thermal_zone0/temp")
             .flatMap { Double($0) }.map { $0 / 1000 }
@@ -21,8 +21,8 @@ public struct MachineFigures: Equatable, Sendable {
     }
 
     /// Whether it is slowed down just now.
-    public var isThrottled: Bool { (throttled ?? 0) & Self.present != 0 }
+    package var isThrottled: Bool { (throttled ?? 0) & Self.present != 0 }
 
     /// Whether it is about to be.
-    public var isHot: Bool { (temperature ?? 0) >= Self.heat }
+    package var isHot: Bool { (temperature ?? 0) >= Self.heat }
 }

@@ -1,18 +1,20 @@
 import Glibc
 
 /// Standard output, written in large pieces.
-struct Output {
+package struct Output {
     private static let enough = 1 << 16
     private var bytes: [UInt8] = []
 
+    package init() {}
+
     /// Adds text; writes when there is enough of it.
-    mutating func add(_ more: [UInt8]) throws {
+    package mutating func add(_ more: [UInt8]) throws {
         bytes += more
         if bytes.count >= Self.enough { try flush() }
     }
 
     /// Writes what is left.
-    mutating func flush() throws {
+    package mutating func flush() throws {
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }

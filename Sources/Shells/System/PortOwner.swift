@@ -1,11 +1,12 @@
+import Basics
 import Foundation
 import Glibc
 
 /// Finds out who listens on a TCP port of this machine (proc(5), /proc/net/tcp).
-enum PortOwner {
+package enum PortOwner {
     /// The program and its process, as in `nginx (process 812)`, or `nil` if nobody listens or this
     /// user may not know who.
-    static func name(ofPort port: Int) -> String? {
+    package static func name(ofPort port: Int) -> String? {
         // The kernel hands the table out in pieces: a line can slip through while others come and go.
         for _ in 0..<3 {
             if let name = nameNow(ofPort: port) { return name }

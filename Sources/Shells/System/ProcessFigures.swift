@@ -1,18 +1,18 @@
 import Glibc
-import MeshCore
+import SiteModel
 
 /// What this process costs.
-public struct ProcessFigures: Sendable {
+package struct ProcessFigures: Sendable {
     private var usedBefore = Self.processorTime
     private var measuredAt: Timestamp
     /// Share of one core between the last two measurements, in percent.
-    public private(set) var processor = 0.0
+    package private(set) var processor = 0.0
 
     /// Counts from now.
-    public init(at now: Timestamp) { measuredAt = now }
+    package init(at now: Timestamp) { measuredAt = now }
 
     /// Measures, if the last time was a second ago or more.
-    public mutating func measure(at now: Timestamp) {
+    package mutating func measure(at now: Timestamp) {
         let elapsed = (now - measuredAt).seconds
         guard elapsed >= 1 else { return }
         let used = Self.processorTime
@@ -22,7 +22,7 @@ public struct ProcessFigures: Sendable {
     }
 
     /// Resident memory in units of 1,000,000 bytes; 0 where the system does not say.
-    public static var memory: Double {
+    package static var memory: Double {
         // Sizes in pages; the second is the resident one.
         let words = SystemFile.line("/proc/self/statm")?.split(separator: " ") ?? []
         guard words.count > 1, let pages = Int(words[1]) else { return 0 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Tells on standard error how far a long run is, where somebody watches.
-struct ProgressMeter {
+package struct ProgressMeter {
     /// Short runs tell nothing.
     private static let patience = 2.0
 
@@ -10,10 +10,10 @@ struct ProgressMeter {
     private var told = -1
 
     /// A meter that tells to a terminal only, unless it is forced to.
-    init(isForced: Bool) { isWatched = isForced || isatty(STDERR_FILENO) == 1 }
+    package init(isForced: Bool) { isWatched = isForced || isatty(STDERR_FILENO) == 1 }
 
     /// A share of the work is done.
-    mutating func tell(_ share: Double) {
+    package mutating func tell(_ share: Double) {
         let percent = Int(share * 100)
         guard isWatched, percent > told, watch.seconds > Self.patience else { return }
         told = percent
@@ -21,7 +21,7 @@ struct ProgressMeter {
     }
 
     /// The work is done.
-    func end() {
+    package func end() {
         if told >= 0 { FileHandle.standardError.write(Data("\r     \r".utf8)) }
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// Reads secrets from files.
-enum Secret {
+package enum Secret {
     /// The first line of the file, or `nil` without a file. Refuses one that others may read, and an
     /// empty one.
-    static func read(_ path: String?) throws -> String? {
+    package static func read(_ path: String?) throws -> String? {
         guard let path else { return nil }
         switch look(at: path) {
         case .success(let line): return line
@@ -14,7 +14,7 @@ enum Secret {
     }
 
     /// Why nothing can be taken from the file, or `nil`.
-    static func fault(in path: String) -> String? {
+    package static func fault(in path: String) -> String? {
         if case .failure(let fault) = look(at: path) { fault.text } else { nil }
     }
 

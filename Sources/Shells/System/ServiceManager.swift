@@ -1,9 +1,9 @@
 import Glibc
-import MeshCore
+import SiteModel
 
 /// systemd, where it started us: told when we are ready, and from time to time that we still do useful
 /// work (sd_notify(3), without its library). Elsewhere nothing happens.
-public struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
     private let address: [UInt8]?
     /// How often to say that we work: three times as often as we must; `nil` if nobody watches.
     private let interval: Timestamp.Span?
@@ -12,12 +12,12 @@ public struct ServiceManager: Sendable {
     private var isReady = false
 
     /// Whoever the environment says started us.
-    public init() {
+    package init() {
         self.init { name in getenv(name).map { String(cString: $0) } }
     }
 
     /// The same with variables of one's own.
-    public init(_ variable: (String) -> String?) {
+    package init(_ variable: (String) -> String?) {
         address = variable("NOTIFY_SOCKET").flatMap(Self.address)
         let isForUs = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
         let microseconds = variable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
@@ -27,17 +27,17 @@ public struct ServiceManager: Sendable {
     }
 
     /// Whether somebody starts us again when we leave.
-    public var isThere: Bool { address != nil }
+    package var isThere: Bool { address != nil }
 
     /// Says once that we are ready.
-    public mutating func ready() {
+    package mutating func ready() {
         guard !isReady else { return }
         isReady = true
         send("READY=1")
     }
 
     /// Says what we are doing, for people, if that is news.
-    public mutating func say(_ text: String) {
+    package mutating func say(_ text: String) {
         guard text != status else { return }
         status = text
         // One line: what follows another line feed would be read as an assignment.
@@ -45,7 +45,7 @@ public struct ServiceManager: Sendable {
     }
 
     /// Says that we work. To be called about once a second, and only if it is so.
-    public mutating func feed(at now: Timestamp) {
+    package mutating func feed(at now: Timestamp) {
         guard let interval else { return }
         if let nextFeeding, now < nextFeeding { return }
         nextFeeding = now + interval
@@ -53,7 +53,7 @@ public struct ServiceManager: Sendable {
     }
 
     /// Says that we leave.
-    public func stopping() { send("STOPPING=1") }
+    package func stopping() { send("STOPPING=1") }
 
     /// What cannot be said is lost: the manager notices that it hears nothing.
     private func send(_ text: String) {

@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 
 /// SIGTERM, SIGINT and SIGHUP as something a loop can poll.
-public enum StopSignal {
+package enum StopSignal {
     private static let raised = Atomic<Bool>(false)
     private static let pipe = WakePipe()
 
     /// Takes over these signals, and ignores SIGPIPE: a peer that went away is an error of a call.
     /// SIGHUP, the end of a terminal, stays ignored where it was: `nohup` asked for that.
-    public static func install() {
+    package static func install() {
         _ = pipe.reading  // Made now: a signal handler may not be the first to touch it.
         signal(SIGPIPE, SIG_IGN)
         var numbers = sigset_t()
@@ -30,14 +30,14 @@ public enum StopSignal {
     }
 
     /// Does what the signals do. May be called from a signal handler.
-    public static func raise() {
+    package static func raise() {
         raised.store(true, ordering: .relaxed)
         pipe.wake()
     }
 
     /// Whether we were asked to stop.
-    public static var isRaised: Bool { raised.load(ordering: .relaxed) }
+    package static var isRaised: Bool { raised.load(ordering: .relaxed) }
 
     /// Readable once we were asked to stop.
-    public static var descriptor: Int32 { pipe.reading }
+    package static var descriptor: Int32 { pipe.reading }
 }

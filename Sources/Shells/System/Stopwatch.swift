@@ -1,17 +1,17 @@
 import Glibc
 
 /// Measures how long something takes, by the monotonic clock.
-struct Stopwatch {
+package struct Stopwatch {
     private let start: Int64
 
     /// Starts.
-    init() { start = Self.now }
+    package init() { start = Self.now }
 
     /// Nanoseconds since the start, at least 1 so that one may divide by them.
-    var nanoseconds: Double { Double(max(Self.now - start, 1)) }
+    package var nanoseconds: Double { Double(max(Self.now - start, 1)) }
 
     /// Seconds since the start.
-    var seconds: Double { nanoseconds / 1e9 }
+    package var seconds: Double { nanoseconds / 1e9 }
 
     private static var now: Int64 {
         var time = timespec()

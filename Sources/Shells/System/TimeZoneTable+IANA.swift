@@ -1,13 +1,13 @@
 import Foundation
-import MeshCore
+import SiteModel
 
 /// Why there is no table of a zone.
-public enum ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The time zone database of this machine has no zone of this name.
     case unknown(name: String)
 
     /// What to do about it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknown(let name):
             "“\(name)” is no time zone; name one as IANA does, for example Europe/Berlin"
@@ -17,12 +17,12 @@ public enum ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension TimeZoneTable {
     /// The years that tables cover; before and after them the nearest offset holds.
-    public static let years = 2000...2060
+    package static let years = 2000...2060
 
     /// The zone of an IANA name, from the time zone database of this machine.
     ///
     /// Throws for names that are not in the database.
-    public init(iana name: String) throws(ZoneError) {
+    package init(iana name: String) throws(ZoneError) {
         guard let zone = TimeZone(identifier: name) else {
             throw .unknown(name: name)
         }

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 
 /// The file with the token of the web server. The first start makes it where it is named and missing.
-enum TokenFile {
+package enum TokenFile {
     /// A new token: 256 random bits in hexadecimal digits.
-    static func newToken() -> String {
+    package static func newToken() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<4).map { _ in
             let digits = String(random.next() as UInt64, radix: 16)
@@ -13,13 +13,13 @@ enum TokenFile {
     }
 
     /// Whether nothing stands at the path yet, not even a link to nowhere.
-    static func isMissing(_ path: String) -> Bool {
+    package static func isMissing(_ path: String) -> Bool {
         var info = stat()
         return lstat(path, &info) != 0 && errno == ENOENT
     }
 
     /// Why this user cannot make a file that is not there, or `nil`.
-    static func obstacle(to path: String) -> String? {
+    package static func obstacle(to path: String) -> String? {
         let folder = directory(of: path)
         guard access(folder, W_OK | X_OK) != 0 else { return nil }
         let reason = String(cString: strerror(errno))
@@ -31,7 +31,7 @@ enum TokenFile {
 
     /// Makes the file, which only its owner may read, unless there is one by now. Returns whether it
     /// was made. It appears whole or not at all, and nothing is ever overwritten.
-    static func make(at path: String) throws -> Bool {
+    package static func make(at path: String) throws -> Bool {
         guard isMissing(path) else { return false }
         let draft = "\(path).\(newToken().prefix(16))"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

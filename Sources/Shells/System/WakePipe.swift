@@ -1,13 +1,13 @@
 import Glibc
 
 /// A pipe to oneself: a byte in it makes a poll return.
-public struct WakePipe: Sendable {
+package struct WakePipe: Sendable {
     /// The end to poll.
-    public let reading: Int32
+    package let reading: Int32
     private let writing: Int32
 
     /// A new pipe, open until the process ends or `close`.
-    public init() {
+    package init() {
         var ends: [Int32] = [-1, -1]
         precondition(pipe(&ends) == 0, "pipe: \(String(cString: strerror(errno)))")
         for end in ends {
@@ -18,14 +18,14 @@ public struct WakePipe: Sendable {
     }
 
     /// Makes the next poll return. May be called from a signal handler.
-    public func wake() {
+    package func wake() {
         var byte: UInt8 = 1
         // A full pipe is awake already.
         _ = write(writing, &byte, 1)
     }
 
     /// Takes all bytes out.
-    public func drain() {
+    package func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(reading, &bytes, bytes.count) > 0 {}
     }

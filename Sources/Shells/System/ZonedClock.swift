@@ -1,30 +1,29 @@
 import Foundation
-import MeshCore
-import Reports
+import SiteModel
 
 /// What the clocks of one zone show, for times that people read. An output names the zone once.
-struct ZonedClock {
+package struct ZonedClock {
     private let calendar: SiteCalendar
     /// The IANA name of the zone.
-    let zone: String
+    package let zone: String
 
     /// The clocks of a site. `now` says which zone is named, should the site have changed it.
-    init(_ calendar: SiteCalendar, at now: Timestamp) {
+    package init(_ calendar: SiteCalendar, at now: Timestamp) {
         self.calendar = calendar
         zone = calendar.zone(at: now)
     }
 
     /// The clocks of a zone.
-    init(_ table: TimeZoneTable) {
+    package init(_ table: TimeZoneTable) {
         calendar = SiteCalendar(table, dayStart: .midnight)
         zone = table.name
     }
 
     /// Coordinated universal time.
-    static let utc = ZonedClock(.utc)
+    package static let utc = ZonedClock(.utc)
 
     /// The clocks of this machine, for what knows no site; UTC if its zone has no name.
-    static var machine: ZonedClock {
+    package static var machine: ZonedClock {
         do {
             return ZonedClock(try TimeZoneTable(iana: TimeZone.current.identifier))
         } catch {
@@ -33,21 +32,21 @@ struct ZonedClock {
     }
 
     /// The line that names the zone.
-    var line: String { "Times: \(zone)" }
+    package var line: String { "Times: \(zone)" }
 
     /// `14:03:05`.
-    func time(_ moment: Timestamp) -> String {
+    package func time(_ moment: Timestamp) -> String {
         calendar.local(moment).time.withSeconds
     }
 
     /// `2026-11-21 14:03:05`.
-    func text(_ moment: Timestamp) -> String {
+    package func text(_ moment: Timestamp) -> String {
         let (date, time) = calendar.local(moment)
         return "\(date) \(time.withSeconds)"
     }
 
     /// The time, with the date if that is another day than `now`: `14:03:05 on 2026-11-21`.
-    func text(_ moment: Timestamp, from now: Timestamp) -> String {
+    package func text(_ moment: Timestamp, from now: Timestamp) -> String {
         let (date, time) = calendar.local(moment)
         return date == calendar.local(now).date
             ? time.withSeconds : "\(time.withSeconds) on \(date)"

@@ -1,7 +1,7 @@
 import Hummingbird
 
 /// Who may read.
-public enum Access: Sendable {
+package enum Access: Sendable {
     /// Anybody on this machine may see the live page and what it is made of without a token; for
     /// everything else, and from elsewhere, it is needed. Without a token to compare with, that is
     /// refused. A token that is sent must be right, also here.
@@ -15,7 +15,7 @@ public enum Access: Sendable {
     ///   - isFromHere: Whether the other end of the connection is on this machine.
     ///   - ownHost: The name or address this server was told to listen on.
     ///   - isLive: Whether it is for the page or its data, not for a route.
-    func refusal(
+    package func refusal(
         of request: Request, isFromHere: Bool, ownHost: String, isLive: Bool
     ) -> Problem? {
         let authority = (request.head.authority ?? "").lowercased()

@@ -1,5 +1,5 @@
 import Hummingbird
-import MeshWire
+import Wire
 
 /// The two moments every event carries.
 struct ServerTime: Equatable, Sendable {

@@ -1,12 +1,12 @@
 import Hummingbird
 
 /// What a request knows besides itself.
-struct WebContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
+package struct WebContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
     /// Whether the other end of the connection is on this machine.
     let isFromHere: Bool
 
-    init(source: ApplicationRequestContextSource) {
+    package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         isFromHere = Self.isHere(source.channel.remoteAddress?.ipAddress ?? "")
     }

@@ -1,16 +1,16 @@
 /// What the server can say about the coordinator when asked by machines.
 ///
 /// The closures are called on the web's threads, at any time and several at once.
-public struct Health: Sendable {
+package struct Health: Sendable {
     /// Why nothing is recorded, one word, or `nil` if all is well. Behind `/healthz` and `/readyz`.
-    public var fault: @Sendable () -> String?
+    package var fault: @Sendable () -> String?
     /// Why the coordinator cannot do its work now, or `nil` if it can. Behind `/readyz`.
-    public var obstacle: @Sendable () -> String?
+    package var obstacle: @Sendable () -> String?
     /// Figures in the Prometheus text format. Behind `/metrics`.
-    public var metrics: @Sendable () -> String
+    package var metrics: @Sendable () -> String
 
     /// How to ask the coordinator.
-    public init(
+    package init(
         fault: @escaping @Sendable () -> String?, obstacle: @escaping @Sendable () -> String?,
         metrics: @escaping @Sendable () -> String
     ) {

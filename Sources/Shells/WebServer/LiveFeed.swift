@@ -1,22 +1,22 @@
 import Glibc
 import Hummingbird
-import MeshWire
 import Synchronization
+import Wire
 
 /// The retained topics of a site as its pages see them, and the pages that are looking.
 ///
 /// The coordinator's loop calls `replace`, `send` and `heard`; the web threads subscribe. A lock
 /// guards a few copies of references and nothing else, so neither side waits long for the other.
-public final class LiveFeed: Sendable {
+package final class LiveFeed: Sendable {
     /// The most batches kept for a page that reads slowly. One more, and it starts again from
     /// the whole state: a page never sees a hole, and a stuck one never grows.
-    public static let bound = 256
+    package static let bound = 256
 
     /// The most pages that may look at once. Each costs a connection and up to `bound` batches.
-    public static let capacity = 256
+    package static let capacity = 256
 
     /// What a page reads: each element is one write of one or more server-sent events.
-    public typealias Subscription = AsyncCompactMapSequence<AsyncStream<Void>, ByteBuffer>
+    package typealias Subscription = AsyncCompactMapSequence<AsyncStream<Void>, ByteBuffer>
 
     private let state = Mutex(State())
     private let now: @Sendable () -> Int64
@@ -25,7 +25,7 @@ public final class LiveFeed: Sendable {
     ///
     /// - Parameter now: The coordinator's clock, in Unix milliseconds. Pages count every age
     ///   and every elapsed time from it, because their own clocks may be wrong.
-    public init(now: @escaping @Sendable () -> Int64 = LiveFeed.wallClock) { self.now = now }
+    package init(now: @escaping @Sendable () -> Int64 = LiveFeed.wallClock) { self.now = now }
 
     /// Replaces everything, at start and when the plan changes; every page starts again.
     ///
@@ -34,7 +34,7 @@ public final class LiveFeed: Sendable {
     ///     object is passed over.
     ///   - names: A JSON object: `site` (`id`, `name`, `demo`), then `rooms`, `stations`,
     ///     `nodes`, `users` and `beacons`, each from slug to name.
-    public func replace(topics: [(topic: String, payload: [UInt8])], names: [UInt8]) {
+    package func replace(topics: [(topic: String, payload: [UInt8])], names: [UInt8]) {
         precondition(Self.isObject(names), "names must be a JSON object")
         let sound = topics.filter { Self.isObject($0.payload) }
         let topics = Dictionary(sound.map { ($0.topic, $0.payload) }) { _, later in later }
@@ -48,7 +48,7 @@ public final class LiveFeed: Sendable {
     /// Tells the pages what changed. An empty payload removes its topic. Passed over is what is
     /// not retained, what is known already byte for byte, and what is no JSON object: one broken
     /// payload inside it would make the whole state unreadable to every page.
-    public func send(_ changes: [Publication]) {
+    package func send(_ changes: [Publication]) {
         let moment = now()
         state.withLock { state in
             let time = ServerTime(now: moment, heard: state.heard)
@@ -69,7 +69,7 @@ public final class LiveFeed: Sendable {
 
     /// Notes that a node was heard, in Unix milliseconds by the coordinator's clock. Pages show
     /// the age of their data from the newest such moment; without any, from the newest change.
-    public func heard(at moment: Int64) {
+    package func heard(at moment: Int64) {
         state.withLock { state in state.heard = max(state.heard ?? moment, moment) }
     }
 
@@ -89,7 +89,7 @@ public final class LiveFeed: Sendable {
 
     /// Starts a stream: first the whole state, then what changes. It ends only with the task
     /// that reads it, and is forgotten once nobody holds it. `nil` while `capacity` pages look.
-    public func subscribe() -> Subscription? {
+    package func subscribe() -> Subscription? {
         // The stream only wakes the reader, who then takes all there is in one write.
         let (wakes, wake) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -100,7 +100,7 @@ public final class LiveFeed: Sendable {
     }
 
     /// The whole state as one JSON object: `names`, `topics` and the time.
-    public func snapshot() -> [UInt8] {
+    package func snapshot() -> [UInt8] {
         let moment = now()
         let state = state.withLock { $0 }
         return EventText.snapshot(
@@ -109,10 +109,10 @@ public final class LiveFeed: Sendable {
     }
 
     /// How many pages are looking.
-    public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+    package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// The clock of this machine, in Unix milliseconds.
-    public static let wallClock: @Sendable () -> Int64 = {
+    package static let wallClock: @Sendable () -> Int64 = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -141,7 +141,7 @@ public final class LiveFeed: Sendable {
 
 extension LiveFeed {
     /// What a page has still to read.
-    enum Unread {
+    package enum Unread {
         case everything
         case changes([ByteBuffer])
     }
@@ -154,22 +154,24 @@ extension LiveFeed {
     }
 
     /// What the lock guards. Copying it copies references only.
-    struct State {
-        var names: [UInt8] = Array("{}".utf8)
-        var topics: [String: [UInt8]] = [:]
-        var heard: Int64?
+    package struct State {
+        package var names: [UInt8] = Array("{}".utf8)
+        package var topics: [String: [UInt8]] = [:]
+        package var heard: Int64?
         private(set) var subscribers: [Subscriber] = []
         private var latest = 0
 
         /// Adds a page and returns its number, or `nil` if there are too many.
-        mutating func add(_ wake: AsyncStream<Void>.Continuation) -> Int? {
+        package mutating func add(_ wake: AsyncStream<Void>.Continuation) -> Int? {
             guard subscribers.count < LiveFeed.capacity else { return nil }
             latest += 1
             subscribers.append(Subscriber(number: latest, wake: wake))
             return latest
         }
 
-        mutating func remove(_ number: Int) { subscribers.removeAll { $0.number == number } }
+        package mutating func remove(_ number: Int) {
+            subscribers.removeAll { $0.number == number }
+        }
 
         /// Gives every page the whole state once more.
         mutating func startAgain() {
@@ -180,7 +182,7 @@ extension LiveFeed {
         }
 
         /// Queues a batch of events for every page that has had the whole state.
-        mutating func tell(_ events: ByteBuffer) {
+        package mutating func tell(_ events: ByteBuffer) {
             guard events.readableBytes > 0 else { return }
             for index in subscribers.indices {
                 guard case .changes(var batches) = subscribers[index].unread else { continue }
@@ -194,7 +196,7 @@ extension LiveFeed {
         }
 
         /// Hands a page what it has not read.
-        mutating func take(from number: Int) -> Unread {
+        package mutating func take(from number: Int) -> Unread {
             guard let index = subscribers.firstIndex(where: { $0.number == number }) else {
                 return .changes([])
             }

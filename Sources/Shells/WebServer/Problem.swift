@@ -1,8 +1,8 @@
 import Hummingbird
-import MeshWire
+import Wire
 
 /// A refusal, told as a problem document (RFC 9457).
-struct Problem: Sendable {
+package struct Problem: Sendable {
     /// What machines go by; the status comes with it.
     var code: ProblemCode
     /// What to do about it. Those of this file never repeat what was asked: that text is hostile.

@@ -1,6 +1,6 @@
 /// What machines go by in a refusal: the closed list of the member `code` of problem documents. Those
 /// that MQTT has, too, are the codes of its answers.
-public enum ProblemCode: String, CaseIterable, Sendable {
+package enum ProblemCode: String, CaseIterable, Sendable {
     /// The question makes no sense.
     case badRequest = "bad_request"
     /// The body is no JSON object of the promised form.
@@ -45,7 +45,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case unavailable
 
     /// The HTTP status that goes with it.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .badRequest, .schema: 400
         case .unauthorised: 401

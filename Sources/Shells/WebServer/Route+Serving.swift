@@ -2,7 +2,7 @@ import Hummingbird
 
 extension Route {
     /// The server's answer to a request for this route's path.
-    func response(to request: Request, context: WebContext) async throws -> Response {
+    package func response(to request: Request, context: WebContext) async throws -> Response {
         var request = request
         let answer: RouteAnswer
         do {
@@ -65,7 +65,7 @@ extension Route {
     }
 
     /// The names and values of a query. Throws where percent signs or UTF-8 are wrong.
-    static func query(_ text: String) throws -> [(name: String, value: String)] {
+    package static func query(_ text: String) throws -> [(name: String, value: String)] {
         try text.split(separator: "&").map { pair in
             let parts = pair.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 /// A path that somebody else answers: whoever builds the server brings what it serves besides the
 /// dashboard.
-public struct Route: Sendable {
+package struct Route: Sendable {
     /// What may be done at a path.
-    public enum Method: String, CaseIterable, Sendable {
+    package enum Method: String, CaseIterable, Sendable {
         /// Reads; `HEAD` comes with it.
         case get = "GET"
         /// Adds or does something.
@@ -14,23 +14,23 @@ public struct Route: Sendable {
     }
 
     /// The longest body that is taken, in bytes.
-    public static let largestBody = 65536
+    package static let largestBody = 65536
 
     /// What is done.
-    public var method: Method
+    package var method: Method
     /// The path from `/`; a part `{name}` takes anything up to the next slash and becomes a
     /// parameter.
-    public var path: String
+    package var path: String
     /// Answered to anybody who can connect, without a token and on any host name: the path itself
     /// holds a secret. Every other route needs the token, from this machine, too: what is served
     /// here is about people.
-    public var isOpen: Bool
+    package var isOpen: Bool
     /// Answers one request. Must not block: slow calls belong on a thread of their own. What it
     /// throws becomes a problem document: a `RouteProblem` its own, anything else status 500.
-    public var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
+    package var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
 
     /// A route.
-    public init(
+    package init(
         _ method: Method, _ path: String, isOpen: Bool = false,
         answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
     ) {
@@ -41,7 +41,7 @@ public struct Route: Sendable {
     }
 
     /// Whether a path asked for is one of this route's.
-    func matches(_ asked: String) -> Bool {
+    package func matches(_ asked: String) -> Bool {
         let own = path.split(separator: "/")
         let parts = asked.split(separator: "/")
         return own.count == parts.count
@@ -50,21 +50,21 @@ public struct Route: Sendable {
 }
 
 /// What a client asks of a route. Everything in it is hostile text.
-public struct RouteRequest: Sendable {
+package struct RouteRequest: Sendable {
     /// The parts of the path that the route names, percent-decoded.
-    public var parameters: [String: String]
+    package var parameters: [String: String]
     /// The query's names and values in order, percent-decoded. A name may come twice.
-    public var query: [(name: String, value: String)]
+    package var query: [(name: String, value: String)]
     /// The body, at most `Route.largestBody` bytes; empty for GET and DELETE. The server has checked
     /// that it was sent as `application/json`.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The header `Idempotency-Key`, if there is one.
-    public var idempotencyKey: String?
+    package var idempotencyKey: String?
     /// The header `If-Match`, if there is one.
-    public var ifMatch: String?
+    package var ifMatch: String?
 
     /// A request.
-    public init(
+    package init(
         parameters: [String: String] = [:], query: [(name: String, value: String)] = [],
         body: [UInt8] = [], idempotencyKey: String? = nil, ifMatch: String? = nil
     ) {
@@ -77,9 +77,9 @@ public struct RouteRequest: Sendable {
 }
 
 /// What a route answers.
-public struct RouteAnswer: Sendable {
+package struct RouteAnswer: Sendable {
     /// The body.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// All of it at once.
         case bytes([UInt8])
         /// Part by part: `write` waits until the client has taken what came before, and throws when
@@ -90,16 +90,16 @@ public struct RouteAnswer: Sendable {
     }
 
     /// The HTTP status, 200 to 599.
-    public var status: Int
+    package var status: Int
     /// The media type, for example `application/json`.
-    public var contentType: String
+    package var contentType: String
     /// Further headers; values must be free of line feeds.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// The body.
-    public var body: Body
+    package var body: Body
 
     /// An answer.
-    public init(
+    package init(
         status: Int = 200, contentType: String, headers: [(name: String, value: String)] = [],
         body: Body
     ) {
@@ -110,21 +110,21 @@ public struct RouteAnswer: Sendable {
     }
 
     /// A JSON text.
-    public static func json(_ text: String, status: Int = 200) -> RouteAnswer {
+    package static func json(_ text: String, status: Int = 200) -> RouteAnswer {
         RouteAnswer(
             status: status, contentType: "application/json", body: .bytes(Array(text.utf8)))
     }
 }
 
 /// Why a route refuses, told as a problem document with the member `code`.
-public struct RouteProblem: Error, Equatable, Sendable {
+package struct RouteProblem: Error, Equatable, Sendable {
     /// What machines go by. The status goes with it.
-    public var code: ProblemCode
+    package var code: ProblemCode
     /// What is wrong and what to do. May repeat what was asked: it is written as a JSON string.
-    public var detail: String
+    package var detail: String
 
     /// A refusal.
-    public init(_ code: ProblemCode, _ detail: String) {
+    package init(_ code: ProblemCode, _ detail: String) {
         self.code = code
         self.detail = detail
     }

@@ -1,9 +1,9 @@
 import Hummingbird
 
 /// The coordinator's HTTP server: the dashboard, its stream of events, and what machines ask.
-public struct WebServer: Sendable {
+package struct WebServer: Sendable {
     /// Why the server could not serve.
-    public enum Failure: Error, Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         /// The address is taken, not of this machine, or not allowed. `reason` is the system's.
         case cannotListen(host: String, port: Int, reason: String)
     }
@@ -32,7 +32,7 @@ public struct WebServer: Sendable {
     ///   - health: Asked on `/healthz`, `/readyz` and `/metrics`.
     ///   - routes: What else is served, each method of a path once.
     ///   - limits: How many may be connected, and how long they may take.
-    public init(
+    package init(
         host: String, port: Int, feed: LiveFeed, access: Access, health: Health,
         routes: [Route] = [], limits: ConnectionLimits = ConnectionLimits()
     ) {
@@ -49,7 +49,7 @@ public struct WebServer: Sendable {
     /// returns. Throws `Failure.cannotListen` if it cannot begin.
     ///
     /// - Parameter onListening: Called once, with the real port, when connections are accepted.
-    public func run(onListening: @escaping @Sendable (Int) -> Void) async throws {
+    package func run(onListening: @escaping @Sendable (Int) -> Void) async throws {
         let isListening = Once()
         let connections = connections
         var application = Application(

@@ -1,6 +1,7 @@
-import MeshCore
-import MeshSim
-import MeshWire
+import Basics
+import NodeEngine
+import SiteModel
+import Wire
 
 /// What one radio hears of a thousand transmitters: registered tags of three formats, tags nobody
 /// registered, and mostly phones under addresses that change.

@@ -1,6 +1,7 @@
 import Broker
 import Glibc
-import MeshWire
+import System
+import Wire
 
 /// An MQTT client of one thread that waits: to be connected, to be rid of what it has to say, for
 /// an answer.

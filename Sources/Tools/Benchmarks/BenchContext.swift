@@ -1,6 +1,6 @@
-import Daemon
 import Foundation
-import MeshCore
+import SiteModel
+import System
 
 /// Why a figure could not be taken.
 enum BenchFailure: Error, Equatable, CustomStringConvertible {

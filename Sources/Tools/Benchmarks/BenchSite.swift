@@ -1,7 +1,8 @@
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
+import Demo
+import SiteEngine
+import SiteModel
+import SiteStore
+import Wire
 
 /// The demonstration gym in a database of its own.
 struct BenchSite {

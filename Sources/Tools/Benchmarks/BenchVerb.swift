@@ -1,11 +1,12 @@
 import ArgumentParser
-import Daemon
 import Foundation
 import Glibc
+import LocatingLab
+import System
 
 /// `beaconmesh bench`: measures what this build does on this machine.
-struct BenchVerb: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct BenchVerb: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures speed and memory on this machine, a line a figure: name value unit.",
         discussion: """
@@ -17,24 +18,27 @@ struct BenchVerb: AsyncParsableCommand {
         subcommands: [SmoothingVerb.self])
 
     @Option(help: "What is simulated follows from this number.")
-    var seed: UInt64 = 7
+    package var seed: UInt64 = 7
 
     @Flag(help: "End within a minute: fewer rounds, shorter histories.")
-    var quick = false
+    package var quick = false
 
     @Flag(help: "Print one JSON object instead, with extremes, limits and bars.")
-    var json = false
+    package var json = false
 
     @Option(help: "Write in this directory: the disk below it is the one that is measured.")
-    var directory: String?
+    package var directory: String?
 
     @Option(help: "Take only this figure; may be given several times.")
-    var only: [String] = []
+    package var only: [String] = []
 
     /// Seconds of a quick run, with a few to spare for ending.
     private static let minute = 54.0
 
-    func validate() throws {
+    /// For the argument parser.
+    package init() {}
+
+    package func validate() throws {
         let names = Experiment.all.flatMap(\.figures)
         for name in only where !names.contains(name) {
             throw ValidationError(
@@ -42,7 +46,7 @@ struct BenchVerb: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         StopSignal.install()
         let folder = try folder()
         // Nothing is lost if it stays: it holds only what was made up.

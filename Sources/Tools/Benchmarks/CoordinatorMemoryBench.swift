@@ -1,6 +1,5 @@
-import Daemon
-import MeshCore
-import MeshWire
+import SiteModel
+import System
 
 /// `memory-coordinator`: what a real coordinator process holds after an hour of frames of eleven
 /// nodes that hear two hundred tags, fed through a real broker in less time than that.

@@ -1,5 +1,6 @@
-import MeshCore
-import MeshWire
+import SiteEngine
+import SitePipeline
+import System
 
 /// `core-inputs`: inputs a second through a site's machines, twelve people at eleven nodes.
 /// `wire-inputs`: the same as messages through the pipeline, facts taken for stored at once.

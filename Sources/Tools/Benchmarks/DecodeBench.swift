@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// `decode`: from the bytes of an HCI packet to identity and level, an advertisement.
 enum DecodeBench {

@@ -1,6 +1,7 @@
+import Basics
 import Foundation
-import MeshCore
-import MeshSim
+import Simulation
+import SiteModel
 
 /// HCI packets as a node in a busy gym receives them: tags, phones, a machine, broken events, and
 /// now and then the other formats, one after the other in one buffer.

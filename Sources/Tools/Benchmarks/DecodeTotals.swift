@@ -1,4 +1,5 @@
-import MeshCore
+import BeaconDecoding
+import SiteModel
 
 /// What a walk over a corpus found. Two walks that found the same did the same work.
 struct DecodeTotals: Equatable {

@@ -1,5 +1,5 @@
-import Broker
-import MeshWire
+import System
+import Wire
 
 /// Publishes as fast as the other end keeps up, and knows when all has arrived: every few hundred
 /// messages it asks for a workout of somebody who does not exist, and only so many such requests may

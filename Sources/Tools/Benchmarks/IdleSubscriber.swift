@@ -1,6 +1,6 @@
 import Foundation
-import MeshWire
 import Synchronization
+import Wire
 
 /// Takes every message of a site on a thread of its own and does nothing with it, except that it
 /// answers requests: what is left of a coordinator when there is nothing to decide.

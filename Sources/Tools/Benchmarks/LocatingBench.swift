@@ -1,5 +1,7 @@
-import MeshCore
-import MeshSim
+import Basics
+import Positioning
+import SiteModel
+import System
 
 /// `locate-taught`, `locate-crowded`, `locate-untaught`: one decision of the locator for one user, at
 /// twelve stations with a node each: with two spots a station, with eight, and with coordinates only.

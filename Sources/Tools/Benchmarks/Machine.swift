@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// What the figures were taken on.
-struct Machine: Encodable {
+package struct Machine: Encodable {
     /// The system's name for itself.
-    let system: String
-    let kernel: String
+    package let system: String
+    package let kernel: String
     let architecture: String
     /// The processor's model, or `nil` where the kernel does not tell.
     let cpu: String?
@@ -13,12 +13,12 @@ struct Machine: Encodable {
     /// Installed memory in units of 1,000,000 bytes.
     let memory_mb: Int
     /// How busy it was when the run began: processes that ran or waited, mean of a minute.
-    let load: Double
+    package let load: Double
     /// How this program was built. Figures of a debug build say nothing.
     let build: String
 
     /// This machine, now.
-    init() {
+    package init() {
         system = Self.value(of: "PRETTY_NAME=", in: "/etc/os-release") ?? "unknown"
         var names = utsname()
         uname(&names)
@@ -42,7 +42,7 @@ struct Machine: Encodable {
     }
 
     /// The commit of the checkout that `program` was built in.
-    static func commit(of program: URL) -> String? {
+    package static func commit(of program: URL) -> String? {
         let folder = program.deletingLastPathComponent().path
         guard let tool = Tool.find("git", in: ProcessInfo.processInfo.environment["PATH"] ?? "")
         else { return nil }

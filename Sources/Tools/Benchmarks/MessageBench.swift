@@ -1,7 +1,6 @@
-import Broker
-import Daemon
-import MeshCore
-import MeshWire
+import SiteModel
+import System
+import Wire
 
 /// `messages`: what eleven nodes say, from one publisher through a real broker into a real
 /// coordinator, until its last answer. Held against the same messages through the same broker into

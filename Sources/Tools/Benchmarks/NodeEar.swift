@@ -1,5 +1,6 @@
-import MeshCore
-import MeshWire
+import Demo
+import System
+import Wire
 
 /// Configures a node as a coordinator would, and listens to what it says.
 final class NodeEar {

@@ -1,6 +1,8 @@
-import MeshCore
-import MeshSim
-import MeshWire
+import NodeEngine
+import NodePipeline
+import Simulation
+import SiteModel
+import Wire
 
 /// What all nodes of a site say while people walk about: frames, readings and beats in the mixture
 /// real nodes send them, made by the nodes' own core. All of quality 0 and not kept.

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Spreads a simulated hour over some real seconds, and watches a process while it passes.
 struct Pacing {

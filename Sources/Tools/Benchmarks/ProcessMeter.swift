@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Reads how much processor time another process has used.
 struct ProcessMeter {

@@ -1,6 +1,8 @@
 import Foundation
-import MeshCore
-import Storage
+import SiteEngine
+import SiteModel
+import SiteStore
+import System
 
 /// `rows`: events a second into the database, a thousand a transaction. Held against a program in C
 /// that writes the same rows with the same statement into the same tables.

@@ -1,6 +1,7 @@
-import MeshCore
-import MeshSim
-import MeshWire
+import Simulation
+import SiteEngine
+import SiteModel
+import Wire
 
 /// What a site's machines are told, second by second: the frames of all nodes, what people ask for,
 /// and that time passes. Each as the core hears it and as it comes over the wire.

@@ -1,6 +1,8 @@
-import MeshCore
-import MeshSim
-import MeshWire
+import Basics
+import NodeEngine
+import NodePipeline
+import SiteModel
+import Wire
 
 /// `traffic-…`: the bytes a day a node sends for forty tags at rest in each profile, by topic, made
 /// by the node's own core over simulated minutes.

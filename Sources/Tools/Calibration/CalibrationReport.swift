@@ -1,11 +1,11 @@
-import MeshCore
-import Storage
+import Positioning
+import SiteModel
 
 /// What a site has learned of its places and how well, with warnings that say what to expect.
-struct CalibrationReport {
+package struct CalibrationReport {
     /// What was gathered at one place.
-    struct Learned {
-        var place: Place
+    package struct Learned {
+        package var place: Place
         var name: String
         /// Seconds learned from, stands or walks, and carried things.
         var seconds: Int
@@ -25,21 +25,21 @@ struct CalibrationReport {
     static let confusable = 0.1
     static let inseparable = 0.3
 
-    let model: PlaceModel?
-    let confusion: Confusion
+    package let model: PlaceModel?
+    package let confusion: Confusion
     /// The names of the confusion's places.
-    let names: [String]
-    let learned: [Learned]
+    package let names: [String]
+    package let learned: [Learned]
     /// Places nothing was learned of.
-    let missing: [String]
+    package let missing: [String]
     /// A line each.
-    let warnings: [String]
+    package let warnings: [String]
     /// The mean of what is right at the places, each counting the same; `nil` if nothing was held
     /// back.
-    let accuracy: Double?
+    package let accuracy: Double?
 
     /// Learns from what was gathered, and judges that.
-    init(_ gathered: Gathered, at site: CalibrationSite) {
+    package init(_ gathered: Gathered, at site: CalibrationSite) {
         model = gathered.survey.model(revision: 0)
         confusion = gathered.survey.confusion()
         names = confusion.places.map(site.text)
@@ -67,9 +67,9 @@ struct CalibrationReport {
     }
 
     /// How many seconds were learned from.
-    var seconds: Int { learned.reduce(0) { $0 + $1.seconds } }
+    package var seconds: Int { learned.reduce(0) { $0 + $1.seconds } }
 
-    static func pairs(_ confusion: Confusion, _ site: CalibrationSite) -> [String] {
+    package static func pairs(_ confusion: Confusion, _ site: CalibrationSite) -> [String] {
         var lines: [(share: Double, text: String)] = []
         for (index, first) in confusion.places.enumerated() {
             for (other, second) in confusion.places.enumerated().dropFirst(index + 1) {
@@ -113,15 +113,15 @@ struct CalibrationReport {
         ]
     }
 
-    static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+    package static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
 }
 
 extension Confusion {
     /// All seconds at a place, by its index.
-    func total(_ index: Int) -> Int { seconds[index].reduce(0, +) }
+    package func total(_ index: Int) -> Int { seconds[index].reduce(0, +) }
 
     /// The share of a place's seconds that were placed there, or `nil` without any.
-    func right(at place: Place) -> Double? {
+    package func right(at place: Place) -> Double? {
         guard let index = places.firstIndex(of: place), total(index) > 0 else { return nil }
         return Double(seconds[index][index]) / Double(total(index))
     }

@@ -1,17 +1,18 @@
-import Daemon
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
+import Reporting
+import SiteModel
+import SiteStore
+import System
+import Wire
 
 /// A site to be calibrated: its database, what is in force, and how people call its places.
-struct CalibrationSite {
-    let store: Store
-    let plan: Plan
-    let names: Names
+package struct CalibrationSite {
+    package let store: Store
+    package let plan: Plan
+    package let names: Names
 
     /// Opens a database that is there and holds a site; throws an `Exit` that says what to do.
-    init(database: String) throws {
+    package init(database: String) throws {
         guard FileManager.default.fileExists(atPath: database) else {
             throw Exit(
                 code: 78,
@@ -34,14 +35,14 @@ struct CalibrationSite {
     }
 
     /// Where people can be: the rest of each room, and its stations.
-    var places: [Place] {
+    package var places: [Place] {
         (plan.rooms.map { Place(room: $0.id, station: nil) }
             + plan.stations.map { Place(room: $0.room, station: $0.id) }).sorted()
     }
 
     /// What a place is called here: the slug of its station, else of its room; told apart where a
     /// station and a room share one.
-    func text(_ place: Place) -> String {
+    package func text(_ place: Place) -> String {
         let room = names.rooms.slug(place.room)
         guard let station = place.station.map({ names.stations.slug($0) }) else {
             return names.stations.id(room) == nil ? room : "room/\(room)"
@@ -51,7 +52,7 @@ struct CalibrationSite {
 
     /// The place of a slug, perhaps with `room/` or `station/` before it, or of a name. Throws an
     /// `Exit`.
-    func place(_ text: String) throws -> Place {
+    package func place(_ text: String) throws -> Place {
         if let place = places.first(where: { self.text($0) == text }) { return place }
         let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.count == 2 {
@@ -84,7 +85,7 @@ struct CalibrationSite {
     }
 
     /// What is followed for a beacon's slug, or for a user: all they carry. Throws an `Exit`.
-    func subjects(beacon: String?, user: String?, at now: Timestamp) throws
+    package func subjects(beacon: String?, user: String?, at now: Timestamp) throws
         -> [HeardSeconds.Subject]
     {
         if let beacon {
@@ -109,7 +110,7 @@ struct CalibrationSite {
     }
 
     /// Runs a call of the database, and turns its faults into an `Exit`.
-    func stored<Value>(_ body: () throws -> Value) throws -> Value {
+    package func stored<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as StoreError {

@@ -1,10 +1,10 @@
+import Basics
 import Foundation
-import MeshCore
 
 /// What `calibrate show` prints.
 extension CalibrationReport {
     /// Two tables and the warnings, for a terminal.
-    var text: String {
+    package var text: String {
         guard !learned.isEmpty else {
             return "nothing is learned yet: beaconmesh calibrate stand PLACE --beacon BEACON"
                 + warnings.map { "\n! \($0)" }.joined()
@@ -48,7 +48,7 @@ extension CalibrationReport {
     }
 
     /// The same as JSON.
-    var json: String {
+    package var json: String {
         get throws {
             struct Line: Encodable {
                 var place: String

@@ -1,23 +1,22 @@
-import Daemon
-import MeshCore
-import MeshWire
-import Storage
+import Broker
+import SiteModel
+import System
 
 /// Listens to a running site and gathers, second by second, what is heard of carried things.
-struct Following {
+package struct Following {
     /// After so many seconds without any frame, or without the carried thing, nothing will come.
-    static let patience: Int64 = 10
+    package static let patience: Int64 = 10
     /// Frames of a second arrive up to so many seconds after its end.
-    static let settled: Int64 = 2
+    package static let settled: Int64 = 2
 
-    let site: CalibrationSite
-    let listener: FrameListener
-    let clock: AnchoredClock
-    private(set) var heard: [HeardSeconds]
+    package let site: CalibrationSite
+    package let listener: FrameListener
+    package let clock: AnchoredClock
+    package private(set) var heard: [HeardSeconds]
     private let begin: Timestamp
 
     /// Begins to listen to a site's broker. Throws an `Exit` where that is not possible.
-    init(
+    package init(
         _ subjects: [HeardSeconds.Subject], at site: CalibrationSite, address: BrokerAddress,
         clock: AnchoredClock
     ) throws {
@@ -29,7 +28,7 @@ struct Following {
     }
 
     /// Waits a little and takes what came. Returns whether there is something to read on `input`.
-    mutating func work(input: Int32? = nil) throws -> Bool {
+    package mutating func work(input: Int32? = nil) throws -> Bool {
         let isReadable = try listener.work(input: input)
         for item in listener.take() {
             for index in heard.indices {
@@ -45,7 +44,7 @@ struct Following {
     }
 
     /// The seconds of which all has come, or `nil` if there are none yet.
-    var seconds: ClosedRange<Int64>? {
+    package var seconds: ClosedRange<Int64>? {
         guard let first = heard.compactMap(\.first).min() else { return nil }
         // Of the first second the frames of some nodes had come before we listened.
         let last = clock.now.second - Self.settled
@@ -53,12 +52,12 @@ struct Following {
     }
 
     /// Whether any of the carried things was heard in some seconds.
-    func isHeard(in seconds: ClosedRange<Int64>) -> Bool {
+    package func isHeard(in seconds: ClosedRange<Int64>) -> Bool {
         heard.contains { $0.isHeard(in: seconds) }
     }
 
     /// Those that were heard at all.
-    func carried(in seconds: ClosedRange<Int64>) -> [HeardSeconds] {
+    package func carried(in seconds: ClosedRange<Int64>) -> [HeardSeconds] {
         heard.filter { $0.isHeard(in: seconds) }
     }
 

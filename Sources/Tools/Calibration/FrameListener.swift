@@ -1,11 +1,11 @@
 import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import System
+import Wire
 
 /// Listens to the frames of a running site's nodes.
-final class FrameListener {
+package final class FrameListener {
     /// A frame, whose it is, and when it came.
     struct Heard {
         var node: String
@@ -66,7 +66,7 @@ final class FrameListener {
     }
 
     /// Says goodbye.
-    func end() {
+    package func end() {
         client.onDisconnect = { _ in }
         client.disconnect()
         client.writable()

@@ -1,24 +1,25 @@
-import MeshCore
-import Storage
+import Positioning
+import SiteModel
+import SiteStore
 
 /// All that was gathered at a site, put together so that it can be learned from, and what of it could
 /// not be used.
-struct Gathered {
+package struct Gathered {
     /// What a model is learned from.
-    let survey: Survey
+    package let survey: Survey
     /// The newest stretch.
-    let through: Int64
+    package let through: Int64
     /// Whose legs are in the survey.
-    let legs: [SurveyLeg]
+    package let legs: [SurveyLeg]
     /// What was left out and why, a line each.
-    let notes: [String]
+    package let notes: [String]
 
     /// Puts legs together, in the order they were stored.
     ///
     /// The ears are those that listened at the newest leg of each place: who hangs up another node
     /// and stands at each place again has it count. Legs in which one of them did not listen are
     /// left out, for its silence would be taken for distance.
-    init(_ all: [SurveyLeg], at site: CalibrationSite) {
+    package init(_ all: [SurveyLeg], at site: CalibrationSite) {
         var notes: [String] = []
         let places = Set(site.places)
         let known = Self.ears(of: site)
@@ -89,7 +90,7 @@ struct Gathered {
     }
 
     /// A few words of a list, however long it is.
-    static func list(_ words: [String], most: Int = 6) -> String {
+    package static func list(_ words: [String], most: Int = 6) -> String {
         words.prefix(most).joined(separator: ", ")
             + (words.count > most ? " and \(words.count - most) more" : "")
     }
@@ -97,7 +98,7 @@ struct Gathered {
 
 extension CalibrationSite {
     /// What an ear is called.
-    func text(_ ear: Ear) -> String {
+    package func text(_ ear: Ear) -> String {
         switch ear {
         case .node(let node): names.nodes.slug(node)
         case .beacon(let beacon): names.beacons.slug(beacon)

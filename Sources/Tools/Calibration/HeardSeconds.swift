@@ -1,19 +1,20 @@
-import MeshCore
-import MeshWire
+import Positioning
+import SiteModel
+import Wire
 
 /// What was heard of one carried thing, second by second, from frames as they arrive.
 ///
 /// A second in which a node sent no frame is unknown; in a frame without the beacon it was silent.
-struct HeardSeconds {
+package struct HeardSeconds {
     /// What is carried.
-    enum Subject: Equatable {
+    package enum Subject: Equatable {
         /// A beacon, which fixed nodes hear.
         case beacon(String)
         /// A mobile node, which hears the beacons that are fixed at places.
         case node(String)
 
         /// Its slug.
-        var slug: String {
+        package var slug: String {
             switch self {
             case .beacon(let slug), .node(let slug): slug
             }
@@ -34,17 +35,17 @@ struct HeardSeconds {
     private static let earliest: Int64 = -200
     private static let latest: Int64 = 5_000
 
-    let subject: Subject
+    package let subject: Subject
     /// All ears there may be, sorted.
-    let ears: [Ear]
+    package let ears: [Ear]
     /// What the ears are called, in their order.
-    let names: [String]
+    package let names: [String]
     private var rows: [Int64: Row] = [:]
     /// By how much our clock is ahead of each node's, in ms, for one of its processes.
     private var offsets: [String: (boot: UInt64, milliseconds: Int64)] = [:]
 
     /// Nothing heard yet of a subject at a site.
-    init(subject: Subject, plan: Plan, names all: Names) {
+    package init(subject: Subject, plan: Plan, names all: Names) {
         self.subject = subject
         let found: [(Ear, String)] =
             switch subject {
@@ -60,7 +61,7 @@ struct HeardSeconds {
     }
 
     /// A node told what it heard in a second that ended just now.
-    mutating func heard(_ frame: FramePayload, of node: String, at now: Timestamp) {
+    package mutating func heard(_ frame: FramePayload, of node: String, at now: Timestamp) {
         guard let second = second(of: frame, node, at: now) else { return }
         switch subject {
         case .beacon(let slug):
@@ -107,20 +108,20 @@ struct HeardSeconds {
     }
 
     /// The first second in which anybody listened, or `nil` if nobody has.
-    var first: Int64? { rows.keys.min() }
+    package var first: Int64? { rows.keys.min() }
 
     /// How many of the seconds somebody listened in.
-    func listened(in seconds: ClosedRange<Int64>) -> Int {
+    package func listened(in seconds: ClosedRange<Int64>) -> Int {
         seconds.count { rows[$0] != nil }
     }
 
     /// Whether anybody heard it in one of the seconds.
-    func isHeard(in seconds: ClosedRange<Int64>) -> Bool {
+    package func isHeard(in seconds: ClosedRange<Int64>) -> Bool {
         seconds.contains { rows[$0]?.levels.contains { $0 != nil } ?? false }
     }
 
     /// What each ear heard in the seconds it listened, in order; by ear.
-    func levels(in seconds: ClosedRange<Int64>) -> [[Double?]] {
+    package func levels(in seconds: ClosedRange<Int64>) -> [[Double?]] {
         ears.indices.map { ear in
             seconds.compactMap { second -> Double?? in
                 guard let row = rows[second], row.listened[ear] else { return nil }
@@ -139,7 +140,7 @@ struct HeardSeconds {
     }
 
     /// The seconds at a place, without those in which one of `constant` is missing.
-    func seconds(
+    package func seconds(
         at place: Place, in seconds: ClosedRange<Int64>, constant: [Int]
     ) -> [Survey.Second] {
         seconds.compactMap { second in

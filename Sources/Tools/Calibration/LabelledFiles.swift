@@ -1,15 +1,18 @@
 import Foundation
-import MeshCore
-import Storage
+import LocatingLab
+import Positioning
+import SiteModel
+import SiteStore
+import System
 
 /// Reads recordings and fingerprints that name our nodes and places, as if somebody had walked there.
-struct LabelledFiles {
+package struct LabelledFiles {
     /// How files call nodes and places, where that is not their slug.
-    let aliases: [String: String]
+    package let aliases: [String: String]
     private let site: CalibrationSite
 
     /// `aliases`: `FILE-NAME=SLUG` each. Throws an `Exit` for anything else.
-    init(aliases texts: [String], at site: CalibrationSite) throws {
+    package init(aliases texts: [String], at site: CalibrationSite) throws {
         var aliases: [String: String] = [:]
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -24,7 +27,7 @@ struct LabelledFiles {
 
     /// The legs of a file, each a walk of its own, and what is to be told. Throws an `Exit` if the file
     /// cannot be read, or names neither node nor place of the site.
-    func legs(of path: String) throws -> (legs: [SurveyLeg], warnings: [String]) {
+    package func legs(of path: String) throws -> (legs: [SurveyLeg], warnings: [String]) {
         let nodes = site.plan.nodes.filter { !$0.isMobile }
         var names: [String: String] = [:]
         for (alias, slug) in aliases { names[slug] = alias }

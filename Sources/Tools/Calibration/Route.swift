@@ -1,24 +1,30 @@
 import Foundation
-import MeshCore
+import SiteModel
+import System
 
 /// Where somebody is at which time of a walk.
-struct Route {
+package struct Route {
     /// From so many seconds after the start on, they are at a place; `nil`: between places, or the
     /// walk is over.
-    struct Step: Equatable {
-        var at: Double
-        var place: Place?
+    package struct Step: Equatable {
+        package var at: Double
+        package var place: Place?
+
+        package init(at: Double, place: Place? = nil) {
+            self.at = at
+            self.place = place
+        }
     }
 
     /// In order of time.
-    private(set) var steps: [Step] = []
+    package private(set) var steps: [Step] = []
 
     /// An empty route.
-    init() {}
+    package init() {}
 
     /// Reads lines `t,place`: seconds since the start, and a room or station or nothing. A line that
     /// begins with `t` is a header. Throws an `Exit` that names line and reason.
-    init(csv text: String, named file: String, at site: CalibrationSite) throws {
+    package init(csv text: String, named file: String, at site: CalibrationSite) throws {
         for (index, line) in text.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline
         ).enumerated() {
@@ -45,16 +51,16 @@ struct Route {
     }
 
     /// From now on they are at a place.
-    mutating func add(_ place: Place?, at moment: Double) {
+    package mutating func add(_ place: Place?, at moment: Double) {
         steps.append(Step(at: moment, place: place))
     }
 
     /// When the last place is left, if that is said.
-    var end: Double? { steps.last.flatMap { $0.place == nil ? $0.at : nil } }
+    package var end: Double? { steps.last.flatMap { $0.place == nil ? $0.at : nil } }
 
     /// The whole seconds at each place until the walk ended. Who presses a key is up to a second
     /// early or late, so the seconds next to a change are left out.
-    func stays(until end: Double) -> [(place: Place, seconds: ClosedRange<Int64>)] {
+    package func stays(until end: Double) -> [(place: Place, seconds: ClosedRange<Int64>)] {
         steps.indices.compactMap { index in
             guard let place = steps[index].place else { return nil }
             let next = index + 1 < steps.count ? steps[index + 1].at : end

@@ -1,16 +1,17 @@
-import MeshCore
-import MeshWire
-import Storage
+import SiteModel
+import SiteStore
+import Wire
+import Registry
 
 /// What of a site's places works less well than its owner may think, and what to expect.
-enum SiteWarnings {
+package enum SiteWarnings {
     /// A room with a side longer than this was hardly measured in metres.
     private static let longestSide = 100.0
     /// Places may be a little outside of what was measured, in metres.
     private static let tolerance = 0.5
 
     /// A line each. `learned`: slugs of rooms and stations that were learned.
-    static func of(_ site: SiteDocument, learned: Set<String> = []) -> [String] {
+    package static func of(_ site: SiteDocument, learned: Set<String> = []) -> [String] {
         coverage(site, learned) + coordinates(site) + distances(site)
     }
 
@@ -159,7 +160,7 @@ extension Area {
 
 extension Names {
     /// The slugs of the stations and rooms that a model knows.
-    func learned(in model: PlaceModel) -> Set<String> {
+    package func learned(in model: PlaceModel) -> Set<String> {
         Set(
             model.spots.map { spot in
                 spot.place.station.map { stations.slug($0) } ?? rooms.slug(spot.place.room)

@@ -1,14 +1,20 @@
-import Daemon
-import MeshCore
-import Storage
+import SiteModel
+import SiteStore
+import System
 
 /// Somebody stands at a place, and we learn how it is heard there.
-struct Stand {
-    let place: Place
+package struct Stand {
+    package let place: Place
     /// How long, in seconds.
-    let seconds: Int
+    package let seconds: Int
     /// Told a line each second.
-    let say: (String) -> Void
+    package let say: (String) -> Void
+
+    package init(place: Place, seconds: Int, say: @escaping (String) -> Void) {
+        self.place = place
+        self.seconds = seconds
+        self.say = say
+    }
 
     /// From so many seconds on it is worth comparing with other places.
     private static let enough = 10
@@ -17,7 +23,7 @@ struct Stand {
 
     /// Listens until there are enough seconds. Returns a stretch for each carried thing that was
     /// heard. Throws an `Exit` with the reason if somebody is not heard, or walks.
-    func run(_ following: inout Following) throws -> [SurveyLeg] {
+    package func run(_ following: inout Following) throws -> [SurveyLeg] {
         let known = try following.site.stored { try following.site.store.survey() }
         var told = 0
         var likeness = ""

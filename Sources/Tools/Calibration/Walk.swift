@@ -1,20 +1,26 @@
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
-import Storage
+import SiteModel
+import SiteStore
+import System
 
 /// Somebody walks by places and says where they are: from a file, or at the keyboard.
-struct Walk {
+package struct Walk {
     /// The route of a file, or `nil` if places are typed on standard input.
-    let route: Route?
+    package let route: Route?
     /// How long at most, in seconds.
-    let seconds: Int
+    package let seconds: Int
     /// Told a line each second, and one for what was typed.
-    let say: (String) -> Void
+    package let say: (String) -> Void
+
+    package init(route: Route?, seconds: Int, say: @escaping (String) -> Void) {
+        self.route = route
+        self.seconds = seconds
+        self.say = say
+    }
 
     /// Listens until the walk is over. Returns the legs of each carried thing.
-    func run(_ following: inout Following) throws -> [[SurveyLeg]] {
+    package func run(_ following: inout Following) throws -> [[SurveyLeg]] {
         var typed = Route()
         var line: [UInt8] = []
         var isOver = false

@@ -1,6 +1,7 @@
 import Foundation
-import MeshCore
 import Radio
+import SiteModel
+import System
 
 /// Plays a real HCI log again and again, with its own timing.
 struct CaptureLoop {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// The files of a demonstration. A temporary folder goes away with it.
 struct DemoFolder {

@@ -1,7 +1,8 @@
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
+import Simulation
+import SiteEngine
+import SiteModel
+import SiteStore
+import Wire
 
 /// Two weeks of a gym's life, run through the very core that runs live, so that no page is empty.
 struct DemoHistory {

@@ -1,8 +1,9 @@
 import Broker
 import Glibc
-import MeshCore
-import MeshSim
-import MeshWire
+import Simulation
+import SiteModel
+import System
+import Wire
 
 /// The people's phones: an ordinary MQTT client that starts and completes workouts, and sees what
 /// any other client sees.

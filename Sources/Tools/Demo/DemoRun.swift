@@ -1,10 +1,9 @@
 import Broker
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
-import MeshSim
-import MeshWire
+import Simulation
+import SiteModel
+import System
 
 /// A running demonstration: the processes, the people, the air, and the table on the terminal.
 /// Belongs to the thread that makes it.

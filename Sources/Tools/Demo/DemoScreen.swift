@@ -1,7 +1,8 @@
+import Basics
 import Foundation
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import Wire
 
 /// The live table of who is where, redrawn in place on a terminal, else printed now and then.
 struct DemoScreen {

@@ -1,19 +1,20 @@
-import MeshCore
-import MeshSim
-import Storage
+import Simulation
+import SiteModel
+import SiteStore
+import Registry
 
 /// The demonstration gym as a document to import, and the rows its parts got.
-struct DemoSite {
-    let layout = Layout.gym
-    let people: [Person]
-    let document: SiteDocument
+package struct DemoSite {
+    package let layout = Layout.gym
+    package let people: [Person]
+    package let document: SiteDocument
 
     /// The node that plays a recorded log, if one was asked for.
     static let captureNode = "n-capture"
 
     /// A gym with so many people. With `hasCapture` it has one node more, and publishes what is
     /// not registered.
-    init(people count: Int, seed: UInt64, hasCapture: Bool) {
+    package init(people count: Int, seed: UInt64, hasCapture: Bool) {
         let layout = Layout.gym
         let people = Layout.people(count: count, seed: seed)
         self.people = people

@@ -1,14 +1,14 @@
 import ArgumentParser
-import Broker
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
-import Storage
+import NodeEngine
+import SiteModel
+import SiteStore
+import System
 
 /// `beaconmesh demo`: a whole site on this machine, with simulated people and nothing else simulated.
-struct DemoVerb: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct DemoVerb: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Runs a demonstration gym: broker, coordinator, nodes, dashboard.",
         discussion: """
@@ -18,27 +18,30 @@ struct DemoVerb: AsyncParsableCommand {
             """)
 
     @Option(help: "What the people do follows from this number.")
-    var seed: UInt64 = 7
+    package var seed: UInt64 = 7
 
     @Option(help: "How many people.")
-    var people = 12
+    package var people = 12
 
     @Option(help: "Days of history to simulate first.")
     var historyDays = 14
 
     @Option(help: "A btsnoop log to play through a node, again and again.")
-    var capture: String?
+    package var capture: String?
 
     @Option(help: "Where to write, once all is ready, what runs where.")
-    var json: String?
+    package var json: String?
 
     @Option(help: "Keep everything in this directory instead of a temporary one.")
-    var directory: String?
+    package var directory: String?
 
     @Option(help: "The dashboard's port; another one is taken and said if it is in use. 0: any.")
-    var port = 8080
+    package var port = 8080
 
-    func validate() throws {
+    /// For the argument parser.
+    package init() {}
+
+    package func validate() throws {
         guard (1...200).contains(people) else { throw ValidationError("--people: 1 to 200") }
         guard (0...90).contains(historyDays) else {
             throw ValidationError("--history-days: 0 to 90")
@@ -46,7 +49,7 @@ struct DemoVerb: AsyncParsableCommand {
         guard (0...65535).contains(port) else { throw ValidationError("--port: 0 to 65535") }
     }
 
-    func run() async throws {
+    package func run() async throws {
         StopSignal.install()
         let folder = try DemoFolder(directory)
         defer { folder.remove() }
@@ -77,7 +80,8 @@ struct DemoVerb: AsyncParsableCommand {
             let start = Date()
             let outcome = try history.run(into: store, opening: { AnchoredClock().now }) { share in
                 guard isTerminal else { return }
-                StandardError.write("\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
+                StandardError.write(
+                    "\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
             }
             let seconds = (Date().timeIntervalSince(start) * 10).rounded() / 10
             StandardError.write(

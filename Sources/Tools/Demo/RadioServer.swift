@@ -1,32 +1,37 @@
 import Foundation
 import Glibc
-import MeshCore
 import Radio
+import SiteModel
 
 /// One simulated radio: a Unix socket that sends a btsnoop stream to whoever connects.
 ///
 /// A node that reads too slowly loses packets, as it would on the air.
-final class RadioServer {
+package final class RadioServer {
     /// Why a radio cannot be offered.
-    struct Failure: Error, CustomStringConvertible {
-        let path: String
-        let reason: String
-        var description: String { "\(path): \(reason)" }
+    package struct Failure: Error, CustomStringConvertible {
+        package let path: String
+        package let reason: String
+
+        package init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+        package var description: String { "\(path): \(reason)" }
     }
 
     /// The socket's path.
-    let path: String
+    package let path: String
     private let listener: Int32
     private var peer: Int32?
     private var buffer: [UInt8] = []
     /// Packets dropped because nobody read them in time.
-    private(set) var lost = 0
+    package private(set) var lost = 0
 
     /// The most bytes that may wait for a slow reader.
     private static let patience = 1 << 18
 
     /// Listens at `path`, which must not exist.
-    init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -56,7 +61,7 @@ final class RadioServer {
     }
 
     /// Sends one packet, dated `at`.
-    func send(_ packet: [UInt8], at: Timestamp) {
+    package func send(_ packet: [UInt8], at: Timestamp) {
         guard peer != nil else { return }
         let record = BTSnoopWriter.record(of: packet, at: at)
         guard buffer.count + record.count <= Self.patience else {
@@ -67,7 +72,7 @@ final class RadioServer {
     }
 
     /// Lets a new reader in and writes what waits.
-    func work() {
+    package func work() {
         let newcomer = accept(listener, nil, nil)
         if newcomer >= 0 {
             if let peer { close(peer) }

@@ -1,8 +1,8 @@
 import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import System
+import Wire
 
 /// Tries a broker as a daemon would: connects, signs in, reads and writes where nobody is disturbed.
 ///

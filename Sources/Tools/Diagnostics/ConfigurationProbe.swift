@@ -1,5 +1,5 @@
+import CoordinatorService
 import Foundation
-import Settings
 
 /// Checks configuration files as the programs do that read them.
 struct ConfigurationProbe {

@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// Backups.
 extension Diagnosis {

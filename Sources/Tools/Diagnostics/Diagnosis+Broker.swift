@@ -1,6 +1,6 @@
 /// What a broker did when it was tried.
 extension Diagnosis {
-    static func findings(_ broker: BrokerFacts) -> [Finding] {
+    package static func findings(_ broker: BrokerFacts) -> [Finding] {
         let name = "\(broker.host):\(broker.port)"
         let reached = Finding.ok(.broker, "a broker answers at \(name)")
         switch broker.outcome {

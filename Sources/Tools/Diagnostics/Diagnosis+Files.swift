@@ -1,14 +1,14 @@
 import Glibc
-import Storage
+import SiteStore
 
 /// Disks, directories, databases.
 extension Diagnosis {
     /// Less than this is low, in bytes: it lasts for weeks, and somebody should know.
-    static let low: UInt64 = 200_000_000
+    package static let low: UInt64 = 200_000_000
     /// Files that may still be made; fewer is low.
     static let fewFiles: UInt64 = 1_000
 
-    static func findings(_ directory: Facts.Directory) -> [Finding] {
+    package static func findings(_ directory: Facts.Directory) -> [Finding] {
         let path = directory.path
         switch directory.trial {
         case .absent:

@@ -3,10 +3,10 @@ import Radio
 /// Adapters, and who may use them.
 extension Diagnosis {
     /// The bits of CAP_NET_ADMIN and CAP_NET_RAW (capability.h).
-    static let needed: UInt64 = 1 << 12 | 1 << 13
+    package static let needed: UInt64 = 1 << 12 | 1 << 13
     private static let netAdmin: UInt64 = 1 << 12
 
-    static func findings(_ radio: RadioFacts) -> [Finding] {
+    package static func findings(_ radio: RadioFacts) -> [Finding] {
         var findings: [Finding] = []
         let (found, adapters) = adapters(radio)
         findings += found
@@ -137,7 +137,7 @@ extension Diagnosis {
 
 extension AdapterSurvey {
     /// The adapter of a name, an address, or `any`.
-    func adapter(_ wanted: String) -> Adapter? {
+    package func adapter(_ wanted: String) -> Adapter? {
         if wanted == "any" { return adapters.first }
         return adapters.first {
             "hci\($0.index)" == wanted || $0.address.lowercased() == wanted.lowercased()

@@ -1,9 +1,10 @@
-import MeshCore
+import CoordinatorService
+import SiteModel
 
 /// What facts mean, and what to do. Pure: the same facts, the same findings.
-enum Diagnosis {
+package enum Diagnosis {
     /// The findings, in the order in which things must work.
-    static func findings(of facts: Facts) -> [Finding] {
+    package static func findings(of facts: Facts) -> [Finding] {
         (facts.configurations.isEmpty ? [unconfigured] : facts.configurations.map(finding))
             + radioFindings(of: facts)
             + (facts.clock.map { [finding($0)] } ?? [])

@@ -1,9 +1,10 @@
-import MeshWire
+import Basics
+import Wire
 
 /// Findings as text or JSON.
-enum DoctorReport {
+package enum DoctorReport {
     /// For people: what was seen, and under it what to do.
-    static func text(_ findings: [Finding]) -> String {
+    package static func text(_ findings: [Finding]) -> String {
         let width = Finding.ID.allCases.map(\.rawValue.count).max() ?? 0
         let margin = String(repeating: " ", count: 9 + width + 2)
         var lines = findings.flatMap { finding in
@@ -27,7 +28,7 @@ enum DoctorReport {
     }
 
     /// For programs: one object.
-    static func json(_ findings: [Finding]) -> [UInt8] {
+    package static func json(_ findings: [Finding]) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.field("ok", count(.fault, findings) == 0)

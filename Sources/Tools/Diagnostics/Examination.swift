@@ -1,28 +1,29 @@
+import Broker
+import CoordinatorService
 import Foundation
 import Glibc
-import MeshWire
-import Radio
-import Settings
+import System
+import Wire
 
 /// Gathers the facts that configurations give reason to look for.
-struct Examination {
+package struct Examination {
     /// The files that programs read, if nobody names others.
-    static let usual = ["/etc/beaconmesh/node.yaml", "/etc/beaconmesh/coordinator.yaml"]
+    package static let usual = ["/etc/beaconmesh/node.yaml", "/etc/beaconmesh/coordinator.yaml"]
 
     /// The configurations to look at.
-    var files: [String]
+    package var files: [String]
     /// Whether to read databases through.
-    var isDeep: Bool
+    package var isDeep: Bool
     private let machine = MachineProbe()
 
     /// An examination of what `files` describe, or of the machine as it is.
-    init(files: [String], isDeep: Bool) {
+    package init(files: [String], isDeep: Bool) {
         self.files = files
         self.isDeep = isDeep
     }
 
     /// Looks at everything; some seconds at most for each broker.
-    func facts() -> Facts {
+    package func facts() -> Facts {
         var facts = Facts()
         facts.clock = machine.clock()
         facts.configurations = files.map(ConfigurationProbe.check)

@@ -1,10 +1,11 @@
-import MeshCore
+import CoordinatorService
 import Radio
-import Storage
+import SiteModel
+import SiteStore
 
 /// Everything `beaconmesh doctor` has seen. What it means is decided by `Diagnosis`, which sees
 /// nothing else.
-struct Facts: Equatable {
+package struct Facts: Equatable {
     /// The configurations that were read.
     var configurations: [Configuration] = []
     /// The Bluetooth side, or `nil` if nothing here uses an adapter.
@@ -53,7 +54,7 @@ extension Facts {
     }
 
     /// A directory that a program writes to.
-    struct Directory: Equatable {
+    package struct Directory: Equatable {
         /// What came of writing to it.
         enum Trial: Equatable {
             /// Something was written, brought to the disk, and removed again.
@@ -127,7 +128,7 @@ extension Facts {
 }
 
 /// What is known of adapters and of those who want to use one.
-struct RadioFacts: Equatable {
+package struct RadioFacts: Equatable {
     /// A switch of `/sys/class/rfkill`.
     struct Switch: Equatable {
         /// As in `hci0`.
@@ -162,7 +163,7 @@ struct RadioFacts: Equatable {
 }
 
 /// What a broker did when it was tried.
-struct BrokerFacts: Equatable {
+package struct BrokerFacts: Equatable {
     /// Who we said we are.
     enum Role: Equatable {
         case node(String, site: String)

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Storage
+import SiteStore
 
 /// Looks at disks, directories, databases and ports.
 enum FileProbe {

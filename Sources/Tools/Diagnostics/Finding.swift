@@ -1,5 +1,5 @@
 /// One thing that was looked at: what was seen, and what to do.
-struct Finding: Equatable {
+package struct Finding: Equatable {
     /// What is looked at. The README has a row for each.
     enum ID: String, CaseIterable {
         case configuration
@@ -21,14 +21,14 @@ struct Finding: Equatable {
     }
 
     /// How bad it is, the least first.
-    enum Level: String, Comparable {
+    package enum Level: String, Comparable {
         case ok
         /// It works, and somebody should know.
         case warning
         /// It does not work.
         case fault
 
-        static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
+        package static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
 
         private var rank: Int {
             switch self {
@@ -42,7 +42,7 @@ struct Finding: Equatable {
     /// What was looked at.
     var id: ID
     /// How bad it is.
-    var level: Level
+    package var level: Level
     /// What was seen.
     var seen: String
     /// What to do; empty if nothing.

@@ -1,9 +1,8 @@
 import CTimex
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
 import Radio
+import System
 
 /// Looks at the machine: switches, programs, privileges, clock. Reads files only; `root` stands
 /// before their paths.

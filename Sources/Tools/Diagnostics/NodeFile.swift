@@ -1,5 +1,6 @@
 import Broker
 import Settings
+import System
 
 /// What the doctor needs of a node's configuration. Faults are none of its business: the node itself
 /// tells them.

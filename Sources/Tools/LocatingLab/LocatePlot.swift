@@ -1,5 +1,4 @@
 import Foundation
-import MeshCore
 
 /// Draws where transmitters were said to be, second by second, beside where they truly were: for
 /// each a row of bars for the truth, one for what was decided, and under it a row for each zone,

@@ -1,5 +1,6 @@
 import Foundation
-import MeshCore
+import SiteModel
+import System
 
 /// What `beaconmesh locate` was asked for, checked.
 struct LocateRequest {

@@ -1,29 +1,37 @@
-import MeshCore
+import Positioning
+import SiteModel
 
 /// Runs a recording through the core that the coordinator uses, on a clock of its own.
-struct LocateRun {
+package struct LocateRun {
     /// What is said of one transmitter at one second.
-    struct Row {
+    package struct Row {
         /// The whole second.
-        var second: Int
+        package var second: Int
         /// An index into the transmitters of the readings.
-        var transmitter: Int
+        package var transmitter: Int
         /// An index into the zones of the site, or `nil` for nowhere.
-        var zone: Int?
+        package var zone: Int?
         /// The probability of that zone, 0 ... 1; 0 for nowhere.
-        var confidence: Double
+        package var confidence: Double
+
+        package init(second: Int, transmitter: Int, zone: Int? = nil, confidence: Double) {
+            self.second = second
+            self.transmitter = transmitter
+            self.zone = zone
+            self.confidence = confidence
+        }
     }
 
     /// Second 0 of every recording, so that no time comes near the limits of numbers.
     private static let start = Timestamp(milliseconds: 1_790_000_000_000)
 
     /// The moment at which a second of a recording ends.
-    static func moment(_ second: Int) -> Timestamp {
+    package static func moment(_ second: Int) -> Timestamp {
         Timestamp(milliseconds: start.milliseconds + Int64(second) * 1000)
     }
 
     /// What is told of a probability: four digits, so that what is scored is what is written.
-    static let steps = 10_000.0
+    package static let steps = 10_000.0
 
     private let site: RecordedSite
     private let readings: RecordedReadings
@@ -31,7 +39,7 @@ struct LocateRun {
     private var locating: Locating
 
     /// A run over what was recorded at a site. `dead` are receivers that are known not to listen.
-    init(
+    package init(
         _ readings: RecordedReadings, at site: RecordedSite, model: PlaceModel?,
         policy: LocatingPolicy, dead: Set<Int> = []
     ) {
@@ -45,7 +53,7 @@ struct LocateRun {
 
     /// Decides second by second and gives the rows in order of time, then transmitter. `progress`
     /// is told each second which share is done.
-    mutating func run(
+    package mutating func run(
         progress: (Double) -> Void = { _ in }, _ take: (Row, Locating) throws -> Void
     ) rethrows {
         let people = readings.transmitters.count

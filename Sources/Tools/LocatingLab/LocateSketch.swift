@@ -1,4 +1,5 @@
-import MeshCore
+import Positioning
+import SiteModel
 
 /// Gathers what a picture of a run shows.
 struct LocateSketch {

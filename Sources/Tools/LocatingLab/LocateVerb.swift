@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
-import MeshCore
+import System
 
 /// `beaconmesh locate`: runs recorded readings through the locator.
-struct LocateVerb: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct LocateVerb: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "locate",
         abstract:
             "Says where transmitters of a recording were, as the coordinator would have said.",
@@ -17,10 +17,10 @@ struct LocateVerb: AsyncParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("The site of the recording.", valueName: "DATASET.json"))
-    var site: String?
+    package var site: String?
 
     @Option(help: ArgumentHelp("The recording; else it is standard input.", valueName: "FILE"))
-    var readings: String?
+    package var readings: String?
 
     @Option(
         name: .customLong("calibrate-on"),
@@ -30,26 +30,26 @@ struct LocateVerb: AsyncParsableCommand {
     var calibrateOn: [String] = []
 
     @Option(help: "auto, zone-level, spot, threshold or nearest.")
-    var method = "auto"
+    package var method = "auto"
 
     @Option(help: "From 0, rather late than wrong, to 1, rather wrong than late.")
-    var quickness = 0.5
+    package var quickness = 0.5
 
     @Option(
         help: ArgumentHelp(
             "Leave so many readings a second of each receiver and transmitter, by chance.",
             valueName: "HZ"))
-    var thin: Double?
+    package var thin: Double?
 
     @Option(
         help: ArgumentHelp(
             "A receiver whose readings vanish without notice; may repeat.", valueName: "RECEIVER"))
-    var drop: [String] = []
+    package var drop: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "A receiver that is dead and known to be; may repeat.", valueName: "RECEIVER"))
-    var dead: [String] = []
+    package var dead: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -60,25 +60,28 @@ struct LocateVerb: AsyncParsableCommand {
         help: ArgumentHelp(
             "The truth to draw, else the true_zone of the readings: t_start,t_end,transmitter_id,zone.",
             valueName: "FILE"))
-    var truth: String?
+    package var truth: String?
 
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Compare all rules on recorded places, or on all places in a folder, instead.",
             valueName: "DIR"))
-    var compare: [String] = []
+    package var compare: [String] = []
 
     @Flag(help: "With --compare: a table for each sequence instead of each kind of sequence.")
-    var sequences = false
+    package var sequences = false
 
     @Flag(help: "With --compare: print JSON.")
-    var json = false
+    package var json = false
 
     @Flag(help: "Tell how far it is even if standard error is no terminal.")
-    var progress = false
+    package var progress = false
 
-    func run() async throws {
+    /// For the argument parser.
+    package init() {}
+
+    package func run() async throws {
         if !compare.isEmpty { return try await runComparison() }
         let request = try LocateRequest(
             site: try given(site, "--site DATASET.json"), readings: readings,

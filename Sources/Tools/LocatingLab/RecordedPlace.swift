@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A folder of recordings at one place: `dataset.json`, for each sequence `ID.readings.csv.gz` and
 /// `ID.truth.csv`, and perhaps `fingerprints….csv.gz`.

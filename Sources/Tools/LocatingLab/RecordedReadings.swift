@@ -1,49 +1,56 @@
+import Basics
 import Foundation
-import MeshCore
-import MeshSim
+import System
 
 /// The readings of one recording, in order of time. All of them are kept, at 32 bytes each: who
 /// transmits is known only at the end, and rows of several transmitters may follow each other.
-struct RecordedReadings: Sendable {
+package struct RecordedReadings: Sendable {
     /// One packet at one receiver.
-    struct Reading: Sendable {
+    package struct Reading: Sendable {
         /// In seconds.
-        var at: Double
+        package var at: Double
         /// An index into the receivers of the site.
-        var receiver: Int32
+        package var receiver: Int32
         /// An index into `transmitters`.
-        var transmitter: Int32
+        package var transmitter: Int32
         /// In dBm.
-        var level: Double
+        package var level: Double
+
+        package init(at: Double, receiver: Int32, transmitter: Int32, level: Double) {
+            self.at = at
+            self.receiver = receiver
+            self.transmitter = transmitter
+            self.level = level
+        }
 
         /// In whole milliseconds.
-        var milliseconds: Int64 { Int64((at * 1000).rounded()) }
+        package var milliseconds: Int64 { Int64((at * 1000).rounded()) }
 
         /// The whole second in which it may first be used.
-        var second: Int { Int(at.rounded(.up)) }
+        package var second: Int { Int(at.rounded(.up)) }
     }
 
     /// A receiver's clock may run back by so much; what is older is left out, in seconds.
-    static let window = 10.0
+    package static let window = 10.0
     /// A longer recording is taken for a fault, in seconds.
-    static let longest = 366.0 * 86_400
+    package static let longest = 366.0 * 86_400
 
     /// Their names, sorted by their bytes.
-    let transmitters: [String]
+    package let transmitters: [String]
     /// In order of time.
-    var readings: [Reading]
+    package var readings: [Reading]
     /// By transmitter, the whole second from which on something is said.
-    let firstSeconds: [Int]
+    package let firstSeconds: [Int]
     /// The last whole second.
     let lastSecond: Int
     /// What is to be told.
-    let warnings: [String]
+    package let warnings: [String]
     /// What readings say of where they were, if that was asked for: only to be drawn.
-    private(set) var labels: [(name: String, at: Double, zone: String)] = []
+    package private(set) var labels: [(name: String, at: Double, zone: String)] = []
 
     /// Reads a file, or standard input for `nil`. Faults are an `Exit` with code 78. Labels are kept
     /// for pictures alone.
-    init(path: String?, at site: RecordedSite, areLabelsKept: Bool = false) throws {
+    package init(path: String?, at site: RecordedSite, areLabelsKept: Bool = false) throws {
         var reader = try ReadingReader(
             path: path, at: site, labels: areLabelsKept ? .ifPresent : .ignored)
         var labels: [(name: String, at: Double, zone: String)] = []
@@ -91,7 +98,7 @@ struct RecordedReadings: Sendable {
     }
 
     /// Readings of which each names its transmitter by an index into `names`.
-    init(_ unsorted: [Reading], names: [String], warnings: [String] = []) {
+    package init(_ unsorted: [Reading], names: [String], warnings: [String] = []) {
         let order = names.indices.sorted {
             names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8)
         }
@@ -117,7 +124,7 @@ struct RecordedReadings: Sendable {
     }
 
     /// Keeps of each link so many by chance that `rate` a second are left on average, from seed 1.
-    mutating func thin(to rate: Double, receivers: Int) {
+    package mutating func thin(to rate: Double, receivers: Int) {
         var spans: [Int: (first: Double, last: Double, count: Int)] = [:]
         func link(_ reading: Reading) -> Int {
             Int(reading.transmitter) * receivers + Int(reading.receiver)
@@ -134,7 +141,7 @@ struct RecordedReadings: Sendable {
     }
 
     /// Leaves out what some receivers heard.
-    mutating func silence(_ receivers: Set<Int>) {
+    package mutating func silence(_ receivers: Set<Int>) {
         readings.removeAll { receivers.contains(Int($0.receiver)) }
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
-import MeshCore
+import SiteModel
+import System
 
 extension RecordedSite {
     /// Reads `dataset.json`. Unknown keys are ignored; a fault is an `Exit` with code 78 that names
     /// the file and the key.
-    init(path: String) throws {
+    package init(path: String) throws {
         let text: Data
         do {
             text = try Data(contentsOf: URL(fileURLWithPath: path))

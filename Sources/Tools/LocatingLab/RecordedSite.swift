@@ -1,47 +1,69 @@
 import Foundation
-import MeshCore
+import SiteModel
 
 /// A place where radio was recorded, as its `dataset.json` says it.
-struct RecordedSite: Sendable {
+package struct RecordedSite: Sendable {
     /// A receiver, and the zone it stands for.
-    struct Receiver: Sendable {
+    package struct Receiver: Sendable {
         /// What readings call it.
-        var id: String
+        package var id: String
         /// An index into the zones, or `nil` if it stands for none.
-        var zone: Int?
+        package var zone: Int?
         /// Where it hangs, in metres, if known.
-        var position: Position?
+        package var position: Position?
+
+        package init(id: String, zone: Int? = nil, position: Position? = nil) {
+            self.id = id
+            self.zone = zone
+            self.position = position
+        }
     }
 
     /// What somebody can be in.
-    struct Zone: Sendable {
+    package struct Zone: Sendable {
         /// What labels call it.
-        var id: String
+        package var id: String
         /// The floor it covers, if known.
-        var area: Area?
+        package var area: Area?
+
+        package init(id: String, area: Area? = nil) {
+            self.id = id
+            self.area = area
+        }
     }
 
     /// Something that was recorded there.
-    struct Sequence: Sendable {
+    package struct Sequence: Sendable {
         /// How its files begin.
-        var id: String
+        package var id: String
         /// What it is for: `train` if it is there to learn from.
-        var role: String?
+        package var role: String?
     }
 
     /// What the place is called.
-    let name: String
+    package let name: String
     /// Its receivers; readings name them by index.
-    var receivers: [Receiver]
+    package var receivers: [Receiver]
     /// Its zones in the order of the file, then those that only receivers name.
-    var zones: [Zone]
+    package var zones: [Zone]
     /// What was recorded there.
-    let sequences: [Sequence]
+    package let sequences: [Sequence]
     /// What the list of neighbours names that is no zone.
-    let strangeNeighbours: [String]
+    package let strangeNeighbours: [String]
+
+    package init(
+        name: String, receivers: [Receiver], zones: [Zone], sequences: [Sequence],
+        strangeNeighbours: [String]
+    ) {
+        self.name = name
+        self.receivers = receivers
+        self.zones = zones
+        self.sequences = sequences
+        self.strangeNeighbours = strangeNeighbours
+    }
 
     /// The zone of this name, added if it is new.
-    mutating func zone(named id: String) -> (index: Int, isNew: Bool) {
+    package mutating func zone(named id: String) -> (index: Int, isNew: Bool) {
         if let index = zones.firstIndex(where: { $0.id == id }) { return (index, false) }
         zones.append(Zone(id: id, area: nil))
         return (zones.count - 1, true)
@@ -50,7 +72,7 @@ struct RecordedSite: Sendable {
     /// Gives each receiver that stands for no zone the one it speaks for most: where it was heard
     /// loudest, else on whose floor it hangs. Returns those for which there is none; they must not
     /// be listened to.
-    mutating func settle(with model: PlaceModel?) -> Set<Int> {
+    package mutating func settle(with model: PlaceModel?) -> Set<Int> {
         var deaf: Set<Int> = []
         // A zone that has another receiver does not look covered because of one that is left out.
         let spare = receivers.lazy.compactMap(\.zone).first ?? 0
@@ -88,25 +110,25 @@ struct RecordedSite: Sendable {
     }
 
     /// The receiver of this name.
-    func receiver(named id: String) -> Int? { receivers.firstIndex { $0.id == id } }
+    package func receiver(named id: String) -> Int? { receivers.firstIndex { $0.id == id } }
 
     /// The name of a place, or `nil` for one that is no zone.
-    func zone(of place: Place) -> Int? {
+    package func zone(of place: Place) -> Int? {
         let index = Int(place.room.row) - 1
         return zones.indices.contains(index) ? index : nil
     }
 
     /// The place a zone is.
-    static func place(of zone: Int) -> Place {
+    package static func place(of zone: Int) -> Place {
         Place(room: RoomID(Int64(zone) + 1), station: nil)
     }
 
     /// The end of the links of a receiver.
-    static func ear(of receiver: Int) -> Ear { .node(NodeID(Int64(receiver) + 1)) }
+    package static func ear(of receiver: Int) -> Ear { .node(NodeID(Int64(receiver) + 1)) }
 
     /// The plan a coordinator would have: a room a zone, a node a receiver, a user and a beacon a
     /// transmitter, all in order, rows from 1. Receivers of no zone are to be settled before.
-    func plan(
+    package func plan(
         transmitters: Int, model: PlaceModel? = nil, policy: LocatingPolicy? = nil
     ) -> Plan {
         var rules = Policy()

@@ -1,21 +1,27 @@
 import Foundation
 
 /// Where transmitters truly were: `t_start,t_end,transmitter_id,zone`.
-struct RecordedTruth: Sendable {
+package struct RecordedTruth: Sendable {
     /// From `start` to before `end`, in seconds.
-    struct Visit: Equatable, Sendable {
-        var start: Double
-        var end: Double
-        var zone: String
+    package struct Visit: Equatable, Sendable {
+        package var start: Double
+        package var end: Double
+        package var zone: String
+
+        package init(start: Double, end: Double, zone: String) {
+            self.start = start
+            self.end = end
+            self.zone = zone
+        }
     }
 
     /// By transmitter, in order of time.
-    private(set) var visits: [String: [Visit]] = [:]
+    package private(set) var visits: [String: [Visit]] = [:]
     /// The transmitters, in order of the file.
-    private(set) var transmitters: [String] = []
+    package private(set) var transmitters: [String] = []
 
     /// What the labels of readings tell: who was labelled was there until the next label.
-    init(labels: [(name: String, at: Double, zone: String)]) {
+    package init(labels: [(name: String, at: Double, zone: String)]) {
         for (name, at, zone) in labels {
             if visits[name] == nil {
                 transmitters.append(name)
@@ -31,7 +37,7 @@ struct RecordedTruth: Sendable {
     }
 
     /// Reads a file. Faults are an `Exit` with code 78 that names the line.
-    init(path: String) throws {
+    package init(path: String) throws {
         var table = try CSVReader.open(path)
         let columns = (
             start: try table.index(of: "t_start"), end: try table.index(of: "t_end"),

@@ -1,5 +1,6 @@
 import Foundation
-import MeshCore
+import Positioning
+import SiteModel
 
 /// What cannot be expected of a site, however it is located.
 struct SiteDoubts {

@@ -1,9 +1,10 @@
 import Foundation
-import MeshCore
+import Positioning
+import SiteModel
 
 /// Makes a survey out of labelled recordings and fingerprints, pooled over transmitters. Who carried
 /// what does not matter; where they were does.
-struct SurveyReader {
+package struct SurveyReader {
     /// Silence between two readings of one label so long at most counts as being there, in seconds.
     static let longestSilence = 10
 
@@ -30,14 +31,14 @@ struct SurveyReader {
     private var isHeard: [Bool]
     private var files = 0
     /// What is to be told.
-    private(set) var warnings: [String] = []
+    package private(set) var warnings: [String] = []
 
     /// Nothing read yet.
-    init(site: RecordedSite) { isHeard = site.receivers.map { _ in false } }
+    package init(site: RecordedSite) { isHeard = site.receivers.map { _ in false } }
 
     /// Reads a file. Zones the site does not have are added to it, with a warning. Faults are an
     /// `Exit` with code 78.
-    mutating func read(_ path: String, at site: inout RecordedSite) throws {
+    package mutating func read(_ path: String, at site: inout RecordedSite) throws {
         var reader = try ReadingReader(path: path, at: site, labels: .required)
         files += 1
         var zones: [Int] = []
@@ -72,7 +73,7 @@ struct SurveyReader {
 
     /// What was read so far. Receivers that never heard anything labelled are left out: they were
     /// not there yet, or nobody stood near them.
-    func survey() -> Survey {
+    package func survey() -> Survey {
         let known = isHeard.indices.filter { isHeard[$0] }
         return Survey(
             ears: known.map { RecordedSite.ear(of: $0) }.sorted(),
@@ -80,7 +81,7 @@ struct SurveyReader {
     }
 
     /// The receivers of the survey's site that are left out of it.
-    var unheard: [Int] { isHeard.indices.filter { !isHeard[$0] } }
+    package var unheard: [Int] { isHeard.indices.filter { !isHeard[$0] } }
 
     /// Cuts a walk wherever the label changes or nothing is known for long.
     private func stretches(of walk: [Int: Heard]) -> [[Survey.Second]] {

@@ -1,5 +1,3 @@
-import MeshCore
-
 /// Writes what a run says as `t_seconds,transmitter_id,zone,confidence`.
 struct ZoneRows {
     /// The heading.

@@ -1,22 +1,29 @@
-import Daemon
+import BeaconDecoding
 import Glibc
-import MeshCore
 import Radio
+import SiteModel
+import System
 
 /// Listens with an adapter of this machine.
-struct AdapterScan {
+package struct AdapterScan {
     /// The adapter, as after `hci:` in a node's configuration.
-    var adapter: String
+    package var adapter: String
     /// How to listen.
-    var settings: ScanSettings
+    package var settings: ScanSettings
     /// How long, in seconds, or `nil` until somebody stops us.
-    var seconds: Double?
+    package var seconds: Double?
+
+    package init(adapter: String, settings: ScanSettings, seconds: Double? = nil) {
+        self.adapter = adapter
+        self.settings = settings
+        self.seconds = seconds
+    }
 
     /// An adapter that does not listen after so long is not waited for.
     private static let patience = Timestamp.Span.seconds(5)
 
     /// Listens until it is time to stop. Throws an `Exit` that says what to do if it cannot listen.
-    func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
+    package func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
         let radio: RadioSource
         do {
             radio = try RadioSource("hci:\(adapter)", scan: settings)

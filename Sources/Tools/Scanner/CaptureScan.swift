@@ -1,23 +1,29 @@
-import Daemon
 import Glibc
-import MeshCore
 import Radio
+import SiteModel
+import System
 
 /// Plays an HCI log to a view, in its own time, slower, faster, or at once.
-struct CaptureScan {
+package struct CaptureScan {
     /// The log, which may be compressed.
-    var path: String
+    package var path: String
     /// So much faster than it was recorded; `nil` for as fast as possible.
-    var speed: Double?
+    package var speed: Double?
     /// So much of the recording at most, in seconds.
-    var seconds: Double?
+    package var seconds: Double?
+
+    package init(path: String, speed: Double? = nil, seconds: Double? = nil) {
+        self.path = path
+        self.speed = speed
+        self.seconds = seconds
+    }
 
     /// How often the view is looked after while nothing is played.
     private static let step = Timestamp.Span.milliseconds(200)
 
     /// Plays until the log ends or somebody stops us. A damaged log is played as far as it goes, and
     /// then an `Exit` says where that is.
-    func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
+    package func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
         let file = try CompressedFile(path: path)
         var reader = CaptureReader()
         var player = Player(speed: speed, limit: seconds)

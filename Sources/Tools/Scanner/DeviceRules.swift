@@ -1,19 +1,20 @@
+import BeaconDecoding
 import Foundation
-import MeshCore
-import MeshWire
+import System
+import Wire
 
 /// The rules that tell what sort of device sends: data, in the form that `beaconmesh decode` takes.
-enum DeviceRules {
+package enum DeviceRules {
     /// So large a file at most, in bytes.
     private static let limit = 1 << 20
 
     /// The rules that come with the program. A rule says what is likely, and how sure that is.
-    static func starter() throws -> [DeviceRule] {
+    package static func starter() throws -> [DeviceRule] {
         try read(PackageResources.devices_json, named: "devices.json")
     }
 
     /// The rules of a file.
-    static func read(file: String) throws -> [DeviceRule] {
+    package static func read(file: String) throws -> [DeviceRule] {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw Exit(code: 66, text: "\(file): cannot be read")
         }
@@ -22,7 +23,7 @@ enum DeviceRules {
 
     /// Reads `{"rules": [{"id", "class", "confidence", condition…}…]}`. A rule that cannot be
     /// understood is a fault here: it would silently never hold.
-    static func read(_ json: [UInt8], named name: String) throws -> [DeviceRule] {
+    package static func read(_ json: [UInt8], named name: String) throws -> [DeviceRule] {
         let wanted: (rules: [DeviceRule], count: Int)
         do {
             wanted = try rules(in: json.span)

@@ -1,8 +1,9 @@
-import MeshCore
-import MeshWire
+import BeaconDecoding
+import SiteModel
+import Wire
 
 /// One advertisement as a person wants to see it, wherever it was heard.
-struct HeardAdvertisement {
+package struct HeardAdvertisement {
     /// The level in dBm as the controller said it, or `nil` if it had none.
     var level: Int8?
     /// The address as people write it, or what a node left of it; empty for none.

@@ -1,11 +1,12 @@
-import MeshCore
-import MeshWire
+import Basics
+import SiteModel
+import Wire
 
 /// How `beaconmesh scan --json` writes. The same JSON as ever, but what could draw on a terminal is
 /// escaped, because people look at it there.
 extension JSONWriter {
     /// One transmitter at a moment.
-    mutating func row(_ row: ScanRow, at now: Timestamp) {
+    package mutating func row(_ row: ScanRow, at now: Timestamp) {
         beginObject()
         field("at_ms", now.milliseconds)
         field("id", escaped: row.id)
@@ -30,7 +31,7 @@ extension JSONWriter {
     }
 
     /// One advertisement; the names of fields are those of a node's `raw`.
-    mutating func advertisement(
+    package mutating func advertisement(
         _ advertisement: HeardAdvertisement, _ row: ScanRow, at moment: Timestamp, leftOut: Int64?
     ) {
         beginObject()
@@ -52,24 +53,6 @@ extension JSONWriter {
         key(name)
         guard let text else { return null() }
         raw(Self.quoted(text))
-    }
-
-    /// A JSON string in which what shows nothing, or something else than it is, is escaped.
-    static func quoted(_ text: String) -> [UInt8] {
-        var bytes = [UInt8(ascii: "\"")]
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\":
-                bytes += [UInt8(ascii: "\\"), UInt8(scalar.value)]
-            case _ where HarmlessText.isHarmless(scalar):
-                bytes += Array(String(scalar).utf8)
-            default:
-                for unit in String(scalar).utf16 {
-                    bytes += Array("\\u".utf8) + Array(HexText.text(unit, bytes: 2).utf8)
-                }
-            }
-        }
-        return bytes + [UInt8(ascii: "\"")]
     }
 }
 

@@ -1,8 +1,8 @@
 import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import System
+import Wire
 
 /// A lease on a node's radio: published, kept up, and cleared at the end, by the broker itself if we
 /// are killed. Somebody else's lease on the same node is taken over; when theirs ends ours goes on.

@@ -1,29 +1,42 @@
+import BeaconDecoding
 import Broker
-import Daemon
 import Glibc
-import MeshCore
-import MeshWire
+import SiteModel
+import System
+import Wire
 
 /// Listens through a node's radio: asks it, by a lease, to tell every advertisement.
-struct RemoteScan {
+package struct RemoteScan {
     /// The node to look through, and its site.
-    var node: String
-    var site: String
+    package var node: String
+    package var site: String
     /// The broker.
-    var address: BrokerAddress
+    package var address: BrokerAddress
     /// Whether what identifies strangers' devices is withheld.
-    var isRedacted: Bool
+    package var isRedacted: Bool
     /// The most advertisements a second.
-    var perSecond: Int64
+    package var perSecond: Int64
     /// How long, in seconds, or `nil` until somebody stops us.
-    var seconds: Double?
+    package var seconds: Double?
+
+    package init(
+        node: String, site: String, address: BrokerAddress, isRedacted: Bool, perSecond: Int64,
+        seconds: Double? = nil
+    ) {
+        self.node = node
+        self.site = site
+        self.address = address
+        self.isRedacted = isRedacted
+        self.perSecond = perSecond
+        self.seconds = seconds
+    }
 
     /// After so long without an advertisement it is said that nothing comes.
     private static let patience = Timestamp.Span.seconds(10)
 
     /// Listens until it is time to stop, and ends the lease. Throws an `Exit` that says what to do if
     /// nothing can come.
-    func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
+    package func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
         let clock = AnchoredClock()
         let session = LeaseSession(
             topics: SiteTopics(site: site), node: node, address: address,
@@ -59,7 +72,7 @@ struct RemoteScan {
 
 extension ScanDecoder {
     /// What a node told of an advertisement.
-    mutating func advertisement(_ raw: RawPayload) -> HeardAdvertisement? {
+    package mutating func advertisement(_ raw: RawPayload) -> HeardAdvertisement? {
         let number = HexText.address(raw.addr)
         let report = contents(
             of: raw.data ?? [], address: number, kind: AdvertisingReport.AddressKind(raw.addrType))

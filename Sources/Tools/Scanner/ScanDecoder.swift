@@ -1,20 +1,20 @@
+import BeaconDecoding
 import Ciphers
-import MeshCore
 
 /// Turns HCI packets into what a person wants to see of them.
-struct ScanDecoder {
+package struct ScanDecoder {
     private var decoder: AdvertisementDecoder
     /// Packets that were damaged in some way.
-    private(set) var faults = 0
+    package private(set) var faults = 0
 
     /// A decoder that tells devices by `rules`.
-    init(rules: [DeviceRule]) {
+    package init(rules: [DeviceRule]) {
         decoder = AdvertisementDecoder(
             keys: DecodingKeys(cryptography: LibCrypto.cryptography), rules: rules)
     }
 
     /// The advertisements of one H4 packet.
-    mutating func advertisements(in packet: Span<UInt8>) -> [HeardAdvertisement] {
+    package mutating func advertisements(in packet: Span<UInt8>) -> [HeardAdvertisement] {
         guard packet.count > 0, packet[0] == 0x04 else { return [] }
         var decoded = DecodedPacket()
         decoder.decode(event: packet, into: &decoded)
@@ -23,7 +23,7 @@ struct ScanDecoder {
     }
 
     /// The advertisement of which a node tells only sender and data.
-    func contents(
+    package func contents(
         of data: [UInt8], address: UInt64?, kind: AdvertisingReport.AddressKind?
     ) -> DecodedReport? {
         var decoded = DecodedPacket()

@@ -1,7 +1,9 @@
-import MeshCore
+import BeaconDecoding
+import NodeEngine
+import SiteModel
 
 /// What is known about one transmitter.
-struct ScanRow {
+package struct ScanRow {
     /// So many seconds are remembered, one figure each.
     static let memory = 30
     /// The rate is that of so many seconds.

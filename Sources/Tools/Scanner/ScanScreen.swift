@@ -1,4 +1,6 @@
-import MeshCore
+import Basics
+import BeaconDecoding
+import SiteModel
 
 /// Draws the rows of a scan as a table.
 struct ScanScreen {
@@ -122,7 +124,7 @@ enum Sparkline {
 
 extension BeaconFrame.Format {
     /// The format as people call it.
-    var title: String {
+    package var title: String {
         switch self {
         case .iBeacon: "iBeacon"
         case .altBeacon: "AltBeacon"

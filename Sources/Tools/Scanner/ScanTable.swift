@@ -1,10 +1,10 @@
-import MeshCore
+import SiteModel
 
 /// All transmitters heard, by identity: two of one name stay two, and one whose address changes
 /// stays one if it says who it is.
 ///
 /// It holds no clock. Times must not run backwards; whoever feeds it sees to that.
-struct ScanTable {
+package struct ScanTable {
     /// So many transmitters at most; then whoever was unheard for longest is forgotten.
     static let capacity = 4096
     /// So many addresses at most whose beacon is remembered.

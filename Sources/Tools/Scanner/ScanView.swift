@@ -1,13 +1,14 @@
-import Daemon
-import MeshCore
-import MeshWire
+import Basics
+import SiteModel
+import System
+import Wire
 
 /// Shows advertisements as they come: a table, or each as a line. What it writes goes to `write`.
 ///
 /// Times are those of the source (of a recording, the recording's) and must not run backwards.
-struct ScanView {
+package struct ScanView {
     /// What is shown.
-    enum Form: Equatable {
+    package enum Form: Equatable {
         /// A table; redrawn in place where `screen` is a terminal.
         case table
         /// Each second, a JSON object for each transmitter.
@@ -19,7 +20,7 @@ struct ScanView {
     }
 
     /// Where a table is drawn.
-    enum Screen {
+    package enum Screen {
         /// On a terminal, redrawn in place.
         case terminal(Terminal)
         /// Printed whole every ten seconds, and at the end.
@@ -38,11 +39,11 @@ struct ScanView {
     /// In lower case; empty for everything.
     private let filter: String
     private let write: ([UInt8]) throws -> Void
-    private(set) var table = ScanTable()
+    package private(set) var table = ScanTable()
     /// What is said above the table.
-    var title: String
+    package var title: String
     /// What is wrong with the source, or what was left out; empty if nothing.
-    var note = ""
+    package var note = ""
     private var nextDrawing: Timestamp?
     /// On a terminal, by our clock: a recording's may run a hundred times as fast.
     private let wall = AnchoredClock()
@@ -53,7 +54,7 @@ struct ScanView {
 
     /// A view of nothing yet. Only what has `filter` in its name, identity, address, format or
     /// class is shown.
-    init(
+    package init(
         form: Form, screen: Screen, filter: String = "", title: String,
         clock: ZonedClock = .machine, write: @escaping ([UInt8]) throws -> Void
     ) {
@@ -66,7 +67,7 @@ struct ScanView {
     }
 
     /// An advertisement. `leftOut`: so many before it were not told, or `nil` if nobody says.
-    mutating func heard(
+    package mutating func heard(
         _ advertisement: HeardAdvertisement, at moment: Timestamp, leftOut: Int64? = nil
     ) throws {
         try tick(at: moment)
@@ -87,7 +88,7 @@ struct ScanView {
     }
 
     /// Time passed: draws or writes what is due.
-    mutating func tick(at now: Timestamp) throws {
+    package mutating func tick(at now: Timestamp) throws {
         switch form {
         case .stream, .objects: return
         case .rows:
@@ -102,7 +103,7 @@ struct ScanView {
     }
 
     /// When `tick` will next have something to do.
-    func deadline(after now: Timestamp) -> Timestamp {
+    package func deadline(after now: Timestamp) -> Timestamp {
         switch form {
         case .stream, .objects: now + .seconds(60)
         case .rows: Timestamp(second: now.second + 1)
@@ -111,7 +112,7 @@ struct ScanView {
     }
 
     /// The end: leaves the terminal as it was, and shows the last table with everything heard.
-    mutating func finish(at now: Timestamp) throws {
+    package mutating func finish(at now: Timestamp) throws {
         restore()
         switch form {
         case .stream, .objects: return
@@ -126,7 +127,7 @@ struct ScanView {
     }
 
     /// Leaves the terminal as it was.
-    mutating func restore() {
+    package mutating func restore() {
         guard isDrawn, case .terminal = screen else { return }
         isDrawn = false
         // Nobody is left to be told if this fails.

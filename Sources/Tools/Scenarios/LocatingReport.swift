@@ -1,4 +1,6 @@
+import Basics
 import Foundation
+import LocatingLab
 
 /// What methods reach on the scenarios; kept in the repository as what may not get worse.
 struct LocatingReport: Codable, Equatable, Sendable {

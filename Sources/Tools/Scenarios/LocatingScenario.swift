@@ -1,4 +1,4 @@
-import MeshSim
+import Simulation
 
 /// A simulated site and what makes it hard to tell where people are.
 ///

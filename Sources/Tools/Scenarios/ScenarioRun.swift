@@ -1,5 +1,7 @@
-import MeshCore
-import MeshSim
+import LocatingLab
+import Positioning
+import Simulation
+import SiteModel
 
 /// One recording of a scenario, and where each method said people were.
 struct ScenarioRun {

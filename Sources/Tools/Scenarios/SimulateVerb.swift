@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
-import MeshSim
+import Simulation
 
 /// `beaconmesh simulate`: recordings with truth, and what rules make of them.
-struct SimulateVerb: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct SimulateVerb: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Writes simulated recordings with truth, or scores rules on them.",
         discussion: """
@@ -20,38 +20,38 @@ struct SimulateVerb: AsyncParsableCommand {
             """)
 
     @Option(help: "The folder to write.")
-    var out: String?
+    package var out: String?
 
     @Flag(help: "Score rules on the scenarios.")
-    var score = false
+    package var score = false
 
     @Flag(help: "Score longer: more people, more time, more seeds.")
-    var long = false
+    package var long = false
 
     @Flag(help: "Print the scores as JSON.")
-    var json = false
+    package var json = false
 
     @Option(help: "The site: \(FloorPlan.all.map(\.name).joined(separator: ", ")).")
-    var site = "gym"
+    package var site = "gym"
 
     @Flag(help: "Simulate a month of attendance at two sites, with outages.")
-    var attendance = false
+    package var attendance = false
 
     @Option(help: "How many people there are; 4 who wander about, 60 who attend.")
-    var people: Int?
+    package var people: Int?
 
     @Option(help: "How many days of attendance, from the 1st of October 2026 on.")
-    var days = 30
+    package var days = 30
 
     @Option(help: "How long, in minutes.")
-    var minutes = 30.0
+    package var minutes = 30.0
 
     @Option(help: "Everything follows from this number; 7, for attendance 1.")
-    var seed: UInt64?
+    package var seed: UInt64?
 
-    @OptionGroup var air: AirOptions
+    @OptionGroup package var air: AirOptions
 
-    func validate() throws {
+    package func validate() throws {
         guard score || attendance || out != nil else {
             throw ValidationError(
                 "say where to write with --out DIR, or ask for --score or --attendance")
@@ -77,7 +77,7 @@ struct SimulateVerb: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         if score {
             let report = LocatingReport(size: long ? .long : .short) { name in
                 FileHandle.standardError.write(Data("simulate: \(name)\n".utf8))
@@ -115,10 +115,13 @@ struct SimulateVerb: AsyncParsableCommand {
     }
 
     private static let minute = 60.0
+
+    /// For the argument parser.
+    package init() {}
 }
 
 /// What the air of a simulated recording is like, as options.
-struct AirOptions: ParsableArguments {
+package struct AirOptions: ParsableArguments {
     @Option(help: "Seconds between two packets of a tag.")
     var interval: Double?
 
@@ -148,6 +151,9 @@ struct AirOptions: ParsableArguments {
 
     @Option(help: "A dead receiver, RECEIVER or RECEIVER:FROM:TO in seconds; may be repeated.")
     var dead: [String] = []
+
+    /// For the argument parser.
+    package init() {}
 
     /// The conditions; throws a `ValidationError` that names the option.
     func conditions(at plan: FloorPlan) throws -> Conditions {

@@ -1,6 +1,7 @@
 import Foundation
-import MeshSim
-import MeshWire
+import Simulation
+import System
+import Wire
 
 /// Writes a simulated recording as a folder that `beaconmesh locate --compare` reads:
 /// `dataset.json`, for the sequence its readings, truth and positions, and fingerprints of standing

@@ -1,4 +1,5 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// The radio between transmitters and nodes, by the log-distance model with walls and shadows.
 ///
@@ -7,7 +8,7 @@ import MeshCore
 /// `node` is a constant of each node (deviation 1.5 dB unless told otherwise); `shadow` drifts for each transmitter and
 /// node (3 dB, 5 s: bodies and machines); `fading` differs for each packet (2.5 dB, and for 3 % of
 /// them a notch of −10 dB). Above −85 dBm 95 % of the packets are heard, below −97 dBm none.
-struct Air: Equatable, Sendable {
+package struct Air: Equatable, Sendable {
     private static let fadingDeviation = 2.5
     private static let shadowDeviation = 3.0
     private static let shadowSeconds = 5.0
@@ -25,7 +26,7 @@ struct Air: Equatable, Sendable {
     private let novelty: Double
 
     /// Air between `transmitters` and the nodes of a layout, with a packet every `interval`.
-    init(
+    package init(
         _ layout: Layout, transmitters: Int, interval: Timestamp.Span, nodeDeviation: Double,
         _ random: inout SeededRandom
     ) {
@@ -44,7 +45,7 @@ struct Air: Equatable, Sendable {
     }
 
     /// A transmitter is now at `point`.
-    mutating func move(_ transmitter: Int, to point: Layout.Point, in layout: Layout) {
+    package mutating func move(_ transmitter: Int, to point: Layout.Point, in layout: Layout) {
         for (index, node) in nodes.enumerated() {
             let distance = max(point.distance(to: node.position), 0.3)
             let walls = layout.boundaries(from: point, to: node.position)
@@ -56,7 +57,7 @@ struct Air: Equatable, Sendable {
     /// One packet of a transmitter: calls `heard` with each node that received it and the level in
     /// whole dBm, in the order of the nodes.
     @inline(__always)
-    mutating func send(
+    package mutating func send(
         from transmitter: Int, _ random: inout SeededRandom, _ heard: (Int, Int8) -> Void
     ) {
         let first = transmitter * nodes.count

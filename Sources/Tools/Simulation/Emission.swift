@@ -1,9 +1,9 @@
-import MeshCore
+import SiteModel
 
 /// One packet as one node received it.
-public struct Emission: Equatable, Sendable {
+package struct Emission: Equatable, Sendable {
     /// Who sent it.
-    public enum Sender: Equatable, Sendable {
+    package enum Sender: Equatable, Sendable {
         /// The tag of a person, by index.
         case person(Int)
         /// Somebody's phone, under a resolvable address that changes every quarter of an hour.
@@ -15,16 +15,16 @@ public struct Emission: Equatable, Sendable {
     }
 
     /// The receiving node, an index into the layout's.
-    public var node: Int
+    package var node: Int
     /// When.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The level as an HCI event carries it: a signed number of dBm.
-    public var rssi: UInt8
+    package var rssi: UInt8
     /// Who sent it.
-    public var sender: Sender
+    package var sender: Sender
 
     /// A received packet.
-    public init(node: Int, at: Timestamp, rssi: UInt8, sender: Sender) {
+    package init(node: Int, at: Timestamp, rssi: UInt8, sender: Sender) {
         self.node = node
         self.at = at
         self.rssi = rssi
@@ -32,7 +32,7 @@ public struct Emission: Equatable, Sendable {
     }
 
     /// The person whose tag sent it, by index, or `nil`.
-    public var person: Int? {
+    package var person: Int? {
         if case .person(let index) = sender { index } else { nil }
     }
 
@@ -41,7 +41,7 @@ public struct Emission: Equatable, Sendable {
     ///     04 3e len 02 01 type kind address(6, low byte first) length data… rssi
     ///
     /// - Parameter people: those the world was made with.
-    public func packet(of people: [Person]) -> [UInt8] {
+    package func packet(of people: [Person]) -> [UInt8] {
         switch sender {
         case .person(let index):
             report(type: .unconnectable, kind: 1, people[index].address, people[index].data)

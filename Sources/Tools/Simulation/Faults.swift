@@ -1,34 +1,35 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// What goes wrong in one simulated history.
 ///
 /// Drawn swarm-style: each seed leaves about half of the kinds out altogether, because faults that
 /// always come together hide each other.
-public struct Faults: Equatable, Sendable {
+package struct Faults: Equatable, Sendable {
     /// The chance that a message of quality 0 is lost on its way to one subscriber, 0 ... 1.
-    public var loss = 0.0
+    package var loss = 0.0
     /// The chance that a message of quality 1 is delivered twice, 0 ... 1.
-    public var duplication = 0.0
+    package var duplication = 0.0
     /// The longest a message is under way. Messages to one client keep their order.
-    public var delay = Timestamp.Span.milliseconds(0)
+    package var delay = Timestamp.Span.milliseconds(0)
     /// By node: when its process is dead.
-    public var outages: [[Interval]] = []
+    package var outages: [[Interval]] = []
     /// By node: how far its clock is ahead.
-    public var clockOffsets: [Timestamp.Span] = []
+    package var clockOffsets: [Timestamp.Span] = []
     /// When the coordinator dies without warning, earliest first.
-    public var crashes: [Timestamp] = []
+    package var crashes: [Timestamp] = []
     /// When the broker dies and forgets everything, earliest first.
-    public var brokerRestarts: [Timestamp] = []
+    package var brokerRestarts: [Timestamp] = []
     /// How many unregistered transmitters stand about, for `World.init`.
-    public var strays = 0
+    package var strays = 0
 
     /// Nothing goes wrong.
-    public init() {}
+    package init() {}
 
     /// The faults of a seed for `nodes` nodes during `period`. Loss up to 30 %, duplication up to
     /// 20 %, delay up to 3 s, one or two outages of 10 ... 120 s for a third of the nodes, clocks
     /// up to 5 s off for a third, one to three crashes, one broker restart, three to eight strays.
-    public init(seed: UInt64, nodes: Int, during period: Interval) {
+    package init(seed: UInt64, nodes: Int, during period: Interval) {
         var random = SeededRandom(seed: seed, stream: 5)
         if random.chance(0.5) { loss = random.number(in: 0.01...0.3) }
         if random.chance(0.5) { duplication = random.number(in: 0.01...0.2) }
@@ -59,13 +60,13 @@ public struct Faults: Equatable, Sendable {
     }
 
     /// Whether a node's process is dead at a moment.
-    public func isOut(_ node: Int, at moment: Timestamp) -> Bool {
+    package func isOut(_ node: Int, at moment: Timestamp) -> Bool {
         guard outages.indices.contains(node) else { return false }
         return outages[node].contains { $0.from <= moment && moment < $0.to }
     }
 
     /// What a node's clock says at a moment.
-    public func clock(of node: Int, at moment: Timestamp) -> Timestamp {
+    package func clock(of node: Int, at moment: Timestamp) -> Timestamp {
         clockOffsets.indices.contains(node) ? moment + clockOffsets[node] : moment
     }
 

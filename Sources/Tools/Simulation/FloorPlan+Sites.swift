@@ -1,9 +1,9 @@
 extension FloorPlan {
     /// The sites that come with the simulator, by name.
-    public static let all: [FloorPlan] = [gym, hall, row, flat, office]
+    package static let all: [FloorPlan] = [gym, hall, row, flat, office]
 
     /// The demonstration gym: eight stations and the free floor of three rooms, a receiver each.
-    public static let gym: FloorPlan = {
+    package static let gym: FloorPlan = {
         let layout = Layout.gym
         let stations = layout.stations.map {
             Zone(station: $0.slug, room: $0.room, spot: $0.position)
@@ -26,7 +26,7 @@ extension FloorPlan {
     }()
 
     /// An open hall: twelve stations 5 m apart, a receiver near each.
-    public static let hall: FloorPlan = {
+    package static let hall: FloorPlan = {
         var zones: [Zone] = []
         var receivers: [Receiver] = []
         for number in 0..<12 {
@@ -43,7 +43,7 @@ extension FloorPlan {
     }()
 
     /// Stations beside each other: eight of them 2.5 m apart along a wall.
-    public static let row: FloorPlan = {
+    package static let row: FloorPlan = {
         var zones: [Zone] = []
         var receivers: [Receiver] = []
         for number in 0..<8 {
@@ -57,7 +57,7 @@ extension FloorPlan {
     }()
 
     /// A flat: five rooms about a hall, thin walls, a receiver in each room but the study.
-    public static let flat = FloorPlan(
+    package static let flat = FloorPlan(
         name: "flat", title: "A flat of six rooms with thin walls; the study has no receiver",
         rooms: [
             Room(Point(0, 0), Point(10, 1.6)), Room(Point(0, 1.6), Point(3.2, 6)),
@@ -91,7 +91,7 @@ extension FloorPlan {
         ])
 
     /// Offices along a corridor, between walls that take 12 dB.
-    public static let office: FloorPlan = {
+    package static let office: FloorPlan = {
         var rooms = [Room(Point(0, 4), Point(16, 6))]
         var zones = [Zone(room: "corridor", 0, spots: [Point(4, 5), Point(12, 5)])]
         var receivers = [Receiver("n-corridor", zone: 0, Point(8, 5.8))]

@@ -2,46 +2,46 @@
 ///
 /// References between the lists are indices. People walk straight within a room, and from room to
 /// room through passages.
-public struct FloorPlan: Equatable, Sendable {
+package struct FloorPlan: Equatable, Sendable {
     /// A point on the floor.
-    public typealias Point = Layout.Point
+    package typealias Point = Layout.Point
 
     /// A rectangle of floor.
-    public struct Room: Equatable, Sendable {
+    package struct Room: Equatable, Sendable {
         /// The lower left corner.
-        public var low: Point
+        package var low: Point
         /// The upper right corner.
-        public var high: Point
+        package var high: Point
 
         /// A room between two corners.
-        public init(_ low: Point, _ high: Point) {
+        package init(_ low: Point, _ high: Point) {
             self.low = low
             self.high = high
         }
 
-        func contains(_ point: Point) -> Bool {
+        package func contains(_ point: Point) -> Bool {
             low.x <= point.x && point.x < high.x && low.y <= point.y && point.y < high.y
         }
     }
 
     /// A place to tell from the others.
-    public struct Zone: Equatable, Sendable {
+    package struct Zone: Equatable, Sendable {
         /// What labels call it.
-        public var id: String
+        package var id: String
         /// The room, an index into `rooms`.
-        public var room: Int
+        package var room: Int
         /// Whether everybody in the room is in the zone, or only who stays at its spots.
-        public var coversRoom: Bool
+        package var coversRoom: Bool
         /// Where people stay, at least one.
-        public var spots: [Point]
+        package var spots: [Point]
 
         /// A station: who stays at `spot` is there, who passes by is not.
-        public init(station id: String, room: Int, spot: Point) {
+        package init(station id: String, room: Int, spot: Point) {
             self.init(id: id, room: room, coversRoom: false, spots: [spot])
         }
 
         /// A whole room, with the spots where people stay in it.
-        public init(room id: String, _ room: Int, spots: [Point]) {
+        package init(room id: String, _ room: Int, spots: [Point]) {
             self.init(id: id, room: room, coversRoom: true, spots: spots)
         }
 
@@ -55,16 +55,16 @@ public struct FloorPlan: Equatable, Sendable {
     }
 
     /// A receiver and the zone it stands for.
-    public struct Receiver: Equatable, Sendable {
+    package struct Receiver: Equatable, Sendable {
         /// What readings call it.
-        public var id: String
+        package var id: String
         /// The zone, an index into `zones`, or `nil` if it stands for none.
-        public var zone: Int?
+        package var zone: Int?
         /// Where it hangs.
-        public var position: Point
+        package var position: Point
 
         /// A receiver.
-        public init(_ id: String, zone: Int?, _ position: Point) {
+        package init(_ id: String, zone: Int?, _ position: Point) {
             self.id = id
             self.zone = zone
             self.position = position
@@ -72,16 +72,16 @@ public struct FloorPlan: Equatable, Sendable {
     }
 
     /// A straight wall.
-    public struct Wall: Equatable, Sendable {
+    package struct Wall: Equatable, Sendable {
         /// One end.
-        public var start: Point
+        package var start: Point
         /// The other end.
-        public var end: Point
+        package var end: Point
         /// What it takes of a level that goes through, in dB.
-        public var loss: Double
+        package var loss: Double
 
         /// A wall.
-        public init(_ start: Point, _ end: Point, loss: Double) {
+        package init(_ start: Point, _ end: Point, loss: Double) {
             self.start = start
             self.end = end
             self.loss = loss
@@ -89,16 +89,16 @@ public struct FloorPlan: Equatable, Sendable {
     }
 
     /// An opening between two rooms.
-    public struct Passage: Equatable, Sendable {
+    package struct Passage: Equatable, Sendable {
         /// One room.
-        public var from: Int
+        package var from: Int
         /// The other room.
-        public var to: Int
+        package var to: Int
         /// The point everybody passes.
-        public var at: Point
+        package var at: Point
 
         /// An opening.
-        public init(_ from: Int, _ to: Int, _ at: Point) {
+        package init(_ from: Int, _ to: Int, _ at: Point) {
             self.from = from
             self.to = to
             self.at = at
@@ -106,25 +106,25 @@ public struct FloorPlan: Equatable, Sendable {
     }
 
     /// What the site is called, as in file names.
-    public var name: String
+    package var name: String
     /// What it is, in a sentence.
-    public var title: String
+    package var title: String
     /// The rooms.
-    public var rooms: [Room]
+    package var rooms: [Room]
     /// The zones.
-    public var zones: [Zone]
+    package var zones: [Zone]
     /// The receivers.
-    public var receivers: [Receiver]
+    package var receivers: [Receiver]
     /// The walls.
-    public var walls: [Wall]
+    package var walls: [Wall]
     /// The openings.
-    public var passages: [Passage]
+    package var passages: [Passage]
 
     /// How high receivers hang above tags, in metres.
-    public static let height = 1.0
+    package static let height = 1.0
 
     /// A site. Every index must exist and every room must be reachable from every other.
-    public init(
+    package init(
         name: String, title: String, rooms: [Room], zones: [Zone], receivers: [Receiver],
         walls: [Wall] = [], passages: [Passage] = []
     ) {
@@ -142,12 +142,12 @@ public struct FloorPlan: Equatable, Sendable {
     }
 
     /// The zone that covers a point, if one covers its room.
-    func zone(covering point: Point) -> Int? {
+    package func zone(covering point: Point) -> Int? {
         zones.firstIndex { $0.coversRoom && rooms[$0.room].contains(point) }
     }
 
     /// The points one passes from one room to another, on the way with the fewest openings.
-    func way(from start: Int, to end: Int) -> [Point] {
+    package func way(from start: Int, to end: Int) -> [Point] {
         var reached: [Int: [Point]] = [start: []]
         var border = [start]
         while reached[end] == nil, !border.isEmpty {
@@ -170,7 +170,7 @@ public struct FloorPlan: Equatable, Sendable {
     }
 
     /// What the walls on the straight line between two points take, in dB.
-    func loss(from start: Point, to end: Point) -> Double {
+    package func loss(from start: Point, to end: Point) -> Double {
         var sum = 0.0
         for wall in walls where Self.cross(start, end, wall.start, wall.end) { sum += wall.loss }
         return sum

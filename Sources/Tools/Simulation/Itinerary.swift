@@ -1,3 +1,5 @@
+import Basics
+
 /// Where one person is at each moment of a recording, which way they face, and where they say they
 /// are: stays of some minutes at spots, and walks between them.
 ///

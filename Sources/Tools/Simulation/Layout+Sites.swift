@@ -1,9 +1,10 @@
-import MeshCore
+import Positioning
+import SiteModel
 
 extension Layout {
     /// The demonstration gym: three rooms in a row, eight stations at least four metres apart, a
     /// node at each of them and one in each room.
-    public static let gym = Layout(
+    package static let gym = Layout(
         slug: "demo-gym", name: "Demo Gym", timeZone: "Europe/Berlin", ahead: .seconds(3600),
         entrance: Point(18, 0.5),
         rooms: [
@@ -47,7 +48,7 @@ extension Layout {
 
     /// The least site that has everything: two rooms, a station in each, a node at each station
     /// and in each room.
-    public static let small = Layout(
+    package static let small = Layout(
         slug: "small", name: "Small Site", timeZone: "Europe/Berlin", ahead: .seconds(3600),
         entrance: Point(8, 0.5),
         rooms: [

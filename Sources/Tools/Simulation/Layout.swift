@@ -1,47 +1,47 @@
-import MeshCore
+import SiteModel
 
 /// A site as the simulator sees it: where rooms, stations and nodes are, in metres.
 ///
 /// References between the lists are indices. Rooms share no area; people move between them
 /// through their doors.
-public struct Layout: Equatable, Sendable {
+package struct Layout: Equatable, Sendable {
     /// A point on the floor.
-    public struct Point: Equatable, Sendable {
+    package struct Point: Equatable, Sendable {
         /// Metres to the right of the site's origin.
-        public var x: Double
+        package var x: Double
         /// Metres up from the site's origin.
-        public var y: Double
+        package var y: Double
 
         /// A point, in metres from the site's origin.
-        public init(_ x: Double, _ y: Double) {
+        package init(_ x: Double, _ y: Double) {
             self.x = x
             self.y = y
         }
 
         /// The distance to another point in metres.
-        public func distance(to other: Point) -> Double {
+        package func distance(to other: Point) -> Double {
             let (dx, dy) = (x - other.x, y - other.y)
             return (dx * dx + dy * dy).squareRoot()
         }
     }
 
     /// A rectangular room.
-    public struct Room: Equatable, Sendable {
+    package struct Room: Equatable, Sendable {
         /// The slug, as on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it.
-        public var name: String
+        package var name: String
         /// The lower left corner.
-        public var low: Point
+        package var low: Point
         /// The upper right corner.
-        public var high: Point
+        package var high: Point
         /// The point everybody passes on the way in or out.
-        public var door: Point
+        package var door: Point
         /// About where people stand who do not train; away from the stations.
-        public var rest: Point
+        package var rest: Point
 
         /// A room between two corners.
-        public init(
+        package init(
             slug: String, name: String, low: Point, high: Point, door: Point, rest: Point
         ) {
             self.slug = slug
@@ -54,20 +54,20 @@ public struct Layout: Equatable, Sendable {
     }
 
     /// A place to train at.
-    public struct Station: Equatable, Sendable {
+    package struct Station: Equatable, Sendable {
         /// The slug, as on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it.
-        public var name: String
+        package var name: String
         /// The room, an index into `rooms`.
-        public var room: Int
+        package var room: Int
         /// Where it stands.
-        public var position: Point
+        package var position: Point
         /// People who can use it at once, from 1.
-        public var slots: Int
+        package var slots: Int
 
         /// A station.
-        public init(slug: String, name: String, room: Int, position: Point, slots: Int = 1) {
+        package init(slug: String, name: String, room: Int, position: Point, slots: Int = 1) {
             self.slug = slug
             self.name = name
             self.room = room
@@ -77,20 +77,20 @@ public struct Layout: Equatable, Sendable {
     }
 
     /// A scanner.
-    public struct Node: Equatable, Sendable {
+    package struct Node: Equatable, Sendable {
         /// The slug, as on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it.
-        public var name: String
+        package var name: String
         /// The room, an index into `rooms`.
-        public var room: Int
+        package var room: Int
         /// The station it hangs at, an index into `stations`; `nil` when it stands for the room.
-        public var station: Int?
+        package var station: Int?
         /// Where it hangs.
-        public var position: Point
+        package var position: Point
 
         /// A scanner.
-        public init(slug: String, name: String, room: Int, station: Int?, position: Point) {
+        package init(slug: String, name: String, room: Int, station: Int?, position: Point) {
             self.slug = slug
             self.name = name
             self.room = room
@@ -100,25 +100,25 @@ public struct Layout: Equatable, Sendable {
     }
 
     /// The site's slug.
-    public var slug: String
+    package var slug: String
     /// What people call the site.
-    public var name: String
+    package var name: String
     /// IANA time zone.
-    public var timeZone: String
+    package var timeZone: String
     /// What local time is ahead of UTC in winter. People keep to it all year: opening hours
     /// that shift by an hour in summer do not matter here, a table of rules would.
-    public var ahead: Timestamp.Span
+    package var ahead: Timestamp.Span
     /// Where people come in and go out; lies in a room.
-    public var entrance: Point
+    package var entrance: Point
     /// The rooms.
-    public var rooms: [Room]
+    package var rooms: [Room]
     /// The stations.
-    public var stations: [Station]
+    package var stations: [Station]
     /// The scanners.
-    public var nodes: [Node]
+    package var nodes: [Node]
 
     /// A site. Every index must exist; there must be a room.
-    public init(
+    package init(
         slug: String, name: String, timeZone: String, ahead: Timestamp.Span, entrance: Point,
         rooms: [Room], stations: [Station], nodes: [Node]
     ) {
@@ -139,7 +139,7 @@ public struct Layout: Equatable, Sendable {
     }
 
     /// The index of the room a point lies in; of the nearest one if it lies in none.
-    public func room(at point: Point) -> Int {
+    package func room(at point: Point) -> Int {
         var best = (room: 0, distance: Double.infinity)
         for (index, room) in rooms.enumerated() {
             let nearest = Point(
@@ -161,7 +161,7 @@ public struct Layout: Equatable, Sendable {
 
 extension Layout.Room {
     /// Whether a stretch of the line from `start` to `end` lies inside, by Liang and Barsky.
-    func contains(partOf start: Layout.Point, _ end: Layout.Point) -> Bool {
+    package func contains(partOf start: Layout.Point, _ end: Layout.Point) -> Bool {
         var (enter, leave) = (0.0, 1.0)
         let (dx, dy) = (end.x - start.x, end.y - start.y)
         let edges = (

@@ -1,24 +1,35 @@
-import MeshCore
-import MeshWire
+import Basics
+import SiteModel
+import Wire
 
 /// An MQTT broker without sockets: routes synchronously into a queue for each client.
 ///
 /// It loses, repeats and delays what the faults say, never for a publisher, always on the way to a
 /// subscriber. Sessions are clean: who disconnects is forgotten. Overlapping subscriptions get one
 /// copy, of the best quality.
-public struct MemoryBroker: Sendable {
+package struct MemoryBroker: Sendable {
     /// A message as a subscriber receives it.
-    public struct Delivery: Equatable, Sendable {
+    package struct Delivery: Equatable, Sendable {
         /// The topic.
-        public var topic: String
+        package var topic: String
         /// The bytes.
-        public var payload: [UInt8]
+        package var payload: [UInt8]
         /// 0 or 1: the lesser of the publisher's and the subscription's.
-        public var quality: Int
+        package var quality: Int
         /// Kept by the broker from before the subscription.
-        public var isRetained: Bool
+        package var isRetained: Bool
         /// The second of two deliveries of one message.
-        public var isDuplicate: Bool
+        package var isDuplicate: Bool
+
+        package init(
+            topic: String, payload: [UInt8], quality: Int, isRetained: Bool, isDuplicate: Bool
+        ) {
+            self.topic = topic
+            self.payload = payload
+            self.quality = quality
+            self.isRetained = isRetained
+            self.isDuplicate = isDuplicate
+        }
     }
 
     private struct Client {
@@ -34,32 +45,32 @@ public struct MemoryBroker: Sendable {
     private var kept: [String: Publication] = [:]
 
     /// A broker with nobody connected. Of the faults, `loss`, `duplication` and `delay` count.
-    public init(faults: Faults = Faults(), seed: UInt64 = 0) {
+    package init(faults: Faults = Faults(), seed: UInt64 = 0) {
         self.faults = faults
         random = SeededRandom(seed: seed, stream: 6)
     }
 
     /// What is retained, sorted by topic.
-    public var retained: [Publication] { kept.values.sorted { $0.topic < $1.topic } }
+    package var retained: [Publication] { kept.values.sorted { $0.topic < $1.topic } }
 
     /// Whether a client is connected.
-    public func isConnected(_ id: String) -> Bool { clients.contains { $0.id == id } }
+    package func isConnected(_ id: String) -> Bool { clients.contains { $0.id == id } }
 
     /// A client comes. One of the same id is thrown out first, and its will is published.
-    public mutating func connect(_ id: String, will: Publication? = nil, at now: Timestamp) {
+    package mutating func connect(_ id: String, will: Publication? = nil, at now: Timestamp) {
         disconnect(id, isClean: false, at: now)
         clients.append(Client(id: id, will: will))
     }
 
     /// A client goes, with all that waits for it; unless it said goodbye, its will is published.
-    public mutating func disconnect(_ id: String, isClean: Bool, at now: Timestamp) {
+    package mutating func disconnect(_ id: String, isClean: Bool, at now: Timestamp) {
         guard let index = clients.firstIndex(where: { $0.id == id }) else { return }
         let client = clients.remove(at: index)
         if !isClean, let will = client.will { publish(will, at: now) }
     }
 
     /// Everybody is thrown out without a will, and nothing is retained: persistence is off.
-    public mutating func restart() {
+    package mutating func restart() {
         clients = []
         kept = [:]
     }
@@ -67,7 +78,7 @@ public struct MemoryBroker: Sendable {
     /// Subscribes, and delivers what is retained there. `false` if nobody of that id is connected
     /// or the text is no filter. The same filter again replaces the first.
     @discardableResult
-    public mutating func subscribe(
+    package mutating func subscribe(
         _ id: String, to text: String, quality: Int = 1, at now: Timestamp
     ) -> Bool {
         guard let index = clients.firstIndex(where: { $0.id == id }),
@@ -82,14 +93,14 @@ public struct MemoryBroker: Sendable {
     }
 
     /// Gives a subscription up again.
-    public mutating func unsubscribe(_ id: String, from text: String) {
+    package mutating func unsubscribe(_ id: String, from text: String) {
         guard let index = clients.firstIndex(where: { $0.id == id }) else { return }
         clients[index].subscriptions.removeAll { $0.text == text }
     }
 
     /// Routes a message to all subscribers, in the order they connected, and keeps it if retained;
     /// an empty retained one clears its topic instead.
-    public mutating func publish(_ message: Publication, at now: Timestamp) {
+    package mutating func publish(_ message: Publication, at now: Timestamp) {
         if message.isRetained { kept[message.topic] = message.payload.isEmpty ? nil : message }
         for index in clients.indices {
             var best: Int?
@@ -103,7 +114,7 @@ public struct MemoryBroker: Sendable {
     }
 
     /// Takes out of a client's queue what has arrived by `now`, oldest first.
-    public mutating func deliveries(for id: String, at now: Timestamp) -> [Delivery] {
+    package mutating func deliveries(for id: String, at now: Timestamp) -> [Delivery] {
         guard let index = clients.firstIndex(where: { $0.id == id }) else { return [] }
         // One connection: nothing overtakes what is still under way.
         let arrived = clients[index].queue.prefix { $0.due <= now }.map(\.delivery)

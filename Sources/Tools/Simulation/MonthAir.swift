@@ -1,11 +1,13 @@
-import MeshCore
+import Basics
+import NodeEngine
+import SiteModel
 
 /// What the four nodes of one site of a simulated month hear, second by second.
 ///
 /// A tag sends every one to two seconds. The node of its room hears a second in which it sent with
 /// probability 0.9, that of a room next to it with 0.3, others never. The dice are thrown for every
 /// node, whether it has power or not, so that an outage changes nothing about the rest.
-public struct MonthAir: Sendable {
+package struct MonthAir: Sendable {
     private static let own = 0.9
     private static let neighbour = 0.3
 
@@ -20,7 +22,7 @@ public struct MonthAir: Sendable {
     private var dice: SeededRandom
 
     /// The air of a site.
-    public init(_ life: MonthLife, site: Int, people: Int, seed: UInt64) {
+    package init(_ life: MonthLife, site: Int, people: Int, seed: UInt64) {
         visits = life.visits.filter { $0.site == site && !$0.isTagless }
         dice = SeededRandom(seed: seed, stream: 30 + UInt64(site))
         var tags = SeededRandom(seed: seed, stream: 21)
@@ -28,7 +30,7 @@ public struct MonthAir: Sendable {
     }
 
     /// What each node hears in a second. Seconds come in order, each once.
-    public mutating func hear(_ second: Int64) -> [[NodeFrame.Entry]] {
+    package mutating func hear(_ second: Int64) -> [[NodeFrame.Entry]] {
         let moment = Timestamp(second: second)
         if !here.isEmpty { here.removeAll { visits[$0].interval.to <= moment } }
         while next < visits.count, visits[next].interval.from <= moment {

@@ -1,4 +1,4 @@
-import MeshCore
+import Basics
 
 /// How somebody lives in a simulated month.
 enum MonthHabit: CaseIterable {

@@ -1,30 +1,31 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// Who is where in a simulated month: October 2026 by the clocks of Berlin, where the 25th has 25
 /// hours. Everything follows from the arguments of `init`.
-public struct MonthLife: Equatable, Sendable {
+package struct MonthLife: Equatable, Sendable {
     /// The names of the two sites, as on topics.
-    public static let sites = ["gym", "workshop"]
+    package static let sites = ["gym", "workshop"]
     /// Rooms of each site, in a row; each has its node.
-    public static let rooms = 4
+    package static let rooms = 4
     /// The IANA zone of both sites.
-    public static let timeZone = "Europe/Berlin"
+    package static let timeZone = "Europe/Berlin"
     /// The farthest day it can reach: afterwards clocks change again.
-    public static let mostDays = 150
+    package static let mostDays = 150
 
     /// The first midnight.
-    public let start: Timestamp
+    package let start: Timestamp
     /// The last midnight.
-    public let midnight: Timestamp
+    package let midnight: Timestamp
     /// When the last night shift is over, too, and everything has been told.
-    public let end: Timestamp
+    package let end: Timestamp
     /// By beginning, then person.
-    public let visits: [MonthVisit]
+    package let visits: [MonthVisit]
     /// By moment, then person.
-    public let statements: [MonthStatement]
+    package let statements: [MonthStatement]
 
     /// The life of so many people on `days` days, the first of them the `first`th of October.
-    public init(people: Int, days: Int, first: Int = 1, seed: UInt64) {
+    package init(people: Int, days: Int, first: Int = 1, seed: UInt64) {
         precondition(first >= 1 && days >= 1 && first + days <= Self.mostDays, "no such days")
         start = Timestamp(second: Self.second(day: first, 0))
         midnight = Timestamp(second: Self.second(day: first + days, 0))
@@ -53,7 +54,7 @@ public struct MonthLife: Equatable, Sendable {
 
     /// A second of local time after the midnight of a day, counted from the Unix epoch. Of an hour
     /// that happens twice, the first.
-    static func second(day: Int, _ local: Int64) -> Int64 {
+    package static func second(day: Int, _ local: Int64) -> Int64 {
         // The 1st of October 2026, 0:00 UTC, and the end of summer time on the 25th, 1:00 UTC.
         let october: Int64 = 1_790_812_800
         let winter: Int64 = 1_792_890_000

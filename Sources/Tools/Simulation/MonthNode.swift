@@ -1,8 +1,10 @@
-import MeshCore
+import NodeEngine
+import SiteEngine
+import SiteModel
 
 /// A node of a simulated month: puts what it hears to runs, and keeps them until they are stored
 /// elsewhere.
-public struct MonthNode: Sendable {
+package struct MonthNode: Sendable {
     private let log: UInt64
     private let beacons: [BeaconID]
     private var boot: UInt64
@@ -14,17 +16,17 @@ public struct MonthNode: Sendable {
     private var told = 0
 
     /// A node that has just been started for the first time; `beacons` are the people's tags.
-    public init(log: UInt64, beacons: [BeaconID]) {
+    package init(log: UInt64, beacons: [BeaconID]) {
         self.log = log
         self.beacons = beacons
         boot = log &* 1000
     }
 
     /// The records that wait to be acknowledged.
-    public var waiting: Int { kept.count }
+    package var waiting: Int { kept.count }
 
     /// A second has ended.
-    public mutating func listen(_ second: Int64, heard: [NodeFrame.Entry]) {
+    package mutating func listen(_ second: Int64, heard: [NodeFrame.Entry]) {
         if runs == nil { runs = Runs(boot: boot, beacons: beacons.count, at: second) }
         // Everything counts, however weak.
         let closed =
@@ -36,7 +38,7 @@ public struct MonthNode: Sendable {
     }
 
     /// The power is gone, and with it the minute under way; what was kept stays.
-    public mutating func losePower() {
+    package mutating func losePower() {
         guard runs != nil else { return }
         runs = nil
         boot += 1
@@ -44,16 +46,16 @@ public struct MonthNode: Sendable {
     }
 
     /// What was not told yet, oldest first; then it counts as told.
-    public mutating func tell() -> ArraySlice<Evidence> {
+    package mutating func tell() -> ArraySlice<Evidence> {
         defer { told = kept.count }
         return kept[told...]
     }
 
     /// A new connection, or another coordinator: everything that was not acknowledged is told again.
-    public mutating func rewind() { told = 0 }
+    package mutating func rewind() { told = 0 }
 
     /// Everything through a number is stored elsewhere.
-    public mutating func acknowledge(_ cursor: CursorRow) {
+    package mutating func acknowledge(_ cursor: CursorRow) {
         guard cursor.log == log else { return }
         let count = kept.prefix { $0.record.sequence <= cursor.sequence }.count
         kept.removeFirst(count)

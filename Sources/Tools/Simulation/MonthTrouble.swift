@@ -1,9 +1,10 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// What goes wrong in a simulated month: each kind in its turn, at each site, one after the other.
-public struct MonthTrouble: Equatable, Sendable {
+package struct MonthTrouble: Equatable, Sendable {
     /// What goes wrong.
-    public enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// A node reaches nobody, 1 to 30 hours; what it hears comes late.
         case nodeOffline = "node offline"
         /// The broker is away, 6 hours.
@@ -18,7 +19,7 @@ public struct MonthTrouble: Equatable, Sendable {
         case siteWithoutPower = "site without power"
 
         /// Whether nobody heard what it hides.
-        public var isLoss: Bool { self == .nodeWithoutPower || self == .siteWithoutPower }
+        package var isLoss: Bool { self == .nodeWithoutPower || self == .siteWithoutPower }
 
         /// The shortest and the longest, in hours.
         fileprivate var hours: ClosedRange<Double> {
@@ -34,28 +35,28 @@ public struct MonthTrouble: Equatable, Sendable {
     }
 
     /// Once that something goes wrong.
-    public struct Spell: Equatable, Sendable {
+    package struct Spell: Equatable, Sendable {
         /// What.
-        public var kind: Kind
+        package var kind: Kind
         /// Where, an index.
-        public var site: Int
+        package var site: Int
         /// Which node of the site, an index; without meaning where it is not about one.
-        public var node: Int
+        package var node: Int
         /// When.
-        public var interval: Interval
+        package var interval: Interval
     }
 
     /// How many crashes there are in a loop.
-    public static let crashes = 20
+    package static let crashes = 20
     /// Between two troubles of a site: what was late may not become too late by the next one.
     private static let pace = 42.0
 
     /// By site, then beginning.
-    public let spells: [Spell]
+    package let spells: [Spell]
 
     /// The troubles of two sites between two moments; at least one of each kind at each, in a short time
     /// shorter ones.
-    public init(from start: Timestamp, to end: Timestamp, seed: UInt64) {
+    package init(from start: Timestamp, to end: Timestamp, seed: UInt64) {
         let hours = (end - start).seconds / 3600
         let slot = min(Self.pace, hours / Double(Kind.allCases.count))
         var spells: [Spell] = []
@@ -83,7 +84,7 @@ public struct MonthTrouble: Equatable, Sendable {
     }
 
     /// Whether something of a kind goes wrong at a site; with a node, at that node.
-    public func holds(_ kind: Kind, site: Int, node: Int? = nil, at moment: Timestamp) -> Bool {
+    package func holds(_ kind: Kind, site: Int, node: Int? = nil, at moment: Timestamp) -> Bool {
         spells.contains {
             $0.kind == kind && $0.site == site
                 && (node.map { [other = $0.node] in other == $0 } ?? true)
@@ -92,7 +93,7 @@ public struct MonthTrouble: Equatable, Sendable {
     }
 
     /// When the coordinator of a site crashes, in order.
-    public func crashes(site: Int) -> [Timestamp] {
+    package func crashes(site: Int) -> [Timestamp] {
         spells.filter { $0.kind == .crashes && $0.site == site }.flatMap { spell in
             (0..<Self.crashes).map { spell.interval.from + .seconds(15 * Double($0) + 5) }
         }

@@ -1,32 +1,37 @@
-import MeshCore
+import SiteModel
 
 /// Somebody's time at one of the two sites of a simulated month, in whole seconds.
-public struct MonthVisit: Equatable, Sendable {
+package struct MonthVisit: Equatable, Sendable {
     /// A room, from a moment on.
-    public struct Step: Equatable, Sendable {
+    package struct Step: Equatable, Sendable {
         /// The first second there.
-        public var since: Int64
+        package var since: Int64
         /// The room, an index.
-        public var room: Int
+        package var room: Int
+
+        package init(since: Int64, room: Int) {
+            self.since = since
+            self.room = room
+        }
     }
 
     /// Who, an index.
-    public var person: Int
+    package var person: Int
     /// Where: 0 the gym, 1 the workshop.
-    public var site: Int
+    package var site: Int
     /// From the first second inside to the first one outside.
-    public var interval: Interval
+    package var interval: Interval
     /// The rooms they are in, in order; the first step is the arrival.
-    public var steps: [Step]
+    package var steps: [Step]
     /// When something stands between the tag and every node, in order.
-    public var shadows: [Interval]
+    package var shadows: [Interval]
     /// They have no tag with them, and say when they come and go.
-    public var isTagless = false
+    package var isTagless = false
     /// They say that they leave, at the door.
-    public var checksOut = false
+    package var checksOut = false
 
     /// The room somebody is in, of a second of the visit.
-    func room(at second: Int64) -> Int {
+    package func room(at second: Int64) -> Int {
         (steps.last { $0.since <= second } ?? steps[0]).room
     }
 
@@ -38,15 +43,15 @@ public struct MonthVisit: Equatable, Sendable {
 }
 
 /// What somebody says at the door, by themselves.
-public struct MonthStatement: Equatable, Sendable {
+package struct MonthStatement: Equatable, Sendable {
     /// Who, an index.
-    public var person: Int
+    package var person: Int
     /// Where, an index.
-    public var site: Int
+    package var site: Int
     /// In or out.
-    public var kind: Statement.Kind
+    package var kind: Statement.Kind
     /// When.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Whether there is a tag that tells it, too.
-    public var isTagged: Bool
+    package var isTagged: Bool
 }

@@ -1,7 +1,8 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// How long simulated people stay at things, and when they come.
-public struct Pace: Equatable, Sendable {
+package struct Pace: Equatable, Sendable {
     /// When somebody comes again.
     enum Return: Equatable, Sendable {
         /// After so many seconds.
@@ -11,25 +12,25 @@ public struct Pace: Equatable, Sendable {
     }
 
     /// Seconds at one station.
-    var training: ClosedRange<Double>
+    package var training: ClosedRange<Double>
     /// Seconds of rest between stations.
-    var resting: ClosedRange<Double>
+    package var resting: ClosedRange<Double>
     /// Seconds in the open in the middle of a visit: shorter than what ends a session by default.
-    var outside: ClosedRange<Double>
+    package var outside: ClosedRange<Double>
     /// Seconds from coming in to going home.
-    var visit: ClosedRange<Double>
+    package var visit: ClosedRange<Double>
     /// How visits follow each other.
     var comesBack: Return
 
     /// Everything happens soon, so that a page is lively: stations 40 ... 180 s, visits 5 ... 20
     /// min, away 1 ... 6 min; most people come in within half a minute of the start.
-    public static let live = Pace(
+    package static let live = Pace(
         training: 40...180, resting: 20...60, outside: 15...45, visit: 300...1200,
         comesBack: .after(seconds: 60...360))
 
     /// As in a real gym: on about half the days a visit of 45 ... 90 min between 06:00 and 22:00
     /// local time, 5 ... 15 min at a station.
-    public static let everyday = Pace(
+    package static let everyday = Pace(
         training: 300...900, resting: 60...240, outside: 15...45, visit: 2700...5400,
         comesBack: .onSomeDays(chance: 0.5))
 

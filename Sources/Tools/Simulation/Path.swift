@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// A walk along straight lines at an even pace.
 struct Path: Equatable, Sendable {

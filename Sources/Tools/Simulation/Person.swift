@@ -1,28 +1,37 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// Somebody who carries one iBeacon tag.
-public struct Person: Equatable, Sendable {
+package struct Person: Equatable, Sendable {
     /// The pseudonym, as on topics: `u-` and six base32 digits.
-    public var slug: String
+    package var slug: String
     /// A first name and an initial.
-    public var name: String
+    package var name: String
     /// The slug of the tag, as on topics: `b-` and the first name.
-    public var beaconSlug: String
+    package var beaconSlug: String
     /// The minor of the tag's iBeacon identity, from 1; its UUID and major are `Person.uuid`, 1.
-    public var minor: UInt16
+    package var minor: UInt16
     /// The tag's static random address (its two highest bits are set), in the low 48 bits.
-    public var address: UInt64
+    package var address: UInt64
+
+    package init(slug: String, name: String, beaconSlug: String, minor: UInt16, address: UInt64) {
+        self.slug = slug
+        self.name = name
+        self.beaconSlug = beaconSlug
+        self.minor = minor
+        self.address = address
+    }
 
     /// The UUID of every simulated tag, drawn once for this project.
-    public static let uuid = Identity.Bytes16(
+    package static let uuid = Identity.Bytes16(
         high: 0x7C1D_9A52_3E60_4B8F, low: 0xA4D7_5E2B_90C6_F318)
     /// The major of every simulated tag.
-    public static let major: UInt16 = 1
+    package static let major: UInt16 = 1
     /// The tag's level at one metre, as it advertises it.
-    public static let measuredPower = RSSI(dBm: -59)
+    package static let measuredPower = RSSI(dBm: -59)
 
     /// What the tag is recognised by.
-    public var identity: Identity {
+    package var identity: Identity {
         .iBeacon(uuid: Self.uuid, major: Self.major, minor: minor)
     }
 }
@@ -30,7 +39,7 @@ public struct Person: Equatable, Sendable {
 extension Layout {
     /// The first `count` people of a seed, at most 65,535: names from a fixed list in its order
     /// (numbered when it repeats), pseudonyms and addresses from the seed.
-    public static func people(count: Int, seed: UInt64) -> [Person] {
+    package static func people(count: Int, seed: UInt64) -> [Person] {
         precondition((0...65_535).contains(count), "minors count to 65,535")
         var random = SeededRandom(seed: seed, stream: 1)
         var slugs: Set<String> = []

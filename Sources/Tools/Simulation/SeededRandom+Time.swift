@@ -1,8 +1,9 @@
-import MeshCore
+import Basics
+import SiteModel
 
 extension SeededRandom {
     /// A length of time between two bounds in seconds, in whole milliseconds.
-    public mutating func span(seconds range: ClosedRange<Double>) -> Timestamp.Span {
+    package mutating func span(seconds range: ClosedRange<Double>) -> Timestamp.Span {
         .seconds(number(in: range))
     }
 }

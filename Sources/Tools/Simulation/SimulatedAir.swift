@@ -1,4 +1,5 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// The radio between people who carry tags and the receivers of a floor plan.
 ///

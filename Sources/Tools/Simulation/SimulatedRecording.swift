@@ -1,33 +1,41 @@
-import MeshCore
+import Basics
 
 /// What the receivers of a floor plan recorded of people who stayed and walked there, and where
 /// these truly were. The same arguments give the same bytes.
-public struct SimulatedRecording: Equatable, Sendable {
+package struct SimulatedRecording: Equatable, Sendable {
     /// One packet at one receiver.
-    public struct Reading: Equatable, Sendable {
+    package struct Reading: Equatable, Sendable {
         /// What the receiver's clock said, in ms from the start, at least 0.
-        public var at: Int64
+        package var at: Int64
         /// An index into the plan's receivers.
-        public var receiver: Int
+        package var receiver: Int
         /// An index into `transmitters`.
-        public var transmitter: Int
+        package var transmitter: Int
         /// In whole dBm.
-        public var level: Double
+        package var level: Double
         /// Where the transmitter truly was, an index into the plan's zones; `nil` on the way.
-        public var zone: Int?
+        package var zone: Int?
+
+        package init(at: Int64, receiver: Int, transmitter: Int, level: Double, zone: Int? = nil) {
+            self.at = at
+            self.receiver = receiver
+            self.transmitter = transmitter
+            self.level = level
+            self.zone = zone
+        }
     }
 
     /// Time at a zone, in seconds: from `start` to before `end`.
-    public struct Visit: Equatable, Sendable {
+    package struct Visit: Equatable, Sendable {
         /// When it began.
-        public var start: Double
+        package var start: Double
         /// When it ended.
-        public var end: Double
+        package var end: Double
         /// An index into the plan's zones.
-        public var zone: Int
+        package var zone: Int
 
         /// Time at a zone.
-        public init(start: Double, end: Double, zone: Int) {
+        package init(start: Double, end: Double, zone: Int) {
             self.start = start
             self.end = end
             self.zone = zone
@@ -35,23 +43,29 @@ public struct SimulatedRecording: Equatable, Sendable {
     }
 
     /// Where a transmitter was at a moment.
-    public struct Whereabouts: Equatable, Sendable {
+    package struct Whereabouts: Equatable, Sendable {
         /// In seconds.
-        public var at: Double
+        package var at: Double
         /// An index into `transmitters`.
-        public var transmitter: Int
+        package var transmitter: Int
         /// Where.
-        public var point: FloorPlan.Point
+        package var point: FloorPlan.Point
+
+        package init(at: Double, transmitter: Int, point: FloorPlan.Point) {
+            self.at = at
+            self.transmitter = transmitter
+            self.point = point
+        }
     }
 
     /// What tags are called.
-    public let transmitters: [String]
+    package let transmitters: [String]
     /// In order of time.
-    public private(set) var readings: [Reading] = []
+    package private(set) var readings: [Reading] = []
     /// The truth by transmitter, in order of time.
-    public let visits: [[Visit]]
+    package let visits: [[Visit]]
     /// How long it is, in seconds.
-    public let seconds: Double
+    package let seconds: Double
     private let itineraries: [Itinerary]
 
     /// A recording of `people` who wander about.
@@ -60,7 +74,7 @@ public struct SimulatedRecording: Equatable, Sendable {
     ///   - seconds: how long it is, above 0.
     ///   - seed: what receivers, reflections, people and radio follow from.
     ///   - day: another day differs in people, tags and a part of the reflections.
-    public init(
+    package init(
         _ plan: FloorPlan, _ conditions: Conditions, people: Int, seconds: Double, seed: UInt64,
         day: UInt64 = 0
     ) {
@@ -76,7 +90,7 @@ public struct SimulatedRecording: Equatable, Sendable {
     /// Somebody stands `seconds` at each spot in turn, on another day and with another tag than
     /// those who wander about. They do as one is told for calibrating: the tag sends at least once
     /// a second, they turn round while they stand, and every receiver is there.
-    public init(
+    package init(
         standing plan: FloorPlan, _ conditions: Conditions, seconds: Double, seed: UInt64,
         day: UInt64 = 1
     ) {
@@ -102,7 +116,7 @@ public struct SimulatedRecording: Equatable, Sendable {
     }
 
     /// Where everybody is at each whole second.
-    public var positions: [Whereabouts] {
+    package var positions: [Whereabouts] {
         var cursors = itineraries.map { _ in 0 }
         var list: [Whereabouts] = []
         for second in 0..<max(Int(seconds.rounded(.up)), 0) {

@@ -1,4 +1,5 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// A transmitter nobody registered. It stays where it is.
 struct Stray: Equatable, Sendable {

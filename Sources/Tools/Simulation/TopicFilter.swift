@@ -1,11 +1,11 @@
 /// An MQTT topic filter (MQTT 5, section 4.7): `+` stands for one level, `#` for all that follow
 /// and for the level before it.
-public struct TopicFilter: Hashable, Sendable {
+package struct TopicFilter: Hashable, Sendable {
     private let levels: [Substring]
 
     /// A filter, or `nil` if the text is none: empty, with a NUL, with `#` before the end, or with
     /// a wildcard that is not a level of its own.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
         levels = text.split(separator: "/", omittingEmptySubsequences: false)
         for (index, level) in levels.enumerated() where level.contains("+") || level.contains("#") {
@@ -14,7 +14,7 @@ public struct TopicFilter: Hashable, Sendable {
     }
 
     /// Whether a topic matches. A topic that starts with `$` is not matched by a wildcard there.
-    public func matches(_ topic: String) -> Bool {
+    package func matches(_ topic: String) -> Bool {
         if topic.hasPrefix("$"), levels[0] == "+" || levels[0] == "#" { return false }
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         for (index, level) in levels.enumerated() {

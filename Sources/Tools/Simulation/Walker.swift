@@ -1,4 +1,5 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// What one person does: away → walking → training, resting or outside → walking → … → away.
 ///

@@ -1,4 +1,5 @@
-import MeshCore
+import Basics
+import SiteModel
 
 /// People walking about a site with tags, and what its nodes receive of them.
 ///
@@ -6,35 +7,47 @@ import MeshCore
 /// places and the same bytes, whether time is advanced in small steps or large ones, as packets or
 /// as frames. Where people walk does not depend on the radio: neither the advertising interval nor
 /// strays change `truth`.
-public struct World: Equatable, Sendable {
+package struct World: Equatable, Sendable {
     /// What a node heard of one person in one second.
-    public struct Heard: Equatable, Sendable {
+    package struct Heard: Equatable, Sendable {
         /// The person, an index into `people`.
-        public var person: Int
+        package var person: Int
         /// The median level; between two packets, the mean of both.
-        public var median: RSSI
+        package var median: RSSI
         /// The number of packets, from 1.
-        public var count: Int
+        package var count: Int
         /// The strongest level.
-        public var strongest: RSSI
+        package var strongest: RSSI
+
+        package init(person: Int, median: RSSI, count: Int, strongest: RSSI) {
+            self.person = person
+            self.median = median
+            self.count = count
+            self.strongest = strongest
+        }
     }
 
     /// Where somebody really is.
-    public struct Whereabouts: Equatable, Sendable {
+    package struct Whereabouts: Equatable, Sendable {
         /// An index into the layout's rooms.
-        public var room: Int
+        package var room: Int
         /// An index into the layout's stations; `nil` when resting or on the way.
-        public var station: Int?
+        package var station: Int?
+
+        package init(room: Int, station: Int? = nil) {
+            self.room = room
+            self.station = station
+        }
     }
 
     /// The site.
-    public let layout: Layout
+    package let layout: Layout
     /// Those who walk about.
-    public let people: [Person]
+    package let people: [Person]
     /// How long they stay.
-    public let pace: Pace
+    package let pace: Pace
     /// Everything before this moment has happened.
-    public private(set) var now: Timestamp
+    package private(set) var now: Timestamp
 
     private let interval: Timestamp.Span
     private var walkers: [Walker]
@@ -57,7 +70,7 @@ public struct World: Equatable, Sendable {
     ///   - strays: transmitters nobody registered: phones, and from two on a machine with a public
     ///     address, from three on a source of broken events.
     ///   - nodeDeviation: how differently nodes hear, in dB (standard deviation).
-    public init(
+    package init(
         _ layout: Layout, people: [Person], pace: Pace, seed: UInt64, from start: Timestamp,
         interval: Timestamp.Span = .milliseconds(250), strays count: Int = 0,
         nodeDeviation: Double = 1.5
@@ -92,7 +105,7 @@ public struct World: Equatable, Sendable {
 
     /// Lets time pass up to, but not including, `moment`, and tells each packet received on the
     /// way, in the order of time, then sender, then node. A moment in the past changes nothing.
-    public mutating func advance(to moment: Timestamp, _ emit: (Emission) -> Void) {
+    package mutating func advance(to moment: Timestamp, _ emit: (Emission) -> Void) {
         run(to: moment) { sender, node, at, level in
             emit(
                 Emission(node: node, at: at, rssi: UInt8(bitPattern: level), sender: sender))
@@ -103,7 +116,7 @@ public struct World: Equatable, Sendable {
     /// node, then person. The same levels as `advance` tells, without their packets.
     ///
     /// The second must not have passed yet; if time is still before it, what lies between is lost.
-    public mutating func frames(second: Int64) -> [[Heard]] {
+    package mutating func frames(second: Int64) -> [[Heard]] {
         let start = Timestamp(second: second)
         precondition(start >= now, "second \(second) has passed")
         run(to: start) { _, _, _, _ in }
@@ -131,7 +144,7 @@ public struct World: Equatable, Sendable {
     }
 
     /// Where a person is at `now`, or `nil` when away from the site.
-    public func truth(_ person: Int) -> Whereabouts? {
+    package func truth(_ person: Int) -> Whereabouts? {
         switch walkers[person].activity {
         case .away, .outside: nil
         case .walking:
@@ -144,7 +157,7 @@ public struct World: Equatable, Sendable {
 
     /// Nothing is sent before this moment, apart from `now` on: while nobody is at the site, when
     /// the next person comes in. Lets a caller skip the nights.
-    public var quietUntil: Timestamp {
+    package var quietUntil: Timestamp {
         var moment = adverts.min() ?? Self.never
         for walker in walkers { moment = min(moment, walker.until) }
         return max(moment, now)

@@ -1,6 +1,6 @@
 /// Which adapter of a machine is meant. Adapters are numbered in the order in which they appear, so
 /// one that is pulled out may return under another number.
-public enum AdapterName: Hashable, Sendable, CustomStringConvertible {
+package enum AdapterName: Hashable, Sendable, CustomStringConvertible {
     /// `hciN`. Once it was there, its address is remembered, and it is found under another number
     /// while no adapter has this one.
     case index(UInt16)
@@ -10,14 +10,14 @@ public enum AdapterName: Hashable, Sendable, CustomStringConvertible {
     case any
 
     /// An adapter that is there.
-    public struct Present: Equatable, Sendable {
+    package struct Present: Equatable, Sendable {
         /// Its number, as in `hciN`.
-        public var index: UInt16
+        package var index: UInt16
         /// Its address, or `nil` while the system has not asked it yet.
-        public var address: UInt64?
+        package var address: UInt64?
 
         /// An adapter that is there.
-        public init(index: UInt16, address: UInt64?) {
+        package init(index: UInt16, address: UInt64?) {
             self.index = index
             self.address = address
         }
@@ -29,7 +29,7 @@ public enum AdapterName: Hashable, Sendable, CustomStringConvertible {
     ///   - present: the adapters of the machine, in any order.
     ///   - taken: numbers that are not to be had, because another scanner has them.
     ///   - remembered: the address of the adapter that was last found by this name.
-    public func choose(
+    package func choose(
         from present: [Present], taken: [UInt16] = [], remembered: UInt64? = nil
     ) -> Present? {
         let free = present.filter { !taken.contains($0.index) }
@@ -47,7 +47,7 @@ public enum AdapterName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As in the configuration: `hci0`, `00:1B:DC:00:00:01`, `any`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .index(let index): "hci\(index)"
         case .address(let address):

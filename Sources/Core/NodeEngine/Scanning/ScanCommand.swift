@@ -1,5 +1,5 @@
 /// What is asked of a controller to make it scan, one command at a time.
-public enum ScanCommand: String, Equatable, Sendable, CaseIterable {
+package enum ScanCommand: String, Equatable, Sendable, CaseIterable {
     /// What it can do with Low Energy.
     case features
     /// Which optional commands it knows.

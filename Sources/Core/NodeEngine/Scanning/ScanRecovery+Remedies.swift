@@ -1,6 +1,8 @@
+import SiteModel
+
 extension ScanRecovery {
     /// The phase is up: what was waited for did not happen.
-    mutating func expired(at now: Timestamp) -> [Effect] {
+    package mutating func expired(at now: Timestamp) -> [Effect] {
         switch phase {
         case .stopped: return []
         case .absent: return look(at: now)
@@ -84,7 +86,7 @@ extension ScanRecovery {
     }
 
     /// Looks for the adapter.
-    mutating func look(at now: Timestamp) -> [Effect] {
+    package mutating func look(at now: Timestamp) -> [Effect] {
         phase = .absent(next: now + ScanTiming.lookingAgain)
         return [.look]
     }

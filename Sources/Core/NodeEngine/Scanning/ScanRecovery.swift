@@ -1,12 +1,14 @@
+import SiteModel
+
 /// Keeps one adapter scanning: decides when to look for it, switch it on, give it which command, what
 /// to do about a fault, and when to leave it alone. It holds no clock and touches no adapter.
 ///
 /// The shell tells it what happened (`handle`) and that time has passed (`tick`), performs the effects
 /// in their order, and reports back what came of them. At any time but in `stopped` there is a
 /// `deadline`: whatever fails to answer is given up by then.
-public struct ScanRecovery: Equatable, Sendable {
+package struct ScanRecovery: Equatable, Sendable {
     /// What happened.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// Some adapter appeared or was switched on; perhaps it is ours.
         case appeared
         /// The answers to `look`.
@@ -30,7 +32,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// What came of switching an adapter.
-    public enum Switched: Equatable, Sendable {
+    package enum Switched: Equatable, Sendable {
         /// It is now as was asked, and was not before.
         case done
         /// It was like that already.
@@ -44,7 +46,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// A command of somebody else.
-    public enum ForeignCommand: Equatable, Sendable {
+    package enum ForeignCommand: Equatable, Sendable {
         /// Starts a scan in place of ours.
         case enable
         /// Ends ours.
@@ -54,7 +56,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// What is to be done.
-    public enum Effect: Equatable, Sendable {
+    package enum Effect: Equatable, Sendable {
         /// Look for our adapter, and answer `found` or `missing`.
         case look
         /// Begin to listen to the adapter, and answer `opened` or `openingFailed`.
@@ -74,7 +76,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// Why something is done.
-    public enum Trouble: Equatable, Sendable {
+    package enum Trouble: Equatable, Sendable {
         /// Nothing was heard for so long.
         case silence(Timestamp.Span)
         /// The controller refused a command with a status.
@@ -92,7 +94,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// Why a scan is being started.
-    enum Purpose: Equatable, Sendable {
+    package enum Purpose: Equatable, Sendable {
         /// The adapter has just been found.
         case start
         /// It was disturbed, or off, and is taken back.
@@ -108,7 +110,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// How far the starting has come.
-    enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         case switchingOff, resting, switchingOn, opening
         case waiting(ScanCommand)
     }
@@ -132,20 +134,20 @@ public struct ScanRecovery: Equatable, Sendable {
 
     var phase: Phase
     /// Since when the status is what it is.
-    var since: Timestamp
-    var isOpen = false
-    var family: ScanFamily?
-    var features: [UInt8] = []
-    var silence = ScanSilence()
-    var lastHeard: Timestamp?
+    package var since: Timestamp
+    package var isOpen = false
+    package var family: ScanFamily?
+    package var features: [UInt8] = []
+    package var silence = ScanSilence()
+    package var lastHeard: Timestamp?
     /// When somebody else or an accident took the scan from us, if that was so short a time ago that
     /// the second counts as listened to.
-    var grace: Timestamp?
+    package var grace: Timestamp?
     /// Failed attempts in a row, and since when.
-    var failures = 0
+    package var failures = 0
     var troubleSince: Timestamp?
     /// When scans were begun lately, oldest first, at most `ScanTiming.starts`.
-    var starts: [Timestamp] = []
+    package var starts: [Timestamp] = []
     /// When the scan was taken back from somebody, likewise at most `ScanTiming.fights`.
     var fights: [Timestamp] = []
     /// Power cycles against silence that brought nothing, in a row, and when the next may be.
@@ -154,25 +156,25 @@ public struct ScanRecovery: Equatable, Sendable {
     /// Since when advertisements come without a remedy.
     var regularSince: Timestamp?
     /// The remedies so far.
-    public internal(set) var recoveries = ScanStatus.Recoveries()
+    package internal(set) var recoveries = ScanStatus.Recoveries()
     /// How often others took the scan from us.
-    public internal(set) var takeovers = 0
+    package internal(set) var takeovers = 0
 
     /// A scanner that has not begun. Its first `tick` is due at once.
-    public init(at now: Timestamp) {
+    package init(at now: Timestamp) {
         phase = .absent(next: now)
         since = now
         powerAllowedAt = now
     }
 
     /// When `tick` next has something to do; `nil` when stopped.
-    public var deadline: Timestamp? {
+    package var deadline: Timestamp? {
         guard let next else { return nil }
         return grace.map { min($0, next) } ?? next
     }
 
     /// Whether what is not heard counts as silence.
-    public var isListening: Bool {
+    package var isListening: Bool {
         switch phase {
         case .scanning, .quiet: true
         case .stopped, .absent, .blocked, .down, .failed, .disturbed, .working: grace != nil
@@ -180,10 +182,10 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// What it does, and since when.
-    public var state: (state: ScanStatus.State, since: Timestamp) { (summary, since) }
+    package var state: (state: ScanStatus.State, since: Timestamp) { (summary, since) }
 
     /// Time passed. Called early, late or twice does no harm.
-    public mutating func tick(at now: Timestamp) -> [Effect] {
+    package mutating func tick(at now: Timestamp) -> [Effect] {
         noting(now) { machine in
             if let grace = machine.grace, now >= grace { machine.grace = nil }
             guard let next = machine.next, now >= next else { return [] }
@@ -192,12 +194,12 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// Something happened.
-    public mutating func handle(_ event: Event, at now: Timestamp) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: Timestamp) -> [Effect] {
         noting(now) { $0.react(to: event, at: now) }
     }
 
     /// Ends the scan for good, or until `start`.
-    public mutating func stop(at now: Timestamp) -> [Effect] {
+    package mutating func stop(at now: Timestamp) -> [Effect] {
         noting(now) { machine in
             machine.lose(at: now)
             machine.grace = nil
@@ -209,7 +211,7 @@ public struct ScanRecovery: Equatable, Sendable {
     }
 
     /// Begins again after `stop`.
-    public mutating func start(at now: Timestamp) -> [Effect] {
+    package mutating func start(at now: Timestamp) -> [Effect] {
         noting(now) { machine in
             guard machine.phase == .stopped else { return [] }
             return machine.look(at: now)

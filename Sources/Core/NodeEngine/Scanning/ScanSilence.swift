@@ -1,15 +1,17 @@
+import SiteModel
+
 /// How long a scanner may hear nothing before that is strange, learned from what it hears.
 ///
 /// What counts as hearing is for the caller to say: reports with data and a level.
-public struct ScanSilence: Equatable, Sendable {
+package struct ScanSilence: Equatable, Sendable {
     /// Where gaps of 150 ms and less are usual, so long.
-    public static let least = Timestamp.Span.milliseconds(3_000)
+    package static let least = Timestamp.Span.milliseconds(3_000)
     /// After a remedy that was to end the silence, it need not last quite so long.
-    public static let leastAfterRemedy = Timestamp.Span.milliseconds(2_000)
+    package static let leastAfterRemedy = Timestamp.Span.milliseconds(2_000)
     /// Where next to nothing is heard, so long.
-    public static let most = Timestamp.Span.milliseconds(600_000)
+    package static let most = Timestamp.Span.milliseconds(600_000)
     /// As long as nothing has been learned.
-    public static let unlearned = Timestamp.Span.milliseconds(120_000)
+    package static let unlearned = Timestamp.Span.milliseconds(120_000)
     /// So many times the median gap.
     private static let multiple: Int64 = 20
     /// Gaps remembered, and how many it takes to know anything.
@@ -24,10 +26,10 @@ public struct ScanSilence: Equatable, Sendable {
     private var lastAt: Timestamp?
 
     /// Nothing learned.
-    public init() {}
+    package init() {}
 
     /// Something was heard. The time since the last time is a gap, unless `pause` came between.
-    public mutating func heard(at now: Timestamp) {
+    package mutating func heard(at now: Timestamp) {
         defer { lastAt = now }
         guard let lastAt else { return }
         let gap = max(0, (now - lastAt).milliseconds)
@@ -40,13 +42,13 @@ public struct ScanSilence: Equatable, Sendable {
     }
 
     /// From here to the next time something is heard is no gap: nobody listened.
-    public mutating func pause() { lastAt = nil }
+    package mutating func pause() { lastAt = nil }
 
     /// Longer than this is strange.
-    public var limit: Timestamp.Span { limit(atLeast: Self.least) }
+    package var limit: Timestamp.Span { limit(atLeast: Self.least) }
 
     /// Longer than this after a remedy, and it did not help.
-    public var limitAfterRemedy: Timestamp.Span { limit(atLeast: Self.leastAfterRemedy) }
+    package var limitAfterRemedy: Timestamp.Span { limit(atLeast: Self.leastAfterRemedy) }
 
     private func limit(atLeast least: Timestamp.Span) -> Timestamp.Span {
         guard let median else { return Self.unlearned }

@@ -1,7 +1,9 @@
+import SiteModel
+
 /// What one scanner does, and what it has gone through: what health, alerts and people are told.
-public struct ScanStatus: Equatable, Sendable {
+package struct ScanStatus: Equatable, Sendable {
     /// What the scanner does.
-    public enum State: String, Equatable, Sendable, CaseIterable {
+    package enum State: String, Equatable, Sendable, CaseIterable {
         /// There is no such adapter.
         case absent
         /// The adapter is switched off by rfkill, which only a person or a program may lift.
@@ -26,38 +28,38 @@ public struct ScanStatus: Equatable, Sendable {
     }
 
     /// Counts of remedies since the start of the process.
-    public struct Recoveries: Equatable, Sendable {
+    package struct Recoveries: Equatable, Sendable {
         /// Scans started again because of an error, a disturbance, or silence.
-        public var rescans = 0
+        package var rescans = 0
         /// Adapters switched off and on again.
-        public var powerCycles = 0
+        package var powerCycles = 0
 
         /// No remedies yet.
-        public init() {}
+        package init() {}
 
         /// All of them.
-        public var total: Int { rescans + powerCycles }
+        package var total: Int { rescans + powerCycles }
     }
 
     /// What it does.
-    public var state: State
+    package var state: State
     /// The adapter, such as `hci0`; what was asked for while there is none.
-    public var adapter: String
+    package var adapter: String
     /// The adapter's address, most significant byte first in the low 48 bits, once it is known.
     /// Nothing to identify a node by: some adapters all have the same.
-    public var address: UInt64?
+    package var address: UInt64?
     /// Since when it does this.
-    public var since: Timestamp
+    package var since: Timestamp
     /// The remedies so far.
-    public var recoveryCounts = Recoveries()
+    package var recoveryCounts = Recoveries()
     /// How often somebody else's commands ended our scan.
-    public var takeovers = 0
+    package var takeovers = 0
     /// The most that packets waited to be read in the last ten to twenty seconds, or `nil` if the
     /// source does not say when they came.
-    public var lateness: Timestamp.Span?
+    package var lateness: Timestamp.Span?
 
     /// A scanner that has done nothing but this.
-    public init(
+    package init(
         state: State, adapter: String, address: UInt64? = nil, since: Timestamp,
         lateness: Timestamp.Span? = nil
     ) {
@@ -69,9 +71,9 @@ public struct ScanStatus: Equatable, Sendable {
     }
 
     /// The remedies so far, of whatever kind.
-    public var recoveries: Int { recoveryCounts.total }
+    package var recoveries: Int { recoveryCounts.total }
 
     /// Whether what is not heard counts as silence. It does when the scan is on and its controller
     /// answers, however little is heard.
-    public var isListening: Bool { state == .scanning || state == .quiet }
+    package var isListening: Bool { state == .scanning || state == .quiet }
 }

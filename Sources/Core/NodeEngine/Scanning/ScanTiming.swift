@@ -1,3 +1,5 @@
+import SiteModel
+
 /// The times of the recovery machine. What is bound to a cause says where it comes from.
 enum ScanTiming {
     /// An adapter that is not there is looked for so often, in case nobody tells of it.

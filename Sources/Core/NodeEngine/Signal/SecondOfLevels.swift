@@ -1,18 +1,20 @@
+import SiteModel
+
 /// The levels of one transmitter within one second: what a frame says about it.
-public struct SecondOfLevels: Sendable {
+package struct SecondOfLevels: Sendable {
     /// Levels kept for the median; of a transmitter that sends more often, the newest.
     private static let capacity = 64
 
     private var levels = InlineArray<64, Int8>(repeating: 0)
     /// Readings so far.
-    public private(set) var count = 0
+    package private(set) var count = 0
     private var greatest = Int8.min
 
     /// Nothing heard yet.
-    public init() {}
+    package init() {}
 
     /// A reading arrived, in whole dBm as radios report it.
-    public mutating func heard(_ reading: RSSI) {
+    package mutating func heard(_ reading: RSSI) {
         let level = Int8(max(-128, min(127, reading.dBm.rounded())))
         levels[count % Self.capacity] = level
         greatest = max(greatest, level)
@@ -20,11 +22,11 @@ public struct SecondOfLevels: Sendable {
     }
 
     /// The strongest reading; meaningless before the first.
-    public var strongest: RSSI { RSSI(dBm: Double(greatest)) }
+    package var strongest: RSSI { RSSI(dBm: Double(greatest)) }
 
     /// The median reading, of an even number the mean of the middle two; meaningless before the
     /// first.
-    public var median: RSSI {
+    package var median: RSSI {
         let kept = min(count, Self.capacity)
         guard kept > 0 else { return strongest }
         let sorted = (0..<kept).map { Double(levels[$0]) }.sorted()
@@ -32,7 +34,7 @@ public struct SecondOfLevels: Sendable {
     }
 
     /// Begins the next second.
-    public mutating func clear() {
+    package mutating func clear() {
         count = 0
         greatest = Int8.min
     }

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// The level of one transmitter, steadied.
 ///
 /// A Kalman filter of one dimension: the level walks at random while time passes, and readings
@@ -7,20 +9,20 @@
 /// wrong, as single ones are (+42 dBm were seen). So it can be late by a second, never for good.
 ///
 /// Chosen by scores on recordings: `DESIGN.md`, “Smoothing, chosen by evidence”. Memory is constant.
-public struct Smoother: Sendable {
+package struct Smoother: Sendable {
     /// Readings outside this range come from no radio and are ignored, in dBm.
-    public static let possible = -120.0...20.0
+    package static let possible = -120.0...20.0
     /// The variance of readings of a transmitter at rest, in dB²: a deviation of 5 dB.
-    static let noise = 25.0
+    package static let noise = 25.0
     /// By how much the level's variance grows, in dB² a second: somebody who walks changes it by
     /// some 2 dB in a second.
-    static let walk = 4.0
+    package static let walk = 4.0
     /// Farther off than so many standard deviations is no scatter.
-    static let gate = 2.5
+    package static let gate = 2.5
     /// How long readings must agree that the level is elsewhere.
-    static let patience = Timestamp.Span.seconds(1)
+    package static let patience = Timestamp.Span.seconds(1)
     /// After so long a silence nothing is left of what was heard before.
-    static let memory = Timestamp.Span.seconds(15)
+    package static let memory = Timestamp.Span.seconds(15)
 
     /// Readings held back, all on one side of the level.
     private struct Strays: Sendable {
@@ -38,31 +40,31 @@ public struct Smoother: Sendable {
     private var last = 0.0
 
     /// Readings since the last `beginCount`.
-    public private(set) var count = 0
+    package private(set) var count = 0
     private var countedMean = 0.0
     private var squares = 0.0
 
     /// Nothing heard yet.
-    public init() {}
+    package init() {}
 
     /// The steadied level, or `nil` if nothing was heard.
-    public var level: RSSI? { variance == nil ? nil : RSSI(dBm: mean) }
+    package var level: RSSI? { variance == nil ? nil : RSSI(dBm: mean) }
 
     /// The last reading, or `nil` if nothing was heard.
-    public var newest: RSSI? { variance == nil ? nil : RSSI(dBm: last) }
+    package var newest: RSSI? { variance == nil ? nil : RSSI(dBm: last) }
 
     /// The standard deviation of the readings since the last `beginCount`, in dB; 0 of a single one.
-    public var spread: Double { count > 1 ? (squares / Double(count - 1)).squareRoot() : 0 }
+    package var spread: Double { count > 1 ? (squares / Double(count - 1)).squareRoot() : 0 }
 
     /// Begins to count, and to measure the spread, anew.
-    public mutating func beginCount() {
+    package mutating func beginCount() {
         count = 0
         countedMean = 0
         squares = 0
     }
 
     /// A reading arrived. A moment before the last reading's counts as that one's.
-    public mutating func heard(_ reading: RSSI, at moment: Timestamp) {
+    package mutating func heard(_ reading: RSSI, at moment: Timestamp) {
         let level = reading.dBm
         guard Self.possible.contains(level) else { return }
         note(level)

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Tells two nodes that go by one id from one node that was restarted.
 ///
 /// A process draws its number anew, and so does an outbox when it is made: one that was replaced by

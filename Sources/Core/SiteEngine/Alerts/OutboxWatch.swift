@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Sees that what waits in a node's outbox does not become less. A record waits for a second or two
 /// as a rule; a day without a broker is stored within a minute.
 struct OutboxWatch: Sendable {

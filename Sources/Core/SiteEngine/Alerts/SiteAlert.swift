@@ -1,5 +1,7 @@
+import SiteModel
+
 /// What a person should look at, seen by the coordinator: what a node sees of itself is a `NodeAlert`.
-public enum SiteAlert: String, CaseIterable, Sendable, Codable {
+package enum SiteAlert: String, CaseIterable, Sendable, Codable {
     /// Two nodes go by one id: a card was copied, or a configuration.
     case duplicateID = "duplicate-id"
     /// What waits in a node's outbox has not become less for an hour.
@@ -12,16 +14,16 @@ public enum SiteAlert: String, CaseIterable, Sendable, Codable {
 }
 
 /// An alert that was raised.
-public struct RaisedSiteAlert: Equatable, Sendable {
+package struct RaisedSiteAlert: Equatable, Sendable {
     /// Which.
-    public var alert: SiteAlert
+    package var alert: SiteAlert
     /// The node it is about; `nil` if it is about the coordinator.
-    public var node: NodeID?
+    package var node: NodeID?
     /// Since when what it is about has been so.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// An alert.
-    public init(_ alert: SiteAlert, node: NodeID? = nil, since: Timestamp) {
+    package init(_ alert: SiteAlert, node: NodeID? = nil, since: Timestamp) {
         self.alert = alert
         self.node = node
         self.since = since

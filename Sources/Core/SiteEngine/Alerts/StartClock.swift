@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What a coordinator does whose wall clock is behind the newest row of its database when it starts: a
 /// machine without a clock chip shows the moment it was switched off, or earlier, until the network
 /// has told it better.
@@ -6,17 +8,17 @@
 /// who came later are paid for less, and others for what these did. What was stored last was so,
 /// therefore it is later than that by now, whatever the clock shows: durations come out right, and
 /// moments are early by as long as the machine was off.
-public enum StartClock {
+package enum StartClock {
     /// A clock may be behind by this much: it was corrected.
-    public static let tolerance = Timestamp.Span.seconds(60)
+    package static let tolerance = Timestamp.Span.seconds(60)
     /// So long it is waited for that a time server sets it.
-    public static let patience = Timestamp.Span.seconds(20)
+    package static let patience = Timestamp.Span.seconds(20)
     /// No farther behind than this the newest row is believed rather than the clock: as far back as
     /// evidence may change anything. A row still later was itself made by a wrong clock.
-    public static let longest = Saved.horizon
+    package static let longest = Saved.horizon
 
     /// What is to be done at the start.
-    public enum Course: Equatable, Sendable {
+    package enum Course: Equatable, Sendable {
         /// Go on by the wall clock.
         case goOn
         /// Say so, and look again until `patience` is over.
@@ -34,7 +36,7 @@ public enum StartClock {
     ///   - isSynced: Whether a time server keeps it: then it is right.
     ///   - newest: The moment of the newest stored row.
     ///   - waited: How long it was waited for already.
-    public static func course(
+    package static func course(
         wall: Timestamp, isSynced: Bool, newest: Timestamp, waited: Timestamp.Span
     ) -> Course {
         let behind = newest - wall

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Compares the coordinator's clock with those of nodes that a time server keeps.
 ///
 /// A message is under way for a while, so that an arrival proves nothing about a clock that is ahead;

@@ -1,7 +1,11 @@
+import SiteModel
+
 // What is locked is not changed by evidence: a person decides.
 extension Attendance {
     /// Whether evidence may not change a session any more. One that is open must be able to end.
-    func isLocked(_ session: Session) -> Bool { session.from < unlocked && session.to != nil }
+    package func isLocked(_ session: Session) -> Bool {
+        session.from < unlocked && session.to != nil
+    }
 
     /// The spans with those of locked days brought to what is stored, and what is to be decided about
     /// the difference: each once.
@@ -45,7 +49,7 @@ extension Attendance {
     }
 
     /// The disputes that were not told before, as facts.
-    mutating func told(_ disputes: [Dispute], of user: Int) -> [Fact] {
+    package mutating func told(_ disputes: [Dispute], of user: Int) -> [Fact] {
         var facts: [Fact] = []
         for dispute in disputes where !people[user].disputes.contains(dispute) {
             people[user].disputes.append(dispute)

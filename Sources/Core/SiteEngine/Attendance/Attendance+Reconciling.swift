@@ -1,3 +1,5 @@
+import SiteModel
+
 extension Attendance {
     /// What becomes of a stored session.
     private struct Change {

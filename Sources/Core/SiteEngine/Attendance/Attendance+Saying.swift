@@ -1,3 +1,5 @@
+import SiteModel
+
 // What people say of attendance: explicitly in, or out.
 extension Attendance {
     /// Clocks of kiosks may be ahead by this much.
@@ -5,7 +7,7 @@ extension Attendance {
 
     /// Takes in a check-in or check-out at `moment`, or now. The facts are one transaction; a refusal
     /// changes nothing.
-    public mutating func say(
+    package mutating func say(
         _ kind: Statement.Kind, user: UserID, at moment: Timestamp?, reason: String?,
         by client: String, coverage: [RoomTime], now: Timestamp, next: inout Int64
     ) -> (facts: [Fact], outcome: Answer.Outcome) {

@@ -1,21 +1,39 @@
+import SiteModel
+
 /// The sessions of every user, derived from their ledgers and compared with what is stored.
-public struct Attendance: Sendable {
-    struct Person {
-        let id: UserID
-        var ledger: Ledger
+package struct Attendance: Sendable {
+    package struct Person {
+        package let id: UserID
+        package var ledger: Ledger
         /// Sessions that ended within `Saved.sessionLife`, oldest first; never a void one.
-        var sessions: [Session]
+        package var sessions: [Session]
         /// What was put before a person to decide, within the horizon.
-        var disputes: [Dispute]
+        package var disputes: [Dispute]
         /// Approved corrections.
-        var amendments: [Amendment]
+        package var amendments: [Amendment]
         /// Heard since the last step; after a restart, perhaps.
-        var isNews = true
+        package var isNews = true
         /// Whether that was about themselves, not about who listened.
         var isOwnNews = true
         /// Until when frames that are under way may still change what was decided of them.
         var unsettled = Timestamp(milliseconds: .min / 4)
         var isChanged = false
+
+        package init(
+            id: UserID, ledger: Ledger, sessions: [Session], disputes: [Dispute],
+            amendments: [Amendment], isNews: Bool = true, isOwnNews: Bool = true,
+            unsettled: Timestamp = Timestamp(milliseconds: .min / 4), isChanged: Bool = false
+        ) {
+            self.id = id
+            self.ledger = ledger
+            self.sessions = sessions
+            self.disputes = disputes
+            self.amendments = amendments
+            self.isNews = isNews
+            self.isOwnNews = isOwnNews
+            self.unsettled = unsettled
+            self.isChanged = isChanged
+        }
 
         var isIn: Bool { sessions.last.map { $0.to == nil } ?? false }
 
@@ -41,19 +59,19 @@ public struct Attendance: Sendable {
     /// before the horizon.
     private static let patience = Timestamp.Span.seconds(60)
 
-    var people: [Person]
-    let timing: Policy.Timing
-    let rules: AttendancePolicy
+    package var people: [Person]
+    package let timing: Policy.Timing
+    package let rules: AttendancePolicy
     /// The first moment that is not locked; everything before is.
     let unlocked: Timestamp
     /// The first second in which anybody ever listened at the site.
     private var listeningSince: Timestamp?
 
     /// How quickly attendance is believed and given up.
-    var policy: Policy.Timing { timing }
+    package var policy: Policy.Timing { timing }
 
     /// The ledgers and sessions of a plan's users, as stored.
-    public init(plan: Plan, saved: Saved) {
+    package init(plan: Plan, saved: Saved) {
         timing = plan.policy.site
         rules = plan.policy.attendance ?? AttendancePolicy()
         unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
@@ -80,42 +98,42 @@ public struct Attendance: Sendable {
 
     /// A node of `room` (`Node.ear`) heard the user at index `user` in a whole second, or they heard
     /// a beacon of the site with their own.
-    public mutating func heard(user: Int, second: Timestamp, room: RoomID) {
+    package mutating func heard(user: Int, second: Timestamp, room: RoomID) {
         heard(user: user, Interval(from: second, to: second + .seconds(1)), room: room)
     }
 
     /// A node of `room` heard the user at index `user` in an interval of whole seconds.
-    public mutating func heard(user: Int, _ interval: Interval, room: RoomID) {
+    package mutating func heard(user: Int, _ interval: Interval, room: RoomID) {
         guard people[user].ledger.add(interval, room: room) else { return }
         changed(user)
     }
 
     /// Another site tells of a session of the user at index `user`.
-    public mutating func heardElsewhere(user: Int, _ session: Elsewhere) {
+    package mutating func heardElsewhere(user: Int, _ session: Elsewhere) {
         if people[user].ledger.add(session) { changed(user) }
     }
 
     /// Something odd showed about the beacon of the user at index `user`.
-    public mutating func doubted(user: Int, _ doubt: Doubt) {
+    package mutating func doubted(user: Int, _ doubt: Doubt) {
         if people[user].ledger.add(doubt) { changed(user) }
     }
 
     /// What was listened to in the past has changed, and with it perhaps sessions long closed.
-    public mutating func relisten() {
+    package mutating func relisten() {
         for index in people.indices where !people[index].ledger.isEmpty {
             people[index].isNews = true
         }
     }
 
     /// Anybody first listened at the site at `moment`, as far as it is known by now.
-    public mutating func siteListens(since moment: Timestamp?) {
+    package mutating func siteListens(since moment: Timestamp?) {
         guard listeningSince != moment else { return }
         listeningSince = moment
         relisten()
     }
 
     /// One second passed: opens and closes sessions.
-    public mutating func step(
+    package mutating func step(
         user: Int, coverage: [RoomTime], at now: Timestamp, next: inout Int64
     ) -> [Fact] {
         if people[user].isOwnNews { people[user].unsettled = now + Self.settling }
@@ -141,28 +159,28 @@ public struct Attendance: Sendable {
     }
 
     /// The open session of a user, or the latest closed one within the horizon.
-    public func latest(of user: Int) -> Session? { people[user].sessions.last }
+    package func latest(of user: Int) -> Session? { people[user].sessions.last }
 
     /// The end of the last second the user was heard.
-    public func lastHeard(of user: Int) -> Timestamp? { people[user].ledger.lastHeard }
+    package func lastHeard(of user: Int) -> Timestamp? { people[user].ledger.lastHeard }
 
     /// How long the user has been silent while somebody listened, or `nil` if they were not heard
     /// within the horizon: how much was listened since is forgotten.
-    public func silence(of user: Int, coverage: [RoomTime], at now: Timestamp) -> Timestamp.Span? {
+    package func silence(of user: Int, coverage: [RoomTime], at now: Timestamp) -> Timestamp.Span? {
         guard let last = lastHeard(of: user), now - last < Saved.horizon else { return nil }
         return people[user].ledger.silence(
             in: Interval(from: last, to: max(last, now)), coverage: coverage)
     }
 
     /// The number of open sessions.
-    public var present: Int { people.reduce(0) { $0 + ($1.isIn ? 1 : 0) } }
+    package var present: Int { people.reduce(0) { $0 + ($1.isIn ? 1 : 0) } }
 
     /// Whether a ledger changed since the last call of `changes`.
-    public var isChanged: Bool { people.contains(where: \.isChanged) }
+    package var isChanged: Bool { people.contains(where: \.isChanged) }
 
     /// The ledger rows that changed since the last call. Once an hour what can no longer change is
     /// forgotten.
-    public mutating func changes(coverage: [RoomTime], at now: Timestamp) -> [Fact] {
+    package mutating func changes(coverage: [RoomTime], at now: Timestamp) -> [Fact] {
         let past = Self.settled(at: now)
         var facts: [Fact] = []
         for index in people.indices {
@@ -179,7 +197,7 @@ public struct Attendance: Sendable {
     }
 
     /// From when on it matters what was listened to.
-    public func needed(at now: Timestamp) -> Timestamp {
+    package func needed(at now: Timestamp) -> Timestamp {
         people.compactMap(\.ledger.needed).reduce(Self.settled(at: now), min) - timing.leave
     }
 
@@ -189,7 +207,7 @@ public struct Attendance: Sendable {
         return Timestamp(second: last - (last % 3600 + 3600) % 3600)
     }
 
-    mutating func changed(_ user: Int) {
+    package mutating func changed(_ user: Int) {
         people[user].isNews = true
         people[user].isOwnNews = true
         people[user].isChanged = true
@@ -203,7 +221,7 @@ public struct Attendance: Sendable {
             checkpoint: ledger.checkpoint)
     }
 
-    func event(
+    package func event(
         _ kind: Event.Kind, _ session: Session, at: Timestamp, next: inout Int64
     ) -> Fact {
         defer { next += 1 }

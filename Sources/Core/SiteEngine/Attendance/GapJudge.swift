@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Tells an absence from a silence nobody listened to.
 struct GapJudge {
     /// Unlistened time up to this long is not worth a person's attention.
@@ -72,7 +74,7 @@ struct GapJudge {
 
 extension IntervalSet {
     /// The end of what of it lies before `moment`, or `nil` if nothing does.
-    func end(before moment: Timestamp) -> Timestamp? {
+    package func end(before moment: Timestamp) -> Timestamp? {
         // This is asked for each gap of a ledger.
         var low = 0
         var high = intervals.count
@@ -84,7 +86,7 @@ extension IntervalSet {
     }
 
     /// The moment in `window` when so much of it has lain in the set, or `nil` if it never does.
-    func moment(after span: Timestamp.Span, in window: Interval) -> Timestamp? {
+    package func moment(after span: Timestamp.Span, in window: Interval) -> Timestamp? {
         var rest = span.milliseconds
         var first = intervals.count
         while first > 0, intervals[first - 1].to > window.from { first -= 1 }
@@ -102,14 +104,14 @@ extension IntervalSet {
 
 extension Interval {
     /// What both share, or `nil` if that is nothing.
-    func common(with other: Interval) -> Interval? {
+    package func common(with other: Interval) -> Interval? {
         let from = max(self.from, other.from)
         let to = min(self.to, other.to)
         return from < to ? Interval(from: from, to: to) : nil
     }
 
     /// What of it lies outside another one, at most two parts.
-    func without(_ other: Interval) -> [Interval] {
+    package func without(_ other: Interval) -> [Interval] {
         guard common(with: other) != nil else { return [self] }
         var parts: [Interval] = []
         if from < other.from { parts.append(Interval(from: from, to: other.from)) }

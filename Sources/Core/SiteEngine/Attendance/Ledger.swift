@@ -1,27 +1,29 @@
+import SiteModel
+
 /// When one user was heard, what was said of them, and the sessions that follow from it.
 ///
 /// `sessions` is a function of the sets alone: any order, duplication or delay of the same
 /// seconds and statements gives the same sessions.
-public struct Ledger: Equatable, Sendable {
+package struct Ledger: Equatable, Sendable {
     /// A beacon unheard for up to this long was there all the same.
-    public static let joining = Timestamp.Span.seconds(10)
+    package static let joining = Timestamp.Span.seconds(10)
     /// Rooms whose last heard seconds are less than this apart heard the same packet: the seconds of two
     /// nodes begin at different moments, and are placed to the whole second.
     static let sameTime = Timestamp.Span.seconds(2)
 
     /// The seconds each room heard the user, sorted by room.
-    public private(set) var heard: [RoomTime]
+    package private(set) var heard: [RoomTime]
     /// What was said, by time.
-    public private(set) var statements: [Statement]
+    package private(set) var statements: [Statement]
     /// Sessions at other sites, by time.
-    public private(set) var elsewhere: [Elsewhere]
+    package private(set) var elsewhere: [Elsewhere]
     /// What is odd about their beacon, by time.
-    public private(set) var doubts: [Doubt]
+    package private(set) var doubts: [Doubt]
     /// What is left of the time before; `nil` if nothing was forgotten yet.
-    public private(set) var checkpoint: LedgerCheckpoint?
+    package private(set) var checkpoint: LedgerCheckpoint?
 
     /// A stored ledger, or an empty one.
-    public init(
+    package init(
         heard: [RoomTime] = [], statements: [Statement] = [], elsewhere: [Elsewhere] = [],
         doubts: [Doubt] = [], checkpoint: LedgerCheckpoint? = nil
     ) {
@@ -33,45 +35,45 @@ public struct Ledger: Equatable, Sendable {
     }
 
     /// Whether no session can follow from it.
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         heard.isEmpty && statements.isEmpty && checkpoint?.group == nil
             && checkpoint?.overrun == nil
     }
 
     /// From when on what was listened to must be kept; `nil` if nothing depends on it.
-    var needed: Timestamp? {
+    package var needed: Timestamp? {
         guard !isEmpty else { return nil }
         return checkpoint?.needed ?? heard.compactMap(\.seconds.intervals.first?.from).min()
     }
 
     /// A node of `room` heard the user in the whole second that starts at `second`.
     /// Returns whether that was news.
-    public mutating func add(second: Timestamp, room: RoomID) -> Bool {
+    package mutating func add(second: Timestamp, room: RoomID) -> Bool {
         add(Interval(from: second, to: second + .seconds(1)), room: room)
     }
 
     /// A node of `room` heard the user in all seconds of an interval, but for silences up to
     /// `joining`. Returns whether that was news.
-    public mutating func add(_ interval: Interval, room: RoomID) -> Bool {
+    package mutating func add(_ interval: Interval, room: RoomID) -> Bool {
         heard.add(interval, to: room, joining: Self.joining)
     }
 
     /// Somebody said something.
-    public mutating func add(_ statement: Statement) {
+    package mutating func add(_ statement: Statement) {
         guard !statements.contains(where: { $0.id == statement.id }) else { return }
         statements.append(statement)
         statements.sort { $0.key < $1.key }
     }
 
     /// Another site tells of a session. Returns whether that was news.
-    public mutating func add(_ session: Elsewhere) -> Bool {
+    package mutating func add(_ session: Elsewhere) -> Bool {
         guard !elsewhere.contains(session) else { return false }
         elsewhere.put(session, by: \.key)
         return true
     }
 
     /// Something odd showed. Returns whether that was news.
-    public mutating func add(_ doubt: Doubt) -> Bool {
+    package mutating func add(_ doubt: Doubt) -> Bool {
         guard !doubts.contains(doubt) else { return false }
         doubts.append(doubt)
         doubts.sort { ($0.at, $0.kind) < ($1.at, $1.kind) }
@@ -79,11 +81,11 @@ public struct Ledger: Equatable, Sendable {
     }
 
     /// The end of the last heard second, or `nil`.
-    public var lastHeard: Timestamp? { heard.compactMap { $0.seconds.last?.to }.max() }
+    package var lastHeard: Timestamp? { heard.compactMap { $0.seconds.last?.to }.max() }
 
     /// Forgets what lies before `moment`, when nothing of that can change any more, but for what later
     /// sessions depend on. Returns whether there was anything to forget.
-    public mutating func forget(
+    package mutating func forget(
         before moment: Timestamp, coverage: [RoomTime], timing: Policy.Timing,
         policy: AttendancePolicy, amendments: [Amendment], listeningSince: Timestamp? = nil
     ) -> Bool {
@@ -124,7 +126,7 @@ public struct Ledger: Equatable, Sendable {
     /// must have been heard over at least `timing.enter`, or begun by a statement. What was stated
     /// holds, and evidence against it is a reason for review. Whoever was there when the site began to
     /// listen for the first time, at `listeningSince`, is no such reason: `nil` if that is not known.
-    public func sessions(
+    package func sessions(
         coverage: [RoomTime], timing: Policy.Timing, policy: AttendancePolicy = AttendancePolicy(),
         amendments: [Amendment] = [], listeningSince: Timestamp? = nil, now: Timestamp
     ) -> [Attended] {
@@ -226,7 +228,7 @@ public struct Ledger: Equatable, Sendable {
     }
 
     /// How long the rooms that heard the user just before `gap` listened in it: the best of them.
-    public func silence(in gap: Interval, coverage: [RoomTime]) -> Timestamp.Span {
+    package func silence(in gap: Interval, coverage: [RoomTime]) -> Timestamp.Span {
         var longest = Timestamp.Span.milliseconds(0)
         for listened in listeners(before: gap, coverage: coverage) {
             longest = max(longest, listened.covered(in: gap))
@@ -236,7 +238,7 @@ public struct Ledger: Equatable, Sendable {
 
     /// Through when it is known that a user who is in since `start` is there: the last second that a
     /// room that heard them last was listened to, or any room if none heard them since.
-    public func knownThrough(since start: Timestamp, coverage: [RoomTime]) -> Timestamp {
+    package func knownThrough(since start: Timestamp, coverage: [RoomTime]) -> Timestamp {
         guard let last = lastHeard, last > start else {
             return max(start, coverage.compactMap { $0.seconds.last?.to }.max() ?? start)
         }
@@ -249,7 +251,7 @@ public struct Ledger: Equatable, Sendable {
     /// Only they can tell that the user has gone. A room that heard them a few seconds earlier may be
     /// one they had left already: its silence says nothing about whoever went over to a room
     /// whose node died. Whoever stays is soon heard again by some room, and then that one is the last.
-    func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
+    package func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
         let ends = heard.map { $0.seconds.end(before: gap.from) }
         guard let last = ends.compactMap(\.self).max(), gap.from - last < Self.joining else {
             return []

@@ -1,25 +1,27 @@
+import SiteModel
+
 /// How a user's sessions stood at a moment: all that a ledger still needs of what it has forgotten.
 ///
 /// Nothing before that moment can change any more, so the sessions computed from here on are those
 /// computed from everything, and a ledger stays small however long a session goes on.
-public struct LedgerCheckpoint: Equatable, Sendable, Codable {
+package struct LedgerCheckpoint: Equatable, Sendable, Codable {
     /// Everything before is counted, and nothing from then on.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The session that may still go on.
-    var group: SessionWalk.Group?
+    package var group: SessionWalk.Group?
     /// Evidence that may still run on after a stated end.
-    var overrun: SessionWalk.Overrun?
+    package var overrun: SessionWalk.Overrun?
     /// The session it runs on after.
-    var ended: Attended?
+    package var ended: Attended?
     /// How long they were heard at another site during that session, at the same time.
     var atTwoSites = Timestamp.Span.milliseconds(0)
 
     /// The session it is about.
-    var session: Attended? { group?.session ?? ended }
+    package var session: Attended? { group?.session ?? ended }
 
     /// From when on the ledger and what was listened to must be kept: a silence is judged as a whole,
     /// by the rooms that heard them just before.
-    var needed: Timestamp {
+    package var needed: Timestamp {
         var needed = at
         if let group, !group.isHeld { needed = min(needed, group.last) }
         if let overrun { needed = min(needed, overrun.last) }
@@ -27,13 +29,13 @@ public struct LedgerCheckpoint: Equatable, Sendable, Codable {
     }
 
     /// A checkpoint at which nothing was going on.
-    init(at: Timestamp) {
+    package init(at: Timestamp) {
         self.at = at
     }
 
     /// The checkpoint of a ledger that was stored without one, which forgot what is older than the
     /// horizon: a session that had begun by then goes on as it is stored, heard as far as `heard` knows.
-    init(at: Timestamp, continuing session: Session?, heard: [RoomTime]) {
+    package init(at: Timestamp, continuing session: Session?, heard: [RoomTime]) {
         self.at = at
         guard let session, session.from < at, session.to.map({ $0 > at }) ?? true else { return }
         let codes = Set(session.review).subtracting([.tooLong, .silentBeforeOut, .heardOutside])

@@ -1,24 +1,26 @@
+import SiteModel
+
 /// All a user's sessions of the last 36 hours follow from.
-public struct LedgerRow: Equatable, Sendable, Codable {
+package struct LedgerRow: Equatable, Sendable, Codable {
     /// Whose.
-    public var user: UserID
+    package var user: UserID
     /// The whole seconds in which a healthy node of each room heard them, gaps up to 10 s filled,
     /// sorted by room. Only rooms that heard them.
-    public var heard: [RoomTime]
+    package var heard: [RoomTime]
     /// What was said, by time.
-    public var statements: [Statement]
+    package var statements: [Statement]
     /// Their sessions at other sites, by time.
-    public var elsewhere: [Elsewhere]
+    package var elsewhere: [Elsewhere]
     /// What is odd about their beacon, by time.
-    public var doubts: [Doubt]
+    package var doubts: [Doubt]
     /// What was put before a person to decide, in the order it was.
-    public var disputes: [Dispute]
+    package var disputes: [Dispute]
     /// How things stood at the moment before which nothing is here any more; `nil` in a row of a
     /// version that kept none.
-    public var checkpoint: LedgerCheckpoint?
+    package var checkpoint: LedgerCheckpoint?
 
     /// A user's ledger.
-    public init(
+    package init(
         user: UserID, heard: [RoomTime], statements: [Statement] = [],
         elsewhere: [Elsewhere] = [], doubts: [Doubt] = [], disputes: [Dispute] = [],
         checkpoint: LedgerCheckpoint? = nil

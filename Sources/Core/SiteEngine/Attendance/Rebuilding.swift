@@ -1,6 +1,8 @@
+import SiteModel
+
 /// Sessions computed anew from what is stored of them for good: evidence, statements and
 /// corrections. What the machines decided along the way plays no part.
-public struct Rebuilding: Sendable {
+package struct Rebuilding: Sendable {
     private let plan: Plan
     private let carriers: Carriers
     private var ledgers: [Ledger]
@@ -9,7 +11,7 @@ public struct Rebuilding: Sendable {
 
     /// Nothing read yet; the plan says whose beacons they are, and what counts as a session.
     /// `listeningSince` is when anybody first listened at the site, if evidence of that may be gone.
-    public init(plan: Plan, listeningSince: Timestamp? = nil) {
+    package init(plan: Plan, listeningSince: Timestamp? = nil) {
         self.plan = plan
         self.listeningSince = listeningSince
         carriers = Carriers(plan: plan)
@@ -18,7 +20,7 @@ public struct Rebuilding: Sendable {
 
     /// Takes in what a node heard in a minute, in any order; quickest by time. What had no effect when
     /// it came has none here.
-    public mutating func take(_ row: EvidenceRow) {
+    package mutating func take(_ row: EvidenceRow) {
         guard row.verdict == .taken, let start = row.from,
             let index = plan.nodes.firstIndex(where: { $0.id == row.node })
         else { return }
@@ -43,14 +45,14 @@ public struct Rebuilding: Sendable {
     }
 
     /// Takes in what somebody said.
-    public mutating func take(_ statement: Statement) {
+    package mutating func take(_ statement: Statement) {
         guard let user = plan.users.firstIndex(where: { $0.id == statement.user }) else { return }
         ledgers[user].add(statement)
     }
 
     /// The sessions of the user at index `user` of the plan, oldest first, as they follow from what was
     /// taken in and the plan's corrections.
-    public func sessions(of user: Int, at now: Timestamp) -> [Attended] {
+    package func sessions(of user: Int, at now: Timestamp) -> [Attended] {
         ledgers[user].sessions(
             coverage: coverage, timing: plan.policy.site,
             policy: plan.policy.attendance ?? AttendancePolicy(),

@@ -1,10 +1,12 @@
+import SiteModel
+
 /// Goes through a ledger in order of time and says where sessions begin and end.
-struct SessionWalk {
+package struct SessionWalk {
     /// Evidence beside what was stated is worth a person's attention from so long on: people say
     /// goodbye at the door.
     static let grace = Timestamp.Span.seconds(300)
 
-    struct Group: Equatable, Sendable, Codable {
+    package struct Group: Equatable, Sendable, Codable {
         var session: Attended
         /// The end of the last heard second, or the statement it began with.
         var last: Timestamp
@@ -14,7 +16,7 @@ struct SessionWalk {
     }
 
     /// Evidence that runs on after a stated end: it belongs to no session.
-    struct Overrun: Equatable, Sendable, Codable {
+    package struct Overrun: Equatable, Sendable, Codable {
         /// The end of the last heard second, at first what was stated.
         var last: Timestamp
         /// The session it runs on after, if any: its place in `done`.

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What approved corrections leave no evidence a say in.
 struct Walls {
     /// The stretches, oldest first; they do not overlap.

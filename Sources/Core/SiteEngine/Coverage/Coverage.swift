@@ -1,18 +1,20 @@
+import SiteModel
+
 /// Knows who listens: which node, which room, and since when; and what time a node means.
 ///
 /// A frame is the proof of listening, so a node whose radio is silent still covers its place, and
 /// one whose scan has died does not. A node is down when no frame came for 6 s. Evidence says the
 /// same afterwards, to the very second.
-public struct Coverage: Sendable {
+package struct Coverage: Sendable {
     /// Frames this far apart still mean uninterrupted listening, and a node is down after it.
-    public static let joining = Timestamp.Span.seconds(6)
+    package static let joining = Timestamp.Span.seconds(6)
     /// A frame older than this on arrival is too late for live decisions.
-    public static let latest = Timestamp.Span.seconds(10)
+    package static let latest = Timestamp.Span.seconds(10)
     /// The most processes of a node whose clocks are remembered.
-    public static let mostClocks = 8
+    package static let mostClocks = 8
     /// When all frames of a process have been too late for so long, it is not the frames that are
     /// wrong but the offset: our own clock was set, or the node once told an impossible time.
-    static let patience = Timestamp.Span.seconds(30)
+    package static let patience = Timestamp.Span.seconds(30)
 
     private struct Watch {
         let node: Node
@@ -27,11 +29,11 @@ public struct Coverage: Sendable {
     }
 
     /// When a second of a node's listening was, in our own time.
-    public struct Moment: Equatable, Sendable {
+    package struct Moment: Equatable, Sendable {
         /// Its end, as exactly as is known.
-        public var at: Timestamp
+        package var at: Timestamp
         /// The whole second it counts as: the same one in a frame and in evidence.
-        public var second: Timestamp
+        package var second: Timestamp
     }
 
     private var watches: [Watch]
@@ -39,14 +41,14 @@ public struct Coverage: Sendable {
     private let anchored: Set<RoomID>
     /// When each room was listened to, and each mobile node listened (`Node.ear`), sorted; those
     /// without a frame so far are missing.
-    public private(set) var rooms: [RoomTime]
+    package private(set) var rooms: [RoomTime]
     /// The first second in which anybody ever listened, kept when coverage is forgotten.
-    private(set) var began: Timestamp?
+    package private(set) var began: Timestamp?
     /// Whether something became known afterwards since `takeRevision`.
     private var isRevised = false
 
     /// Watches the nodes of a plan, from where the stored row left off.
-    public init(plan: Plan, saved: SiteRow) {
+    package init(plan: Plan, saved: SiteRow) {
         watches = plan.nodes.map { node in
             Watch(node: node, clocks: saved.clocks.filter { $0.node == node.id }, heardAt: nil)
         }
@@ -58,7 +60,7 @@ public struct Coverage: Sendable {
 
     /// A frame arrived. Returns when its second was, or `nil` if it is of no use any more or comes
     /// from a node that is not in the plan.
-    public mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) -> Moment? {
+    package mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) -> Moment? {
         let told = (frame.at - .milliseconds(1)).second
         guard let index = index(of: node),
             let clock = learn(frame.boot, told: frame.at, of: index, at: now)
@@ -75,7 +77,7 @@ public struct Coverage: Sendable {
     }
 
     /// A sign of life arrived: it tells the clock, but not that anybody listened.
-    public mutating func beat(
+    package mutating func beat(
         boot: UInt64, at told: Timestamp, from node: NodeID, at now: Timestamp
     ) {
         guard let index = index(of: node) else { return }
@@ -84,7 +86,7 @@ public struct Coverage: Sendable {
 
     /// A node listened, under its `ear`; known afterwards. That may be news about any time: also where
     /// it follows on what is known of the room.
-    public mutating func listened(_ interval: Interval, in room: RoomID) {
+    package mutating func listened(_ interval: Interval, in room: RoomID) {
         if add(interval, to: room) { isRevised = true }
     }
 
@@ -96,25 +98,25 @@ public struct Coverage: Sendable {
     }
 
     /// Whether something became known afterwards of what was listened to, since the last call.
-    public mutating func takeRevision() -> Bool {
+    package mutating func takeRevision() -> Bool {
         defer { isRevised = false }
         return isRevised
     }
 
     /// A node's process went away: it listens no longer.
-    public mutating func lost(_ node: NodeID) {
+    package mutating func lost(_ node: NodeID) {
         guard let index = index(of: node) else { return }
         watches[index].heardAt = nil
     }
 
     /// Whether the node at `index` of the plan listens at `now`.
-    public func isListening(_ index: Int, at now: Timestamp) -> Bool {
+    package func isListening(_ index: Int, at now: Timestamp) -> Bool {
         watches[index].heardAt.map { now - $0 <= Self.joining } ?? false
     }
 
     /// Whether anybody could be heard in the room at `now`: a node that hangs there listens, or
     /// beacons are fixed there and any mobile node listens.
-    public func isListening(in room: RoomID, at now: Timestamp) -> Bool {
+    package func isListening(in room: RoomID, at now: Timestamp) -> Bool {
         let isAnchored = anchored.contains(room)
         return watches.indices.contains {
             let node = watches[$0].node
@@ -123,22 +125,22 @@ public struct Coverage: Sendable {
     }
 
     /// Since when anybody has listened in the room without a pause, as far as is known.
-    public func listeningSince(in room: RoomID) -> Timestamp? {
+    package func listeningSince(in room: RoomID) -> Timestamp? {
         watches.compactMap { $0.node.ear == room ? $0.since : nil }.min()
     }
 
     /// The number of nodes that listen at `now`.
-    public func listeners(at now: Timestamp) -> Int {
+    package func listeners(at now: Timestamp) -> Int {
         watches.indices.reduce(0) { $0 + (isListening($1, at: now) ? 1 : 0) }
     }
 
     /// The clock of a process of a node, or `nil` if nothing was heard of it while it ran.
-    public func clock(of node: NodeID, boot: UInt64) -> NodeClock? {
+    package func clock(of node: NodeID, boot: UInt64) -> NodeClock? {
         index(of: node).flatMap { index in watches[index].clocks.first { $0.boot == boot } }
     }
 
     /// Whether the clock of the process a node has now was heard lately.
-    public func isHeard(_ node: NodeID, at now: Timestamp) -> Bool {
+    package func isHeard(_ node: NodeID, at now: Timestamp) -> Bool {
         guard let index = index(of: node), let clock = watches[index].clocks.last else {
             return false
         }
@@ -146,10 +148,10 @@ public struct Coverage: Sendable {
     }
 
     /// The clocks known so far, sorted by node, a node's newest process last.
-    public var clocks: [NodeClock] { watches.flatMap(\.clocks) }
+    package var clocks: [NodeClock] { watches.flatMap(\.clocks) }
 
     /// Forgets what is too old to decide anything; of the clocks, each node's newest stays.
-    public mutating func forget(before moment: Timestamp) {
+    package mutating func forget(before moment: Timestamp) {
         for index in rooms.indices { rooms[index].seconds.forget(before: moment) }
         for index in watches.indices {
             let newest = watches[index].clocks.last?.boot
@@ -200,7 +202,9 @@ extension [RoomTime] {
     /// Adds an interval to the seconds of `room`, keeping the list sorted.
     /// Returns whether anything changed.
     @discardableResult
-    mutating func add(_ interval: Interval, to room: RoomID, joining: Timestamp.Span) -> Bool {
+    package mutating func add(_ interval: Interval, to room: RoomID, joining: Timestamp.Span)
+        -> Bool
+    {
         for index in indices {
             if self[index].room == room { return self[index].seconds.insert(interval) }
             if self[index].room > room {

@@ -1,14 +1,16 @@
+import SiteModel
+
 /// What the clock of one process of a node is worth, learned from when its messages arrive.
-public struct NodeClock: Equatable, Sendable, Codable {
+package struct NodeClock: Equatable, Sendable, Codable {
     /// From a whole second of the node on, how many whole seconds ours is ahead.
-    public struct Shift: Equatable, Sendable, Codable {
+    package struct Shift: Equatable, Sendable, Codable {
         /// The second by the node's clock, counted from the Unix epoch.
-        public var since: Int64
+        package var since: Int64
         /// What to add, in seconds.
-        public var seconds: Int64
+        package var seconds: Int64
 
         /// A shift.
-        public init(since: Int64, seconds: Int64) {
+        package init(since: Int64, seconds: Int64) {
             self.since = since
             self.seconds = seconds
         }
@@ -16,7 +18,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
 
     /// A message that puts the node's clock farther ahead than all others do, by more than
     /// `NodeClock.leap`: a damaged or forged one, or the first quick one after slow ones.
-    struct Witness: Equatable, Sendable, Codable {
+    package struct Witness: Equatable, Sendable, Codable {
         /// The time it tells, by the node's clock.
         let told: Timestamp
         /// Its arrival less that time.
@@ -29,33 +31,33 @@ public struct NodeClock: Equatable, Sendable, Codable {
     }
 
     /// The offset falls at once by no more than this: farther, two messages must say so.
-    static let leap = Timestamp.Span.milliseconds(500)
+    package static let leap = Timestamp.Span.milliseconds(500)
     /// The second of them comes within this time of the first.
-    static let memory = Timestamp.Span.seconds(30)
+    package static let memory = Timestamp.Span.seconds(30)
     /// After so many messages of a process, what was placed stays where it is.
-    static let settling = 8
+    package static let settling = 8
     /// The shift stays while the offset is no farther from it than this, in milliseconds. More than
     /// half a second, so that an offset near a half does not sway between two.
-    static let patience: Int64 = 600
+    package static let patience: Int64 = 600
     /// A crystal off by 100 ppm shifts every three hours: so many cover 36 h.
     static let mostShifts = 16
 
     /// The node.
-    public var node: NodeID
+    package var node: NodeID
     /// Its process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// What to add to its times: the smallest difference of arrival and time stamp seen lately.
-    public private(set) var offset: Timestamp.Span
+    package private(set) var offset: Timestamp.Span
     /// The same in whole seconds, oldest first and never empty; the first one counts for all that
     /// was before it, too. A second that was placed once is placed there for ever, whether it comes
     /// in a frame at once or in evidence a day later.
-    public private(set) var shifts: [Shift]
+    package private(set) var shifts: [Shift]
     /// When the node was last heard, by our own clock.
-    public private(set) var heard: Timestamp
+    package private(set) var heard: Timestamp
     /// The message that nobody confirmed yet: of the first message the offset itself.
-    private(set) var lone: Witness?
+    package private(set) var lone: Witness?
     /// How many messages the offset was learned from, at most `settling`.
-    private(set) var messages: Int
+    package private(set) var messages: Int
 
     private enum CodingKeys: String, CodingKey {
         case node
@@ -68,7 +70,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
     }
 
     /// A clock that is known, last heard at `heard`. Small offsets count as none.
-    public init(node: NodeID, boot: UInt64, offset: Timestamp.Span, heard: Timestamp) {
+    package init(node: NodeID, boot: UInt64, offset: Timestamp.Span, heard: Timestamp) {
         messages = Self.settling
         self.node = node
         self.boot = boot
@@ -78,7 +80,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
     }
 
     /// A clock of which one message was heard.
-    init(node: NodeID, boot: UInt64, first: Witness) {
+    package init(node: NodeID, boot: UInt64, first: Witness) {
         self.init(node: node, boot: boot, offset: first.difference, heard: first.at)
         lone = first
         messages = 1
@@ -91,7 +93,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
     /// no more than others: the second least of all differences is believed, or the least where two
     /// agree. Returns whether this message is among those believed: of another one nothing is known
     /// of when it was.
-    mutating func learn(_ message: Witness) -> Bool {
+    package mutating func learn(_ message: Witness) -> Bool {
         if let lone, message.at - lone.at > Self.memory, lone.difference < offset {
             self.lone = nil
         }
@@ -134,7 +136,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
 
     /// Takes in a new offset, learned at `now` from a message about the node's whole second
     /// `second`; if that changes the shift, from `since` on where given.
-    mutating func learn(
+    package mutating func learn(
         _ new: Timestamp.Span, from second: Int64, since: Int64? = nil, at now: Timestamp
     ) {
         // What the first messages of a process said of its clock is made up for.
@@ -157,7 +159,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
     }
 
     /// The start, in our time, of a whole second of the node's.
-    public func place(second: Int64) -> Timestamp {
+    package func place(second: Int64) -> Timestamp {
         let shift = shifts.last { $0.since <= second } ?? shifts.first
         return Timestamp(second: second + (shift?.seconds ?? 0))
     }
@@ -171,7 +173,7 @@ public struct NodeClock: Equatable, Sendable, Codable {
 
 extension NodeClock {
     /// Reads a clock; one stored before there were shifts has that of its offset.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             node: try values.decode(NodeID.self, forKey: .node),

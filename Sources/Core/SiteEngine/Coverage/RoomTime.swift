@@ -1,12 +1,14 @@
+import SiteModel
+
 /// Seconds that belong to a room: listened to there, or heard there.
-public struct RoomTime: Equatable, Sendable, Codable {
+package struct RoomTime: Equatable, Sendable, Codable {
     /// The room.
-    public var room: RoomID
+    package var room: RoomID
     /// The whole seconds.
-    public var seconds: IntervalSet
+    package var seconds: IntervalSet
 
     /// A room's seconds.
-    public init(room: RoomID, seconds: IntervalSet) {
+    package init(room: RoomID, seconds: IntervalSet) {
         self.room = room
         self.seconds = seconds
     }

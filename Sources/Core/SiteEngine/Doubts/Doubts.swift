@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Looks at everything that is heard for what does not fit: clones, relays, tags lent and swapped.
 ///
 /// It decides nothing and drops nothing. A doubt is told once a user, kind and half an hour. Six
@@ -7,40 +9,40 @@
 ///
 /// What is usual is learnt while it runs and is not stored: after a restart some minutes to days pass
 /// before the rules that learn doubt again. A restart can so lose a doubt, and never makes one.
-public struct Doubts: Sendable {
+package struct Doubts: Sendable {
     /// For so long after a doubt, where somebody is is less sure.
-    public static let memory = Timestamp.Span.seconds(60)
+    package static let memory = Timestamp.Span.seconds(60)
     /// What it may doubt.
-    public static let kinds: [Review] = [
+    package static let kinds: [Review] = [
         .twoPlaces, .speed, .rate, .teleport, .fingerprint, .inactive,
     ]
     /// The same doubt of somebody is not told again for so long.
-    public static let pause = Timestamp.Span.seconds(1800)
+    package static let pause = Timestamp.Span.seconds(1800)
     /// A mean level over five seconds that means a place, not the far side of a wall.
-    static let strong = -75.0
+    package static let strong = -75.0
     /// The seconds over which levels are averaged, and the packets that takes at least.
-    static let window: Int64 = 5
+    package static let window: Int64 = 5
     /// See `window`.
-    static let packets = 3
+    package static let packets = 3
     /// Who walks away from a node is not near it any more after so many seconds, whatever the mean.
-    static let freshness: Int64 = 2
+    package static let freshness: Int64 = 2
     /// Seconds are looked at so many seconds late, because frames are under way.
     static let lag: Int64 = 3
     /// At two places for so many seconds, less half of those in which it was not.
-    static let doubled = 15.0
+    package static let doubled = 15.0
     private static let recovery = 0.5
 
     /// What a user's place and session are, for `step`.
-    public struct Standing: Sendable {
+    package struct Standing: Sendable {
         /// The session, if one is open.
-        public var session: Session?
+        package var session: Session?
         /// The room they are decided to be in.
-        public var room: RoomID?
+        package var room: RoomID?
         /// The station they are decided to be at.
-        public var station: StationID?
+        package var station: StationID?
 
         /// Where a user is.
-        public init(session: Session?, room: RoomID?, station: StationID?) {
+        package init(session: Session?, room: RoomID?, station: StationID?) {
             self.session = session
             self.room = room
             self.station = station
@@ -80,7 +82,7 @@ public struct Doubts: Sendable {
     private var began: Timestamp?
 
     /// Nothing heard yet; `stored` are the doubts of late, which are not told again.
-    public init(plan: Plan, stored: [Doubt]) {
+    package init(plan: Plan, stored: [Doubt]) {
         self.plan = plan
         let policy = plan.policy.doubts ?? DoubtPolicy()
         off = Self.kinds.map { policy.off.contains($0) }
@@ -109,7 +111,7 @@ public struct Doubts: Sendable {
 
     /// The same under another plan. What was learnt is kept where places, people and beacons are the
     /// same; else it is learnt anew.
-    public init(plan: Plan, stored: [Doubt], keeping old: Doubts) {
+    package init(plan: Plan, stored: [Doubt], keeping old: Doubts) {
         self.init(plan: plan, stored: stored)
         guard plan.nodes == old.plan.nodes, plan.rooms == old.plan.rooms,
             plan.users == old.plan.users, plan.beacons.map(\.id) == old.plan.beacons.map(\.id)
@@ -120,7 +122,7 @@ public struct Doubts: Sendable {
     }
 
     /// The node at index `node` listened for a second.
-    public mutating func listened(node: Int, in second: Timestamp) {
+    package mutating func listened(node: Int, in second: Timestamp) {
         let second = second.second
         let isBroken = second - listening[node].newest > Coverage.joining.milliseconds / 1000
         if isBroken { listening[node].since = second }
@@ -129,7 +131,7 @@ public struct Doubts: Sendable {
 
     /// The node at index `node` heard the beacon at index `beacon`, which the user at index `user`
     /// carries, in a second. `level` is the median, corrected for node and beacon if that is known.
-    public mutating func heard(
+    package mutating func heard(
         beacon: Int, user: Int, node: Int, level: RSSI, count: Int, in second: Timestamp
     ) {
         guard roomOfNode[node] != nil else { return }
@@ -153,7 +155,7 @@ public struct Doubts: Sendable {
 
     /// A node says that the beacon of the user at index `user` is of another make than it was.
     /// Returns the doubt if it is a new one.
-    public mutating func fingerprintChanged(
+    package mutating func fingerprintChanged(
         of user: Int, at node: Int, _ moment: Timestamp
     ) -> Doubt? {
         doubt(.fingerprint, user, at: Timestamp(second: moment.second), [node])
@@ -161,7 +163,7 @@ public struct Doubts: Sendable {
 
     /// Whether something about the user at index `user` did not fit within the last minute: what is
     /// decided about where they are is less sure then.
-    public func isDoubted(_ user: Int, at now: Timestamp) -> Bool {
+    package func isDoubted(_ user: Int, at now: Timestamp) -> Bool {
         guard newest.map({ now - $0 <= Self.memory }) ?? false else { return false }
         return (0..<Self.kinds.count).contains { kind in
             told[user * Self.kinds.count + kind].map { now - $0 <= Self.memory } ?? false
@@ -171,7 +173,7 @@ public struct Doubts: Sendable {
     /// One second passed. Returns the new doubts, by user, kind and time.
     ///
     /// - Parameter standing: what is decided about the user at an index.
-    public mutating func step(at now: Timestamp, standing: (Int) -> Standing) -> [Doubt] {
+    package mutating func step(at now: Timestamp, standing: (Int) -> Standing) -> [Doubt] {
         let began = began ?? now
         self.began = began
         look(at: now.second - 1 - Self.lag)

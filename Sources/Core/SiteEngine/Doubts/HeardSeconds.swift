@@ -1,23 +1,30 @@
+import SiteModel
+
 /// What one node heard of one beacon in each of the last 16 seconds. Of constant size.
-struct HeardSeconds: Sendable {
+package struct HeardSeconds: Sendable {
     /// What was heard in a stretch of seconds.
-    struct Sum: Equatable, Sendable {
+    package struct Sum: Equatable, Sendable {
         /// The number of packets.
-        var count: Int
+        package var count: Int
         /// The mean of the seconds' levels, weighted by their packets, in dBm.
-        var level: Double
+        package var level: Double
+
+        package init(count: Int, level: Double) {
+            self.count = count
+            self.level = level
+        }
     }
 
     private static let kept: Int64 = 16
 
     /// The newest second in which it was heard; 0 if it never was.
-    private(set) var newest: Int64 = 0
+    package private(set) var newest: Int64 = 0
     private var counts = InlineArray<16, UInt8>(repeating: 0)
     private var levels = InlineArray<16, Int8>(repeating: 0)
 
     /// Heard in a second. `false` if that second was told before, or is too long ago to matter: a
     /// frame that arrives twice must not count twice.
-    mutating func heard(_ level: RSSI, count: Int, in second: Int64) -> Bool {
+    package mutating func heard(_ level: RSSI, count: Int, in second: Int64) -> Bool {
         if second > newest {
             for passed in 0..<min(second - newest, Self.kept) {
                 counts[Self.slot(second - passed)] = 0
@@ -32,7 +39,7 @@ struct HeardSeconds: Sendable {
     }
 
     /// What was heard in the `seconds` seconds that end with `second`; `nil` if nothing was.
-    func sum(of seconds: Int64, endingWith second: Int64) -> Sum? {
+    package func sum(of seconds: Int64, endingWith second: Int64) -> Sum? {
         guard newest > second - seconds, newest - second < Self.kept - seconds else { return nil }
         var (count, levels) = (0, 0)
         for back in 0..<seconds where second - back <= newest {

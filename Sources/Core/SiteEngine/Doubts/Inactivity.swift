@@ -1,3 +1,5 @@
+import SiteModel
+
 /// How long somebody who is present has been in rooms with stations, and never at one of them
 /// (`reference/reliability.md` 2.1, rule 7).
 ///

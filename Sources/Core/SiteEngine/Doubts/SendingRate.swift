@@ -1,3 +1,5 @@
+import SiteModel
+
 /// How often a node hears one beacon when it is near: learnt, and compared with what comes later.
 ///
 /// A transmitter sends at a steady rate, and a node can hear no more than is sent. So the rate in a

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What the nodes of a site heard of one beacon of late, and what is usual of it.
 struct Trail: Sendable {
     /// What one node heard.

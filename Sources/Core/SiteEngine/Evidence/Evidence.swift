@@ -1,23 +1,25 @@
+import SiteModel
+
 /// What a node heard in one minute: the same whole seconds as its frames, kept until they are
 /// acknowledged.
-public struct Evidence: Equatable, Sendable, Codable {
+package struct Evidence: Equatable, Sendable, Codable {
     /// An interval in which a beacon was heard; silences up to 10 s are part of it.
-    public struct Run: Equatable, Sendable, Codable {
+    package struct Run: Equatable, Sendable, Codable {
         /// The registered beacon.
-        public var beacon: BeaconID
+        package var beacon: BeaconID
         /// The first second, counted from the start of the evidence.
-        public var first: Int
+        package var first: Int
         /// The last second, inclusive.
-        public var last: Int
+        package var last: Int
         /// The number of advertisements, from 1.
-        public var count: Int
+        package var count: Int
         /// The strongest level.
-        public var strongest: RSSI
+        package var strongest: RSSI
         /// The mean level.
-        public var mean: RSSI
+        package var mean: RSSI
 
         /// A run.
-        public init(
+        package init(
             beacon: BeaconID, first: Int, last: Int, count: Int, strongest: RSSI, mean: RSSI
         ) {
             self.beacon = beacon
@@ -30,27 +32,27 @@ public struct Evidence: Equatable, Sendable, Codable {
     }
 
     /// Its place in the node's outbox.
-    public var record: Record
+    package var record: Record
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// The start by the node's clock, on a whole second.
-    public var from: Timestamp
+    package var from: Timestamp
     /// The end by the node's clock, on a whole second.
-    public var to: Timestamp
+    package var to: Timestamp
     /// How long the radio listened.
-    public var listened: Timestamp.Span
+    package var listened: Timestamp.Span
     /// Only seconds at least this loud are part of runs.
-    public var floor: RSSI
+    package var floor: RSSI
     /// Whether a time server kept the node's clock.
-    public var isSynced: Bool
+    package var isSynced: Bool
     /// Seconds in which the radio did not listen throughout, counted from the start, both ends
     /// inclusive, in order.
-    public var gaps: [ClosedRange<Int>]
+    package var gaps: [ClosedRange<Int>]
     /// What was heard.
-    public var runs: [Run]
+    package var runs: [Run]
 
     /// A minute's evidence. Seconds must be from 0 and before the end.
-    public init(
+    package init(
         record: Record, boot: UInt64, from: Timestamp, to: Timestamp, listened: Timestamp.Span,
         floor: RSSI, isSynced: Bool, gaps: [ClosedRange<Int>], runs: [Run]
     ) {
@@ -66,7 +68,7 @@ public struct Evidence: Equatable, Sendable, Codable {
     }
 
     /// The seconds in which the radio listened, counted from the start, both ends inclusive.
-    var listening: [ClosedRange<Int>] {
+    package var listening: [ClosedRange<Int>] {
         var result: [ClosedRange<Int>] = []
         var start = 0
         let count = Int((to - from).milliseconds / 1000)
@@ -80,20 +82,20 @@ public struct Evidence: Equatable, Sendable, Codable {
 }
 
 /// Evidence as it is stored.
-public struct EvidenceRow: Equatable, Sendable, Codable {
+package struct EvidenceRow: Equatable, Sendable, Codable {
     /// Whose.
-    public var node: NodeID
+    package var node: NodeID
     /// What the node said.
-    public var evidence: Evidence
+    package var evidence: Evidence
     /// When it arrived.
-    public var at: Timestamp
+    package var at: Timestamp
     /// When it began by our own clock; `nil` if nobody can say.
-    public var from: Timestamp?
+    package var from: Timestamp?
     /// What became of it.
-    public var verdict: RecordVerdict
+    package var verdict: RecordVerdict
 
     /// Stored evidence.
-    public init(
+    package init(
         node: NodeID, evidence: Evidence, at: Timestamp, from: Timestamp?, verdict: RecordVerdict
     ) {
         self.node = node
@@ -106,7 +108,7 @@ public struct EvidenceRow: Equatable, Sendable, Codable {
 
 extension Evidence {
     /// How many whole seconds it is about, at least 1.
-    var seconds: Int { max(1, Int((to - from).milliseconds / 1000)) }
+    package var seconds: Int { max(1, Int((to - from).milliseconds / 1000)) }
 
     /// When seconds counted from the start were, by a node's clock or, without one, by our own.
     func placing(by clock: NodeClock?) -> (ClosedRange<Int>) -> Interval {
@@ -127,7 +129,7 @@ extension RecordVerdict {
     private static let patience = Timestamp.Span.seconds(60)
 
     /// What becomes of evidence about `span`.
-    init(of span: Interval?, at now: Timestamp) {
+    package init(of span: Interval?, at now: Timestamp) {
         guard let span else {
             self = .uncertain
             return

@@ -1,7 +1,9 @@
+import SiteModel
+
 /// How far the outbox of each node is stored. Decides what is news, what was told before, and what
 /// is missing; collects what is to be stored until the next whole second, so that a minute that all
 /// nodes report at once is one transaction.
-struct Outboxes: Sendable {
+package struct Outboxes: Sendable {
     /// A gap that stays open so long is none of the line: a node believes that we have what we have
     /// not, because our database is an old one. The next epoch tells it otherwise.
     static let patience = Timestamp.Span.seconds(300)

@@ -1,15 +1,15 @@
 /// The place of a record in a node's outbox.
-public struct Record: Hashable, Sendable, Codable {
+package struct Record: Hashable, Sendable, Codable {
     /// The outbox: a random number drawn when it was made.
-    public var log: UInt64
+    package var log: UInt64
     /// Counts the records of a log, from 1, over all restarts of the node.
-    public var sequence: Int64
+    package var sequence: Int64
     /// No record numbered between this and `sequence` exists, or exists any more; less than
     /// `sequence`.
-    public var after: Int64
+    package var after: Int64
 
     /// A record's place.
-    public init(log: UInt64, sequence: Int64, after: Int64) {
+    package init(log: UInt64, sequence: Int64, after: Int64) {
         self.log = log
         self.sequence = sequence
         self.after = after
@@ -17,7 +17,7 @@ public struct Record: Hashable, Sendable, Codable {
 }
 
 /// What became of a record that a node sent.
-public enum RecordVerdict: String, Sendable, Codable, CaseIterable {
+package enum RecordVerdict: String, Sendable, Codable, CaseIterable {
     /// Taken in.
     case taken
     /// It is stored already, or waits to be.

@@ -1,5 +1,5 @@
 /// What the machines decided.
-public enum Decision: Equatable, Sendable, Codable {
+package enum Decision: Equatable, Sendable, Codable {
     /// To be stored, then told.
     case fact(Fact)
     /// To be told at once, and never stored.

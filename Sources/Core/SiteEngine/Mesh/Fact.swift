@@ -1,6 +1,8 @@
+import SiteModel
+
 /// Something decided that is stored before it is told. Always a whole new row, never a change to
 /// one: writing it twice does no harm.
-public enum Fact: Equatable, Sendable, Codable {
+package enum Fact: Equatable, Sendable, Codable {
     /// The site's own row: clock, counters, coverage.
     case site(SiteRow)
     /// When a user was heard at the site.

@@ -1,5 +1,7 @@
+import SiteModel
+
 /// What a site's machines are told, always together with the moment it was told.
-public enum Input: Equatable, Sendable, Codable {
+package enum Input: Equatable, Sendable, Codable {
     /// One second of one node's listening.
     case frame(Frame, from: NodeID)
     /// A sign of life of a node's process, which says what its clock shows.
@@ -33,7 +35,7 @@ extension Input {
 
 extension Input {
     /// The place of what came from a node's outbox; `nil` of anything else.
-    public var record: Record? {
+    package var record: Record? {
         switch self {
         case .evidence(let evidence, _): evidence.record
         case .nodeEvent(let event, _): event.record

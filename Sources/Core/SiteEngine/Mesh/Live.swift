@@ -1,5 +1,8 @@
+import Positioning
+import SiteModel
+
 /// The present state of something, told at once. Whole states, never changes.
-public enum Live: Equatable, Sendable, Codable {
+package enum Live: Equatable, Sendable, Codable {
     /// Where a user is.
     case presence(PresenceState)
     /// The same, a little newer, for whoever looks at a page right now.

@@ -1,30 +1,33 @@
+import Positioning
+import SiteModel
+
 /// What is told at once and never stored, as last told. A state is told again when it changes,
 /// and now and then while it does not, so that a page can say how old it is.
-public struct LiveStates: Equatable, Sendable {
+package struct LiveStates: Equatable, Sendable {
     /// Where somebody is, is told again after this long even if they did not move: what leaves the
     /// building must stay small.
-    static let refresh = Timestamp.Span.seconds(60)
+    package static let refresh = Timestamp.Span.seconds(60)
     /// A page on the spot is told this often.
-    static let glance = Timestamp.Span.seconds(5)
+    package static let glance = Timestamp.Span.seconds(5)
     /// A beacon's hearings are told again after this long.
     static let beaconRefresh = Timestamp.Span.seconds(10)
     /// How two locators compare is told this often.
     static let shadowRefresh = Timestamp.Span.seconds(60)
 
     /// By index of the plan's users.
-    public private(set) var presences: [PresenceState]
+    package private(set) var presences: [PresenceState]
     /// By index of the plan's rooms.
-    public private(set) var rooms: [RoomState]
+    package private(set) var rooms: [RoomState]
     /// By index of the plan's stations.
-    public private(set) var stations: [StationState]
+    package private(set) var stations: [StationState]
     /// By index of the plan's nodes.
-    public private(set) var nodes: [NodeState]
+    package private(set) var nodes: [NodeState]
     /// By index of the plan's beacons.
-    public private(set) var beacons: [BeaconState]
+    package private(set) var beacons: [BeaconState]
     /// The whole site.
-    public private(set) var site: SiteState
+    package private(set) var site: SiteState
     /// How two locators compare, or `nil` while none runs beside the deciding one.
-    public private(set) var shadow: ShadowState?
+    package private(set) var shadow: ShadowState?
     private var told: [Timestamp]
     private var glanced: [Timestamp]
 
@@ -50,7 +53,7 @@ public struct LiveStates: Equatable, Sendable {
     }
 
     /// Compares with what the machines say now, and tells what differs.
-    mutating func update(
+    package mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,
         coverage: Coverage, earshot: Earshot, locating: Locating, doubts: Doubts, fixes: [Fix?],
         at now: Timestamp, into decisions: inout [Decision]
@@ -152,7 +155,7 @@ public struct LiveStates: Equatable, Sendable {
     }
 
     /// Tells how two locators compare, once a minute.
-    mutating func update(shadow new: ShadowState?, into decisions: inout [Decision]) {
+    package mutating func update(shadow new: ShadowState?, into decisions: inout [Decision]) {
         guard let new, new.at - (shadow?.at ?? new.since) >= Self.shadowRefresh else { return }
         shadow = new
         decisions.append(.live(.shadow(new)))

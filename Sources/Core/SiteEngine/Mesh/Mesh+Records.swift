@@ -1,7 +1,9 @@
+import SiteModel
+
 // What comes from the outboxes of nodes.
 extension Mesh {
     /// Takes in what a node heard in a minute. What its frames said already changes nothing.
-    mutating func heard(
+    package mutating func heard(
         _ evidence: Evidence, from node: NodeID, at now: Timestamp
     ) -> RecordVerdict? {
         guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
@@ -34,7 +36,7 @@ extension Mesh {
         return follows ? .taken : .gap
     }
 
-    mutating func happened(
+    package mutating func happened(
         _ event: NodeEvent, at node: NodeID, _ now: Timestamp
     ) -> RecordVerdict? {
         guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }

@@ -1,9 +1,12 @@
+import Positioning
+import SiteModel
+
 /// One site: everything that is decided there, as a pure machine.
 ///
 /// Routes inputs through the stages and collects what they decide; it holds no rule itself.
 /// Whatever is saved is saved in the same breath: the facts of an input end with the rows of the
 /// machines that changed, so that a database cut off between two inputs holds a true state.
-public struct Mesh: Sendable {
+package struct Mesh: Sendable {
     /// Changed machine rows are stored at least this often while somebody is heard.
     static let flushEvery = Timestamp.Span.seconds(10)
     /// Coverage alone is stored less often, to spare an SD card.
@@ -12,34 +15,34 @@ public struct Mesh: Sendable {
     static let longestCatchUp: Int64 = 120
 
     /// The plan in force.
-    public private(set) var plan: Plan
+    package private(set) var plan: Plan
     /// The sum of all facts decided so far.
-    public private(set) var saved: Saved
+    package private(set) var saved: Saved
     /// What is told at once and never stored.
-    public private(set) var live: LiveStates
+    package private(set) var live: LiveStates
     /// How often decided places changed since this machine was made.
-    public private(set) var changes: PlaceChanges
+    package private(set) var changes: PlaceChanges
     /// What became of the record that was told last, if the last input was one.
-    public private(set) var verdict: RecordVerdict?
+    package private(set) var verdict: RecordVerdict?
 
-    var coverage: Coverage
+    package var coverage: Coverage
     private var offsets: Offsets
     private var locating: Locating
     private var shadow: Shadow?
     private var presence: Presence
-    var attendance: Attendance
+    package var attendance: Attendance
     private var training: Training
-    var carriers: Carriers
-    var doubts: Doubts
-    var outboxes: Outboxes
+    package var carriers: Carriers
+    package var doubts: Doubts
+    package var outboxes: Outboxes
     private var next: Int64
-    var watermarks: [Watermark]
+    package var watermarks: [Watermark]
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
 
     /// A site in a stored state, `Saved()` for a new one.
-    public init(plan: Plan, restoring saved: Saved) {
+    package init(plan: Plan, restoring saved: Saved) {
         self.plan = plan
         self.saved = saved
         live = LiveStates(plan: plan, saved: saved)
@@ -62,12 +65,12 @@ public struct Mesh: Sendable {
     }
 
     /// The epoch the nodes are told; facts of it may still wait to be stored.
-    public var epoch: Int64 { outboxes.epoch }
+    package var epoch: Int64 { outboxes.epoch }
 
     /// Takes in one input and appends what was decided to `decisions`.
     ///
     /// `now` never runs backwards: an earlier time counts as the latest one seen.
-    public mutating func handle(
+    package mutating func handle(
         _ input: Input, at moment: Timestamp, into decisions: inout [Decision]
     ) {
         let now = max(moment, Timestamp(second: decided ?? moment.second))

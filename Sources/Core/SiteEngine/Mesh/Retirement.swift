@@ -1,3 +1,5 @@
+import SiteModel
+
 /// Ends what a new plan leaves nobody to end: of people who were retired, everything; of rooms and
 /// stations that were, the stays there and the claims on them.
 struct Retirement {

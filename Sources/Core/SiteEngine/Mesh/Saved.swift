@@ -1,43 +1,45 @@
+import SiteModel
+
 /// The stored state of a site: what `Store.load` returns and `Mesh(restoring:)` takes.
 ///
 /// It is the sum of all facts so far; `apply` is that sum. Lists are sorted by row. Older
 /// sessions, closed stays, completed workouts, closed claims, events, evidence and earlier
 /// reasons are in the database but decide nothing any more, so they are not here.
-public struct Saved: Equatable, Sendable, Codable {
+package struct Saved: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
-    public static let horizon = Watermark.horizon
+    package static let horizon = Watermark.horizon
     /// How long an ended session may still change: evidence as old as the horizon may continue one that
     /// ended up to as long before.
-    public static let sessionLife = Timestamp.Span.seconds(72 * 3600)
+    package static let sessionLife = Timestamp.Span.seconds(72 * 3600)
     /// How long an answer is remembered.
-    public static let answerLife = Timestamp.Span.seconds(24 * 3600)
+    package static let answerLife = Timestamp.Span.seconds(24 * 3600)
 
     /// The site's own row.
-    public var site: SiteRow
+    package var site: SiteRow
     /// Ledgers by user.
-    public var ledgers: [LedgerRow]
+    package var ledgers: [LedgerRow]
     /// Presence machines by user.
-    public var presences: [PresenceRow]
+    package var presences: [PresenceRow]
     /// Sessions that are open, or ended within `sessionLife` before `site.clock`, or are their user's
     /// newest (by start, then row); void ones left out.
-    public var sessions: [Session]
+    package var sessions: [Session]
     /// Open stays.
-    public var stays: [Stay]
+    package var stays: [Stay]
     /// Open workouts, and each user's latest ended one.
-    public var workouts: [Workout]
+    package var workouts: [Workout]
     /// Open claims.
-    public var claims: [Claim]
+    package var claims: [Claim]
     /// Answers younger than 24 h before `site.clock`, by client and id.
-    public var answers: [Answer]
+    package var answers: [Answer]
     /// How far the outboxes of each node are stored, by node and outbox; of a node the newest few.
-    public var cursors: [CursorRow]
+    package var cursors: [CursorRow]
     /// Why each user was last decided to be at another place, by user; within `Reasons.life`.
-    public var reasons: [Reasons]
+    package var reasons: [Reasons]
     /// How much louder than others nodes hear and beacons send, by device.
-    public var offsets: [OffsetRow]
+    package var offsets: [OffsetRow]
 
     /// A site nothing has happened at.
-    public init() {
+    package init() {
         site = SiteRow(clock: Timestamp(milliseconds: 0), next: 1, coverage: [], clocks: [])
         ledgers = []
         presences = []
@@ -52,7 +54,7 @@ public struct Saved: Equatable, Sendable, Codable {
     }
 
     /// Takes in one fact.
-    public mutating func apply(_ fact: Fact) {
+    package mutating func apply(_ fact: Fact) {
         switch fact {
         case .site(let row):
             site = row
@@ -112,30 +114,17 @@ public struct Saved: Equatable, Sendable, Codable {
 
 extension Answer {
     /// What tells one request from another.
-    struct Key: Comparable {
-        let client: String
-        let id: String
+    package struct Key: Comparable {
+        package let client: String
+        package let id: String
 
-        static func < (a: Key, b: Key) -> Bool { (a.client, a.id) < (b.client, b.id) }
+        package init(client: String, id: String) {
+            self.client = client
+            self.id = id
+        }
+
+        package static func < (a: Key, b: Key) -> Bool { (a.client, a.id) < (b.client, b.id) }
     }
 
-    var key: Key { Key(client: request.client, id: request.id) }
-}
-
-extension Array {
-    /// Puts `row` in its place of a list sorted by `key`, replacing the row of the same key.
-    mutating func put<Key: Comparable>(_ row: Element, by key: KeyPath<Element, Key>) {
-        let new = row[keyPath: key]
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle][keyPath: key] < new { low = middle + 1 } else { high = middle }
-        }
-        if low < count, self[low][keyPath: key] == new {
-            self[low] = row
-        } else {
-            insert(row, at: low)
-        }
-    }
+    package var key: Key { Key(client: request.client, id: request.id) }
 }

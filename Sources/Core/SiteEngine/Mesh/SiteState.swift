@@ -1,18 +1,20 @@
+import SiteModel
+
 /// Counts of the whole site.
-public struct SiteState: Equatable, Sendable, Codable {
+package struct SiteState: Equatable, Sendable, Codable {
     /// People in open sessions.
-    public var present: Int
+    package var present: Int
     /// Nodes that listen.
-    public var nodesListening: Int
+    package var nodesListening: Int
     /// Open workouts.
-    public var workouts: Int
+    package var workouts: Int
     /// Since when these counts hold.
-    public var since: Timestamp
+    package var since: Timestamp
     /// The first second in which anybody ever listened at the site; `nil` before.
-    public var listeningSince: Timestamp?
+    package var listeningSince: Timestamp?
 
     /// A site's counts.
-    public init(
+    package init(
         present: Int, nodesListening: Int, workouts: Int, since: Timestamp,
         listeningSince: Timestamp? = nil
     ) {

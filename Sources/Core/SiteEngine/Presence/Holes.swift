@@ -1,19 +1,21 @@
+import SiteModel
+
 /// Where somebody was while nobody was told: filled afterwards from what nodes heard.
 ///
 /// Of each minute the node that heard best decides, so a place is right to a minute, not to a second.
 /// What was decided live is never changed by it.
-public struct Holes: Sendable {
+package struct Holes: Sendable {
     /// What a node of a room heard of one user within one minute.
-    public struct Hearing: Equatable, Sendable {
+    package struct Hearing: Equatable, Sendable {
         /// The room of the node.
-        public var room: RoomID
+        package var room: RoomID
         /// From the first second to the end of the last.
-        public var interval: Interval
+        package var interval: Interval
         /// The mean level.
-        public var level: RSSI
+        package var level: RSSI
 
         /// What a node heard.
-        public init(room: RoomID, interval: Interval, level: RSSI) {
+        package init(room: RoomID, interval: Interval, level: RSSI) {
             self.room = room
             self.interval = interval
             self.level = level
@@ -21,28 +23,28 @@ public struct Holes: Sendable {
     }
 
     /// A stretch of time in one room.
-    public struct Piece: Equatable, Sendable {
+    package struct Piece: Equatable, Sendable {
         /// The room.
-        public var room: RoomID
+        package var room: RoomID
         /// When.
-        public var interval: Interval
+        package var interval: Interval
 
         /// A stretch of time in one room.
-        public init(room: RoomID, interval: Interval) {
+        package init(room: RoomID, interval: Interval) {
             self.room = room
             self.interval = interval
         }
     }
 
     /// Shorter pieces are the seconds between two decisions.
-    public static let shortest = Timestamp.Span.seconds(60)
+    package static let shortest = Timestamp.Span.seconds(60)
     /// Pieces in one room this close together are one.
-    public static let joining = Timestamp.Span.seconds(120)
+    package static let joining = Timestamp.Span.seconds(120)
 
     private static let minute: Int64 = 60_000
 
     /// The pieces that hearings give beside what is known, oldest first.
-    public static func pieces(of hearings: [Hearing], known: [Interval]) -> [Piece] {
+    package static func pieces(of hearings: [Hearing], known: [Interval]) -> [Piece] {
         var best: [Hearing] = []
         for hearing in hearings.sorted(by: isBefore) {
             // Sorted by minute, the best of each first.

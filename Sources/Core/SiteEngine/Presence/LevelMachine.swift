@@ -1,11 +1,14 @@
+import SiteModel
+
 /// Follows one user at one level of place: not present → entering → present → leaving.
 ///
 /// Told once a second what the locator is sure of. `entered` carries the first heard moment and
 /// `left` the last, never the moment a timer ran out. Seconds in which nobody could have heard
 /// do not count as silence.
-public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: Equatable, Sendable {
+package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: Equatable, Sendable
+{
     /// What happened.
-    public enum Move: Equatable, Sendable {
+    package enum Move: Equatable, Sendable {
         /// Came to a place, first heard there at `at`.
         case entered(Place, at: Timestamp)
         /// Left a place, last heard there at `at`.
@@ -13,15 +16,15 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
     }
 
     /// Where it stands.
-    public private(set) var state: LevelState<Place>
+    package private(set) var state: LevelState<Place>
     /// When a place was last left: what was heard elsewhere before is no stay any more.
     private var leftAt: Timestamp?
 
     /// A machine in a stored state.
-    public init(_ state: LevelState<Place> = .unknown) { self.state = state }
+    package init(_ state: LevelState<Place> = .unknown) { self.state = state }
 
     /// The place the user is decided to be at, if any.
-    public var place: Place? {
+    package var place: Place? {
         switch state {
         case .unknown, .notPresent, .entering: nil
         case .present(let place, _, _, _, _), .leaving(let place, _, _, _): place
@@ -29,7 +32,7 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
     }
 
     /// When the user came to the decided place.
-    public var since: Timestamp? {
+    package var since: Timestamp? {
         switch state {
         case .unknown, .notPresent, .entering: nil
         case .present(_, let since, _, _, _), .leaving(_, let since, _, _): since
@@ -42,7 +45,7 @@ public struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: E
     ///   - evidence: the confirmed place and when it was last heard, or `nil`.
     ///   - since: since when that place has been thought of, if that is longer than it is confirmed.
     ///   - isCovered: whether the place the machine holds could be heard.
-    public mutating func step(
+    package mutating func step(
         evidence: (place: Place, heard: Timestamp)?, since began: Timestamp? = nil,
         isCovered: Bool, timing: Policy.Timing
     ) -> [Move] {

@@ -1,5 +1,7 @@
+import SiteModel
+
 /// The presence of every user in rooms and at stations: fixes in, stays out.
-public struct Presence: Sendable {
+package struct Presence: Sendable {
     /// A place the filter names, and when the user was first heard there.
     private struct Named<Place: Equatable & Sendable>: Sendable {
         let place: Place
@@ -24,7 +26,7 @@ public struct Presence: Sendable {
     private let policy: Policy
 
     /// The machines of a plan's users, in their stored states.
-    public init(plan: Plan, saved: Saved) {
+    package init(plan: Plan, saved: Saved) {
         users = plan.users
         policy = plan.policy
         let rows = plan.users.map { user in saved.presences.first { $0.user == user.id } }
@@ -43,7 +45,7 @@ public struct Presence: Sendable {
     /// - Parameters:
     ///   - isListening: whether a room has a node that listens.
     ///   - next: the next unused row; advanced here.
-    public mutating func step(
+    package mutating func step(
         user: Int, fix: Fix?, isListening: (RoomID) -> Bool,
         listeningSince: (RoomID) -> Timestamp?, roomOf: (StationID) -> RoomID?, next: inout Int64
     ) -> [Fact] {
@@ -99,19 +101,19 @@ public struct Presence: Sendable {
     }
 
     /// The room the user at index `user` is decided to be in.
-    public func room(of user: Int) -> RoomID? { rooms[user].place }
+    package func room(of user: Int) -> RoomID? { rooms[user].place }
 
     /// The station the user at index `user` is decided to be at.
-    public func station(of user: Int) -> StationID? { stations[user].place }
+    package func station(of user: Int) -> StationID? { stations[user].place }
 
     /// When the user came to the present station or, failing that, room.
-    public func since(of user: Int) -> Timestamp? { stations[user].since ?? rooms[user].since }
+    package func since(of user: Int) -> Timestamp? { stations[user].since ?? rooms[user].since }
 
     /// Whether a row changed since the last call of `changes`.
-    public var isChanged: Bool { changed.contains(true) }
+    package var isChanged: Bool { changed.contains(true) }
 
     /// The rows that changed since the last call.
-    public mutating func changes() -> [Fact] {
+    package mutating func changes() -> [Fact] {
         var facts: [Fact] = []
         for index in users.indices where changed[index] {
             changed[index] = false

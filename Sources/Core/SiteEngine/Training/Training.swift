@@ -1,18 +1,20 @@
+import SiteModel
+
 /// The workouts of every user and the claims on stations that go with them.
-public struct Training: Sendable {
+package struct Training: Sendable {
     private var workouts: [Workout]
     private var claims: [Claim]
     private let stations: [Station]
 
     /// What is stored: each user's newest workout, and the open claims.
-    public init(plan: Plan, saved: Saved) {
+    package init(plan: Plan, saved: Saved) {
         workouts = saved.workouts
         claims = saved.claims
         stations = plan.stations
     }
 
     /// Performs a request. The facts are one transaction; a refusal comes without facts.
-    public mutating func perform(
+    package mutating func perform(
         _ verb: Request.Verb, at now: Timestamp, next: inout Int64
     ) -> (facts: [Fact], outcome: Answer.Outcome) {
         switch verb {
@@ -25,13 +27,13 @@ public struct Training: Sendable {
     }
 
     /// The newest workout of a user.
-    public func latest(of user: UserID) -> Workout? { workouts.first { $0.user == user } }
+    package func latest(of user: UserID) -> Workout? { workouts.first { $0.user == user } }
 
     /// The number of open workouts.
-    public var open: Int { workouts.reduce(0) { $0 + ($1.to == nil ? 1 : 0) } }
+    package var open: Int { workouts.reduce(0) { $0 + ($1.to == nil ? 1 : 0) } }
 
     /// Who holds a slot of a station, by slot.
-    public func holders(of station: StationID) -> [UserID] {
+    package func holders(of station: StationID) -> [UserID] {
         claims.filter { $0.station == station }.sorted { $0.slot < $1.slot }.map(\.user)
     }
 

@@ -1,13 +1,13 @@
 /// A day of the proleptic Gregorian calendar, in no zone in particular.
-public struct LocalDate: Hashable, Comparable, Sendable {
+package struct LocalDate: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01; negative before it.
-    public var day: Int64
+    package var day: Int64
 
     /// The day `day` days after 1970-01-01.
-    public init(day: Int64) { self.day = day }
+    package init(day: Int64) { self.day = day }
 
     /// The day of a year from 1 to 9999, or `nil` if there is no such day.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
         else { return nil }
@@ -15,7 +15,7 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     }
 
     /// A date as ISO 8601 has it, `2026-03-29`; `nil` for any other text.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = LocalTime.number(bytes[0..<4]), let month = LocalTime.number(bytes[5..<7]),
@@ -25,20 +25,20 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     }
 
     /// Earlier first.
-    public static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
+    package static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
 
     /// The day so many days later.
-    public static func + (date: LocalDate, days: Int64) -> LocalDate {
+    package static func + (date: LocalDate, days: Int64) -> LocalDate {
         LocalDate(day: date.day + days)
     }
 
     /// How many days `a` is after `b`.
-    public static func - (a: LocalDate, b: LocalDate) -> Int64 { a.day - b.day }
+    package static func - (a: LocalDate, b: LocalDate) -> Int64 { a.day - b.day }
 }
 
 extension LocalDate {
     /// Year, month from 1, and day of the month from 1.
-    public var parts: (year: Int, month: Int, day: Int) {
+    package var parts: (year: Int, month: Int, day: Int) {
         // Four hundred years have 146,097 days; the guess is off by one at most.
         var year = Int(((day + Self.epoch) * 400).quotientDown(146_097)) + 1
         while Self.dayNumber(year: year + 1, month: 1) <= day { year += 1 }
@@ -49,23 +49,23 @@ extension LocalDate {
     }
 
     /// 1 Monday to 7 Sunday. 1970-01-01 was a Thursday.
-    public var weekday: Int { Int((day + 3).remainderDown(7)) + 1 }
+    package var weekday: Int { Int((day + 3).remainderDown(7)) + 1 }
 
     /// The week as ISO 8601 counts it: that of its Thursday.
-    public var week: (year: Int, week: Int) {
+    package var week: (year: Int, week: Int) {
         let thursday = self + Int64(4 - weekday)
         let year = thursday.parts.year
         return (year, Int(thursday.day - Self.dayNumber(year: year, month: 1)) / 7 + 1)
     }
 
     /// The first day of its month.
-    public var startOfMonth: LocalDate {
+    package var startOfMonth: LocalDate {
         let parts = parts
         return LocalDate(day: Self.dayNumber(year: parts.year, month: parts.month))
     }
 
     /// The first day of the month after its own.
-    public var startOfNextMonth: LocalDate {
+    package var startOfNextMonth: LocalDate {
         let parts = parts
         return parts.month == 12
             ? LocalDate(day: Self.dayNumber(year: parts.year + 1, month: 1))
@@ -99,7 +99,7 @@ extension LocalDate {
 
 extension LocalDate: CustomStringConvertible {
     /// As ISO 8601 has it: `2026-03-29`.
-    public var description: String {
+    package var description: String {
         let parts = parts
         let year = String(parts.year)
         return String(repeating: "0", count: max(0, 4 - year.count)) + year + "-"
@@ -107,7 +107,7 @@ extension LocalDate: CustomStringConvertible {
     }
 
     /// Its month as ISO 8601 has it: `2026-03`.
-    public var month: String { String(description.dropLast(3)) }
+    package var month: String { String(description.dropLast(3)) }
 }
 
 extension Int64 {

@@ -1,11 +1,11 @@
 /// What a clock on the wall shows, from 00:00 to before 24:00, on no day in particular.
-public struct LocalTime: Hashable, Comparable, Sendable {
+package struct LocalTime: Hashable, Comparable, Sendable {
     /// Milliseconds that the clock shows since midnight, from 0 to 86,399,999. Not how long ago
     /// midnight was: that differs when the clock is changed.
-    public let milliseconds: Int64
+    package let milliseconds: Int64
 
     /// A time of a clock, or `nil` if it never shows it.
-    public init?(hour: Int, minute: Int, second: Int = 0) {
+    package init?(hour: Int, minute: Int, second: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
             return nil
         }
@@ -13,13 +13,13 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     }
 
     /// So many minutes after a clock's midnight, or `nil` unless from 0 to 1,439.
-    public init?(minutes: Int) {
+    package init?(minutes: Int) {
         guard minutes >= 0 else { return nil }
         self.init(hour: minutes / 60, minute: minutes % 60)
     }
 
     /// `22:00` or `22:00:30`; `nil` for any other text.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 5 || bytes.count == 8, bytes[2] == UInt8(ascii: ":"),
             let hour = Self.number(bytes[0..<2]), let minute = Self.number(bytes[3..<5])
@@ -35,18 +35,18 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     }
 
     /// 00:00.
-    public static let midnight = LocalTime(millisecondsOfDay: 0)
+    package static let midnight = LocalTime(millisecondsOfDay: 0)
 
-    init(millisecondsOfDay: Int64) { milliseconds = millisecondsOfDay }
+    package init(millisecondsOfDay: Int64) { milliseconds = millisecondsOfDay }
 
     /// Whole minutes the clock shows since midnight.
-    public var minutes: Int { Int(milliseconds / 60_000) }
+    package var minutes: Int { Int(milliseconds / 60_000) }
 
     /// Earlier on the clock first.
-    public static func < (a: LocalTime, b: LocalTime) -> Bool { a.milliseconds < b.milliseconds }
+    package static func < (a: LocalTime, b: LocalTime) -> Bool { a.milliseconds < b.milliseconds }
 
     /// A number of decimal digits only.
-    static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    package static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         var value = 0
         for digit in digits {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
@@ -60,13 +60,13 @@ public struct LocalTime: Hashable, Comparable, Sendable {
 
 extension LocalTime: CustomStringConvertible {
     /// `22:00`, with seconds only if there are any.
-    public var description: String {
+    package var description: String {
         let seconds = Int(milliseconds / 1000)
         return seconds % 60 == 0 ? String(withSeconds.dropLast(3)) : withSeconds
     }
 
     /// `22:00:00`, always with seconds.
-    public var withSeconds: String {
+    package var withSeconds: String {
         let seconds = Int(milliseconds / 1000)
         return [seconds / 3600, seconds / 60 % 60, seconds % 60].map(Self.twoDigits)
             .joined(separator: ":")

@@ -1,32 +1,32 @@
 /// When people on it should be there, by the clocks of the site, on any day it is worked.
-public struct Shift: Equatable, Sendable {
+package struct Shift: Equatable, Sendable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Its id for people and programs.
-    public var slug: String
+    package var slug: String
     /// What people call it. Hostile text, like all names.
-    public var name: String
+    package var name: String
     /// When it begins.
-    public var start: LocalTime
+    package var start: LocalTime
     /// When it ends; on the next day unless it is later than `start`.
-    public var end: LocalTime
+    package var end: LocalTime
     /// Being there so long before the start belongs to it.
-    public var earlyIn: Timestamp.Span
+    package var earlyIn: Timestamp.Span
     /// Being there so long after the end belongs to it.
-    public var lateOut: Timestamp.Span
+    package var lateOut: Timestamp.Span
     /// Who comes later than this after the start is late, by all of it.
-    public var lateGrace: Timestamp.Span
+    package var lateGrace: Timestamp.Span
     /// Who leaves earlier than this before the end leaves early, by all of it.
-    public var exitGrace: Timestamp.Span
+    package var exitGrace: Timestamp.Span
     /// The break that is not paid: taken off, as far as absences did not make it up.
-    public var pause: Timestamp.Span
+    package var pause: Timestamp.Span
     /// Who was there for less than this worked half a day; 0: never.
-    public var halfDay: Timestamp.Span
+    package var halfDay: Timestamp.Span
     /// Who was there for less than this was absent; who never came always was.
-    public var absent: Timestamp.Span
+    package var absent: Timestamp.Span
 
     /// A shift.
-    public init(
+    package init(
         id: Int64, slug: String, name: String, start: LocalTime, end: LocalTime,
         earlyIn: Timestamp.Span = .seconds(3600), lateOut: Timestamp.Span = .seconds(3600),
         lateGrace: Timestamp.Span = .seconds(0), exitGrace: Timestamp.Span = .seconds(0),
@@ -49,7 +49,7 @@ public struct Shift: Equatable, Sendable {
 
     /// From its start to its end when it is worked on `date`; 7 or 9 hours instead of 8 in a night
     /// when the clocks are changed.
-    public func hours(on date: LocalDate, _ calendar: SiteCalendar) -> Interval {
+    package func hours(on date: LocalDate, _ calendar: SiteCalendar) -> Interval {
         let from = calendar.first(date, start)
         let to = calendar.first(end > start ? date : date + 1, end)
         return Interval(from: from, to: max(from, to))
@@ -57,22 +57,22 @@ public struct Shift: Equatable, Sendable {
 }
 
 /// Who works a shift, and on which days.
-public struct ShiftAssignment: Equatable, Sendable {
+package struct ShiftAssignment: Equatable, Sendable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Who.
-    public var user: UserID
+    package var user: UserID
     /// The row of the shift.
-    public var shift: Int64
+    package var shift: Int64
     /// The first day.
-    public var from: LocalDate
+    package var from: LocalDate
     /// The last day, or `nil` if it goes on.
-    public var to: LocalDate?
+    package var to: LocalDate?
     /// The days of the week, 1 Monday to 7 Sunday, sorted.
-    public var weekdays: [Int]
+    package var weekdays: [Int]
 
     /// An assignment.
-    public init(
+    package init(
         id: Int64, user: UserID, shift: Int64, from: LocalDate, to: LocalDate?,
         weekdays: [Int] = [1, 2, 3, 4, 5, 6, 7]
     ) {
@@ -85,24 +85,24 @@ public struct ShiftAssignment: Equatable, Sendable {
     }
 
     /// Whether the shift is worked on a day.
-    public func covers(_ date: LocalDate) -> Bool {
+    package func covers(_ date: LocalDate) -> Bool {
         from <= date && (to.map { date <= $0 } ?? true) && weekdays.contains(date.weekday)
     }
 }
 
 /// A day on which somebody need not come.
-public struct LeaveDay: Equatable, Sendable {
+package struct LeaveDay: Equatable, Sendable {
     /// Who.
-    public var user: UserID
+    package var user: UserID
     /// The day.
-    public var date: LocalDate
+    package var date: LocalDate
     /// Why, as people call it: `holiday`, `sick`.
-    public var kind: String
+    package var kind: String
     /// Whether it is half a day only.
-    public var isHalf: Bool
+    package var isHalf: Bool
 
     /// A day of leave.
-    public init(user: UserID, date: LocalDate, kind: String, isHalf: Bool = false) {
+    package init(user: UserID, date: LocalDate, kind: String, isHalf: Bool = false) {
         self.user = user
         self.date = date
         self.kind = kind

@@ -3,23 +3,23 @@
 /// A business day begins when the clocks first show `dayStart` of its date or later, and lasts until
 /// the next one begins. So business days follow one another without a gap or an overlap, whatever is
 /// done to the clocks; most have 24 hours.
-public struct SiteCalendar: Equatable, Sendable {
+package struct SiteCalendar: Equatable, Sendable {
     /// A zone and since when the site goes by it.
-    public struct Zone: Equatable, Sendable {
+    package struct Zone: Equatable, Sendable {
         /// The first moment by this zone's clocks.
-        public var from: Timestamp
+        package var from: Timestamp
         /// The zone.
-        public var table: TimeZoneTable
+        package var table: TimeZoneTable
 
         /// A zone of a site.
-        public init(from: Timestamp, table: TimeZoneTable) {
+        package init(from: Timestamp, table: TimeZoneTable) {
             self.from = from
             self.table = table
         }
     }
 
     /// The moments at which the clocks show a date and a time.
-    public enum Reading: Equatable, Sendable {
+    package enum Reading: Equatable, Sendable {
         /// As nearly always.
         case one(Timestamp)
         /// The clocks were set back over it: it comes twice.
@@ -39,7 +39,7 @@ public struct SiteCalendar: Equatable, Sendable {
     private static let day: Int64 = 86_400_000
 
     /// When a business day begins, as the clocks show it.
-    public let dayStart: LocalTime
+    package let dayStart: LocalTime
     private let pieces: [Piece]
     private let names: [(from: Int64, name: String)]
 
@@ -49,7 +49,7 @@ public struct SiteCalendar: Equatable, Sendable {
     ///   - zones: The zones it went by, oldest first, at least one; the first holds for all time
     ///     before it too.
     ///   - dayStart: When a business day begins.
-    public init(zones: [Zone], dayStart: LocalTime) {
+    package init(zones: [Zone], dayStart: LocalTime) {
         precondition(!zones.isEmpty, "a site is in some zone")
         self.dayStart = dayStart
         var pieces: [Piece] = []
@@ -74,13 +74,13 @@ public struct SiteCalendar: Equatable, Sendable {
     }
 
     /// A site that was always in one zone.
-    public init(_ table: TimeZoneTable, dayStart: LocalTime) {
+    package init(_ table: TimeZoneTable, dayStart: LocalTime) {
         self.init(
             zones: [Zone(from: Timestamp(milliseconds: 0), table: table)], dayStart: dayStart)
     }
 
     /// Two calendars are the same if their clocks show the same.
-    public static func == (a: SiteCalendar, b: SiteCalendar) -> Bool {
+    package static func == (a: SiteCalendar, b: SiteCalendar) -> Bool {
         a.dayStart == b.dayStart && a.pieces == b.pieces
             && a.names.elementsEqual(b.names) { $0.from == $1.from && $0.name == $1.name }
     }
@@ -88,17 +88,28 @@ public struct SiteCalendar: Equatable, Sendable {
 
 extension SiteCalendar {
     /// The IANA name of the zone the site goes by at a moment.
-    public func zone(at moment: Timestamp) -> String {
+    package func zone(at moment: Timestamp) -> String {
         (names.last { $0.from <= moment.milliseconds } ?? names[0]).name
     }
 
     /// By how much the site's clocks are ahead of UTC at a moment.
-    public func offset(at moment: Timestamp) -> Timestamp.Span {
+    package func offset(at moment: Timestamp) -> Timestamp.Span {
         .milliseconds(pieces[index(at: moment.milliseconds)].offset)
     }
 
+    /// What the site's clocks show at a moment, with their offset from UTC, as ISO 8601 has them:
+    /// `2026-10-25 02:30:00+02:00`. Without it, the hour over which clocks are set back would be two.
+    package func text(_ moment: Timestamp) -> String {
+        let (date, time) = local(moment)
+        let offset = offset(at: moment).milliseconds
+        let minutes = Int(offset.magnitude) / 60_000
+        let digits = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+        let sign = offset < 0 ? "-" : "+"
+        return "\(date) \(time.withSeconds)\(sign)\(digits.joined(separator: ":"))"
+    }
+
     /// What the clocks show at a moment.
-    public func local(_ moment: Timestamp) -> (date: LocalDate, time: LocalTime) {
+    package func local(_ moment: Timestamp) -> (date: LocalDate, time: LocalTime) {
         let wall = moment.milliseconds + offset(at: moment).milliseconds
         return (
             LocalDate(day: wall.quotientDown(Self.day)),
@@ -107,7 +118,7 @@ extension SiteCalendar {
     }
 
     /// When the clocks show a date and a time.
-    public func moment(of date: LocalDate, _ time: LocalTime) -> Reading {
+    package func moment(of date: LocalDate, _ time: LocalTime) -> Reading {
         let wall = date.day * Self.day + time.milliseconds
         var found: [Int64] = []
         var index = index(at: wall - Self.reach)
@@ -126,7 +137,7 @@ extension SiteCalendar {
     ///
     /// Where the time comes twice this is the first, where it never comes the end of the gap: plans
     /// are made for times of a clock, and someone must be told when to come.
-    public func first(_ date: LocalDate, _ time: LocalTime) -> Timestamp {
+    package func first(_ date: LocalDate, _ time: LocalTime) -> Timestamp {
         let wall = date.day * Self.day + time.milliseconds
         var index = index(at: wall - Self.reach)
         while max(pieces[index].from, wall - pieces[index].offset) >= end(of: index) { index += 1 }
@@ -134,7 +145,7 @@ extension SiteCalendar {
     }
 
     /// The business day a moment belongs to.
-    public func businessDay(of moment: Timestamp) -> LocalDate {
+    package func businessDay(of moment: Timestamp) -> LocalDate {
         let wall = moment.milliseconds + offset(at: moment).milliseconds - dayStart.milliseconds
         var date = LocalDate(day: wall.quotientDown(Self.day))
         while first(date + 1, dayStart) <= moment { date = date + 1 }
@@ -144,12 +155,12 @@ extension SiteCalendar {
 
     /// From the beginning of a business day to that of the next: mostly 24 hours, 23 or 25 when the
     /// clocks are changed, none if they skip the date.
-    public func bounds(of date: LocalDate) -> Interval {
+    package func bounds(of date: LocalDate) -> Interval {
         Interval(from: first(date, dayStart), to: first(date + 1, dayStart))
     }
 
     /// From the beginning of the first of some business days to the end of the last.
-    public func bounds(of dates: ClosedRange<LocalDate>) -> Interval {
+    package func bounds(of dates: ClosedRange<LocalDate>) -> Interval {
         Interval(
             from: first(dates.lowerBound, dayStart), to: first(dates.upperBound + 1, dayStart))
     }

@@ -1,28 +1,28 @@
 /// By how much the clocks of a zone are ahead of UTC, and since when.
-public struct TimeZoneTable: Equatable, Sendable, Codable {
+package struct TimeZoneTable: Equatable, Sendable, Codable {
     /// A change of the clocks.
-    public struct Transition: Equatable, Sendable, Codable {
+    package struct Transition: Equatable, Sendable, Codable {
         /// From this moment on…
-        public var at: Timestamp
+        package var at: Timestamp
         /// …local time is UTC plus this; negative west of Greenwich.
-        public var offset: Timestamp.Span
+        package var offset: Timestamp.Span
 
         /// A change of the clocks.
-        public init(at: Timestamp, offset: Timestamp.Span) {
+        package init(at: Timestamp, offset: Timestamp.Span) {
             self.at = at
             self.offset = offset
         }
     }
 
     /// Its IANA name, for example `Europe/Berlin`.
-    public var name: String
+    package var name: String
     /// The offset before the first transition.
-    public var first: Timestamp.Span
+    package var first: Timestamp.Span
     /// The changes, oldest first.
-    public var transitions: [Transition]
+    package var transitions: [Transition]
 
     /// A zone. Offsets are less than a day either way, as all that ever were.
-    public init(name: String, first: Timestamp.Span, transitions: [Transition]) {
+    package init(name: String, first: Timestamp.Span, transitions: [Transition]) {
         let day = 86_400_000
         precondition(
             ([first] + transitions.map(\.offset)).allSatisfy {
@@ -37,10 +37,10 @@ public struct TimeZoneTable: Equatable, Sendable, Codable {
     }
 
     /// Coordinated universal time, all the year.
-    public static let utc = TimeZoneTable(name: "UTC", first: .milliseconds(0), transitions: [])
+    package static let utc = TimeZoneTable(name: "UTC", first: .milliseconds(0), transitions: [])
 
     /// By how much local time is ahead of UTC at a moment.
-    public func offset(at moment: Timestamp) -> Timestamp.Span {
+    package func offset(at moment: Timestamp) -> Timestamp.Span {
         let index = transitions.count { $0.at <= moment }
         return index == 0 ? first : transitions[index - 1].offset
     }

@@ -4,7 +4,7 @@
 /// it. Others are rules, which many may fit; only what is registered or allowed has them.
 ///
 /// Fixed-size, so that a lookup per advertisement allocates nothing.
-public enum Identity: Hashable, Sendable, Codable {
+package enum Identity: Hashable, Sendable, Codable {
     /// An iBeacon.
     case iBeacon(uuid: Bytes16, major: UInt16, minor: UInt16)
     /// An iBeacon whose minor changes with time and is no part of its name; or, which is the same,
@@ -28,50 +28,52 @@ public enum Identity: Hashable, Sendable, Codable {
     case name(ShortText)
 
     /// Sixteen bytes, most significant first.
-    public struct Bytes16: Hashable, Comparable, Sendable, Codable {
+    package struct Bytes16: Hashable, Comparable, Sendable, Codable {
         /// Bytes 0...7.
-        public var high: UInt64
+        package var high: UInt64
         /// Bytes 8...15.
-        public var low: UInt64
+        package var low: UInt64
 
         /// Sixteen bytes from two big-endian halves.
-        public init(high: UInt64, low: UInt64) {
+        package init(high: UInt64, low: UInt64) {
             self.high = high
             self.low = low
         }
 
         /// Numerical order.
-        public static func < (a: Bytes16, b: Bytes16) -> Bool { (a.high, a.low) < (b.high, b.low) }
+        package static func < (a: Bytes16, b: Bytes16) -> Bool { (a.high, a.low) < (b.high, b.low) }
     }
 
     /// A number of which only the bits of a mask count.
-    public struct Masked: Hashable, Sendable, Codable {
+    package struct Masked: Hashable, Sendable, Codable {
         /// The bits that must be so; those outside the mask are zero.
-        public let value: UInt16
+        package let value: UInt16
         /// The bits that count.
-        public let mask: UInt16
+        package let mask: UInt16
 
         /// A number; without a mask all bits count.
-        public init(_ value: UInt16, mask: UInt16 = .max) {
+        package init(_ value: UInt16, mask: UInt16 = .max) {
             self.value = value & mask
             self.mask = mask
         }
 
         /// Every number.
-        public static let any = Masked(0, mask: 0)
+        package static let any = Masked(0, mask: 0)
 
         /// Whether `number` is meant.
-        public func holds(_ number: UInt16) -> Bool { number & mask == value }
+        package func holds(_ number: UInt16) -> Bool { number & mask == value }
 
         /// Whether every number that `other` means is meant.
-        func covers(_ other: Masked) -> Bool { mask & other.mask == mask && holds(other.value) }
+        package func covers(_ other: Masked) -> Bool {
+            mask & other.mask == mask && holds(other.value)
+        }
     }
 }
 
 extension Identity {
     /// iBeacons of a UUID whose numbers fit masks, as the one case that says so: masks of ones are a
     /// single iBeacon, a mask of ones and one of zeros a rolling minor.
-    public static func region(uuid: Bytes16, major: Masked, minor: Masked) -> Identity {
+    package static func region(uuid: Bytes16, major: Masked, minor: Masked) -> Identity {
         guard major.mask == .max else {
             return .iBeaconRegion(uuid: uuid, major: major, minor: minor)
         }
@@ -83,7 +85,7 @@ extension Identity {
     }
 
     /// Whether it is one transmitter's own name, and so stands on topics unregistered.
-    public var isOwnName: Bool {
+    package var isOwnName: Bool {
         switch self {
         case .iBeacon, .iBeaconRolling, .altBeacon, .eddystoneUID, .address,
             .eddystoneEID(.digits), .irk(.digits):
@@ -95,7 +97,7 @@ extension Identity {
 
     /// Whether it is one of the rules that are tried one after the other, the first that fits
     /// counting. The rest is looked up before them.
-    public var isTriedInOrder: Bool {
+    package var isTriedInOrder: Bool {
         switch self {
         case .iBeaconRegion: true
         case .name(let text): text.hasWildcards
@@ -105,7 +107,7 @@ extension Identity {
 
     /// Whether nothing is left for `later` if this rule is tried before it. For name patterns that
     /// differ in more than wildcards, `false` may be too cautious.
-    public func hides(_ later: Identity) -> Bool {
+    package func hides(_ later: Identity) -> Bool {
         switch (self, later) {
         case (
             .iBeaconRegion(let uuid, let major, let minor),
@@ -119,7 +121,7 @@ extension Identity {
 
     /// The first of `identities` that nothing can ever be recognised by, because an earlier rule
     /// takes all of it, and that rule. Places in the list; `nil` if all is well.
-    public static func hidden(in identities: [Identity]) -> (place: Int, by: Int)? {
+    package static func hidden(in identities: [Identity]) -> (place: Int, by: Int)? {
         let rules = identities.indices.filter { identities[$0].isTriedInOrder }
         for (rank, place) in rules.enumerated() {
             for earlier in rules[..<rank] where identities[earlier].hides(identities[place]) {

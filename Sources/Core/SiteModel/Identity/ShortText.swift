@@ -1,21 +1,21 @@
 /// At most 30 bytes of text in a fixed size: as much name as an advertisement of Bluetooth 4 holds.
-public struct ShortText: Hashable, Sendable, Codable {
+package struct ShortText: Hashable, Sendable, Codable {
     /// The most bytes.
-    public static let longest = 30
+    package static let longest = 30
 
     /// Filled up with zeros, which are no part of the text.
     private var head: Identity.Bytes16
     private var tail: Identity.Bytes16
 
     /// `nil` if there are no bytes, too many, or one of them is zero.
-    public init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: some Collection<UInt8>) {
         guard (1...Self.longest).contains(bytes.count), !bytes.contains(0) else { return nil }
         self.init(head: Identity.Bytes16(high: 0, low: 0), tail: Identity.Bytes16(high: 0, low: 0))
         for (place, byte) in bytes.enumerated() { set(byte, at: place) }
     }
 
     /// The same, from bytes of an advertisement.
-    init?(_ bytes: Span<UInt8>) {
+    package init?(_ bytes: Span<UInt8>) {
         guard (1...Self.longest).contains(bytes.count) else { return nil }
         self.init(head: Identity.Bytes16(high: 0, low: 0), tail: Identity.Bytes16(high: 0, low: 0))
         for place in bytes.indices {
@@ -30,13 +30,13 @@ public struct ShortText: Hashable, Sendable, Codable {
     }
 
     /// The bytes.
-    public var bytes: [UInt8] { (0..<count).map { byte(at: $0) } }
+    package var bytes: [UInt8] { (0..<count).map { byte(at: $0) } }
 
     /// As text; what is no UTF-8 is replaced.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// An order that is the same in every run.
-    static func precedes(_ a: ShortText, _ b: ShortText) -> Bool {
+    package static func precedes(_ a: ShortText, _ b: ShortText) -> Bool {
         (a.head, a.tail) < (b.head, b.tail)
     }
 
@@ -74,18 +74,18 @@ extension ShortText {
     private static let question = UInt8(ascii: "?")
 
     /// Whether more than one name can fit.
-    public var hasWildcards: Bool {
+    package var hasWildcards: Bool {
         bytes.contains { $0 == Self.star || $0 == Self.question }
     }
 
     /// Whether a name fits. One that was cut off fits only if all that begin so would.
-    func fits(_ name: Span<UInt8>, isComplete: Bool) -> Bool {
+    package func fits(_ name: Span<UInt8>, isComplete: Bool) -> Bool {
         guard isComplete || byte(at: count - 1) == Self.star else { return false }
         return fits(name, isPattern: false)
     }
 
     /// Whether every name that fits `other` fits this. `false` may be too cautious.
-    func covers(_ other: ShortText) -> Bool { fits(other.bytes.span, isPattern: true) }
+    package func covers(_ other: ShortText) -> Bool { fits(other.bytes.span, isPattern: true) }
 
     /// Each step back goes to the last asterisk only, so the work is at most the product of the two
     /// lengths. If `isPattern`, wildcards in `name` are fitted by wildcards at least as wide.

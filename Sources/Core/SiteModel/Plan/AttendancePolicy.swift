@@ -1,15 +1,15 @@
 /// What counts as one session.
-public struct AttendancePolicy: Hashable, Sendable, Codable {
+package struct AttendancePolicy: Hashable, Sendable, Codable {
     /// An absence up to this long is none.
-    public var mergeGap: Timestamp.Span
+    package var mergeGap: Timestamp.Span
     /// An absence up to this long is a break in one session; 0 for never.
-    public var longestBreak: Timestamp.Span
+    package var longestBreak: Timestamp.Span
     /// A session longer than this needs review.
-    public var longestOpen: Timestamp.Span
+    package var longestOpen: Timestamp.Span
 
     /// A policy. The defaults, 5 minutes, no breaks and 14 hours, are those of the attendance products
     /// compared in the design's evidence.
-    public init(
+    package init(
         mergeGap: Timestamp.Span = .seconds(300), longestBreak: Timestamp.Span = .seconds(0),
         longestOpen: Timestamp.Span = .seconds(14 * 3600)
     ) {

@@ -1,5 +1,5 @@
 /// Who carries which beacon or node, when: the bindings of a plan, by index into its lists.
-struct Carriers: Sendable {
+package struct Carriers: Sendable {
     private let beacons: [BeaconID]
     private let isAnchored: [Bool]
     /// The user who carries each node: `nil` for a fixed node, and for one whose user is gone.
@@ -8,7 +8,7 @@ struct Carriers: Sendable {
     private let bindingsOfBeacon: [[(user: Int, binding: Binding)]]
     private let beaconsOfUser: [[Int]]
 
-    init(plan: Plan) {
+    package init(plan: Plan) {
         beacons = plan.beacons.map(\.id)
         isAnchored = plan.beacons.map { $0.anchor != nil }
         isMobile = plan.nodes.map(\.isMobile)
@@ -29,7 +29,7 @@ struct Carriers: Sendable {
     }
 
     /// The index of a registered beacon.
-    func index(of beacon: BeaconID) -> Int? {
+    package func index(of beacon: BeaconID) -> Int? {
         var low = 0
         var high = beacons.count
         while low < high {
@@ -40,7 +40,7 @@ struct Carriers: Sendable {
     }
 
     /// Who carried the beacon at index `beacon` at `moment`.
-    func user(of beacon: Int, at moment: Timestamp) -> Int? {
+    package func user(of beacon: Int, at moment: Timestamp) -> Int? {
         bindingsOfBeacon[beacon].first { $0.binding.holds(at: moment) }?.user
     }
 
@@ -49,18 +49,18 @@ struct Carriers: Sendable {
     ///
     /// A fixed node hears who carries the beacon. A mobile node hears for its own user, and only
     /// beacons that are fixed somewhere: where other people's tags are it cannot know.
-    func user(of beacon: Int, heardBy node: Int, at moment: Timestamp) -> Int? {
+    package func user(of beacon: Int, heardBy node: Int, at moment: Timestamp) -> Int? {
         guard isMobile[node] else { return user(of: beacon, at: moment) }
         return isAnchored[beacon] ? carrierOfNode[node] : nil
     }
 
     /// The mobile nodes of a user, by index.
-    func nodes(of user: Int) -> [Int] {
+    package func nodes(of user: Int) -> [Int] {
         carrierOfNode.indices.filter { carrierOfNode[$0] == user }
     }
 
     /// The same for a stretch of whole seconds, in parts.
-    func users(
+    package func users(
         of beacon: Int, heardBy node: Int, in interval: Interval
     ) -> [(user: Int, interval: Interval)] {
         guard isMobile[node] else { return carriers(of: beacon, in: interval) }
@@ -70,7 +70,9 @@ struct Carriers: Sendable {
 
     /// Who carried the beacon at index `beacon` in which part of an interval of whole seconds. A
     /// second belongs to whoever carried it at its start.
-    func carriers(of beacon: Int, in interval: Interval) -> [(user: Int, interval: Interval)] {
+    package func carriers(of beacon: Int, in interval: Interval) -> [(
+        user: Int, interval: Interval
+    )] {
         bindingsOfBeacon[beacon].compactMap { user, binding in
             let from = max(interval.from, binding.from.nextSecond)
             let to = min(interval.to, binding.to?.nextSecond ?? interval.to)
@@ -79,14 +81,14 @@ struct Carriers: Sendable {
     }
 
     /// The beacons the user at index `user` carried at `moment`.
-    func beacons(of user: Int, at moment: Timestamp) -> [Int] {
+    package func beacons(of user: Int, at moment: Timestamp) -> [Int] {
         beaconsOfUser[user].filter { self.user(of: $0, at: moment) == user }
     }
 }
 
 extension Plan {
     /// The room a station stands in.
-    func room(of station: StationID) -> RoomID? {
+    package func room(of station: StationID) -> RoomID? {
         stations.first { $0.id == station }?.room
     }
 }

@@ -1,15 +1,15 @@
 /// Which doubts a site wants to hear of.
-public struct DoubtPolicy: Hashable, Sendable, Codable {
+package struct DoubtPolicy: Hashable, Sendable, Codable {
     /// How long somebody may be present without ever being at a station where nothing is said.
-    public static let usualInactive = Timestamp.Span.seconds(3600)
+    package static let usualInactive = Timestamp.Span.seconds(3600)
 
     /// What is never doubted here, of `Doubts.kinds`: a yoga studio turns `inactive` off. Sorted.
-    public var off: [Review]
+    package var off: [Review]
     /// How long somebody may be present without ever being at a station; `nil` for `usualInactive`.
-    public var inactiveAfter: Timestamp.Span?
+    package var inactiveAfter: Timestamp.Span?
 
     /// A policy; everything is doubted unless said otherwise.
-    public init(off: [Review] = [], inactiveAfter: Timestamp.Span? = nil) {
+    package init(off: [Review] = [], inactiveAfter: Timestamp.Span? = nil) {
         self.off = off.sorted()
         self.inactiveAfter = inactiveAfter
     }

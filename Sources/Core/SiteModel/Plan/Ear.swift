@@ -1,6 +1,6 @@
 /// The end of a link whose place is known: a fixed node that hears people's beacons, or a fixed beacon
 /// that people's nodes hear.
-public enum Ear: Hashable, Comparable, Sendable {
+package enum Ear: Hashable, Comparable, Sendable {
     /// A fixed node.
     case node(NodeID)
     /// A fixed beacon.
@@ -9,7 +9,7 @@ public enum Ear: Hashable, Comparable, Sendable {
 
 extension Ear: Codable {
     /// Reads `{"node": 3}` or `{"beacon": 7}`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let node = try container.decodeIfPresent(NodeID.self, forKey: .node) {
             self = .node(node)
@@ -19,7 +19,7 @@ extension Ear: Codable {
     }
 
     /// Writes `{"node": 3}` or `{"beacon": 7}`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .node(let node): try container.encode(node, forKey: .node)

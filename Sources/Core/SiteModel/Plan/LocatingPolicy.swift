@@ -1,7 +1,7 @@
 /// How a site decides where people are.
-public struct LocatingPolicy: Hashable, Sendable, Codable {
+package struct LocatingPolicy: Hashable, Sendable, Codable {
     /// The rule.
-    public enum Method: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Method: String, Hashable, Sendable, Codable, CaseIterable {
         /// Spots where places are calibrated, zone level where not or where the levels fit no spot.
         case auto
         /// The place of the loudest node, whatever was learned.
@@ -15,19 +15,19 @@ public struct LocatingPolicy: Hashable, Sendable, Codable {
     }
 
     /// The rule that decides.
-    public var method: Method
+    package var method: Method
     /// From `calm` (0: rather late than wrong) to `quick` (1: rather wrong than late).
-    public var quickness: Double
+    package var quickness: Double
     /// A rule that runs beside it and tells figures only, or `nil`.
-    public var shadow: Method?
+    package var shadow: Method?
 
     /// A policy; half-way between calm and quick unless told otherwise.
-    public init(method: Method = .auto, quickness: Double = 0.5, shadow: Method? = nil) {
+    package init(method: Method = .auto, quickness: Double = 0.5, shadow: Method? = nil) {
         self.method = method
         self.quickness = quickness
         self.shadow = shadow
     }
 
     /// Whether what was learned counts at all.
-    var usesSpots: Bool { method == .auto || method == .spot }
+    package var usesSpots: Bool { method == .auto || method == .spot }
 }

@@ -1,7 +1,7 @@
 /// What a node is told to do: `config/desired` without its slugs.
-public struct NodePolicy: Equatable, Sendable, Codable {
+package struct NodePolicy: Equatable, Sendable, Codable {
     /// How much a node tells.
-    public enum Profile: String, Sendable, Codable, CaseIterable {
+    package enum Profile: String, Sendable, Codable, CaseIterable {
         /// A frame a second, readings as they change: for locating.
         case ranging
         /// No frames, a reading every 30 s: for “is it there”, over thin lines.
@@ -9,35 +9,35 @@ public struct NodePolicy: Equatable, Sendable, Codable {
     }
 
     /// Grows with each change; 0 is what a node does before it was ever told.
-    public var revision: Int64
+    package var revision: Int64
     /// How much to tell.
-    public var profile: Profile
+    package var profile: Profile
     /// Whether transmitters nobody registered are told too, or only counted.
-    public var publishesUnregistered: Bool
+    package var publishesUnregistered: Bool
     /// Beacons that seem farther away are not heard, in metres, positive. The estimate is
     /// `PathLoss`; it is made for iBeacon, AltBeacon and Eddystone, each reading for itself.
-    public var maximumRange: Double
+    package var maximumRange: Double
     /// Of registered beacons, seconds whose strongest level is less are no evidence.
-    public var floor: RSSI
+    package var floor: RSSI
     /// The registered beacons. The index is the place in the wire's list of slugs; of two equal
     /// ones the first counts.
-    public var known: [Identity]
+    package var known: [Identity]
     /// What is regarded at all beside the registered beacons; `nil` for everything.
-    public var allowed: [Identity]?
+    package var allowed: [Identity]?
 
     /// The floor where nothing else is said.
-    public static let presetFloor = RSSI(dBm: -95)
+    package static let presetFloor = RSSI(dBm: -95)
     /// How far away a beacon may seem where nobody says otherwise, in metres: so that the neighbours'
     /// tags do not count.
-    public static let usualRange = 20.0
+    package static let usualRange = 20.0
     /// The most beacons of a policy.
-    public static let mostKnown = 4096
+    package static let mostKnown = 4096
     /// The most identities of `allowed`, and of `known` that are tried in order: see
     /// `Identity.isTriedInOrder`. Each may cost every advertisement a comparison.
-    public static let mostRules = 256
+    package static let mostRules = 256
 
     /// A policy.
-    public init(
+    package init(
         revision: Int64, profile: Profile, publishesUnregistered: Bool, maximumRange: Double,
         floor: RSSI = NodePolicy.presetFloor, known: [Identity], allowed: [Identity]? = nil
     ) {

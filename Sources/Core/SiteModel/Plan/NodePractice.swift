@@ -1,17 +1,17 @@
 /// What the nodes of a site are to do.
-public struct NodePractice: Hashable, Sendable, Codable {
+package struct NodePractice: Hashable, Sendable, Codable {
     /// How much they tell.
-    public var profile: NodePolicy.Profile
+    package var profile: NodePolicy.Profile
     /// How far away a beacon may seem in profile `ranging`, in metres, 1 ... 1000; `nil` where nothing
     /// is said.
-    public var rangingRange: Double?
+    package var rangingRange: Double?
     /// The same in profile `sparse`.
-    public var sparseRange: Double?
+    package var sparseRange: Double?
     /// Whether nodes in profile `sparse` are asked for frames for a while where somebody moved.
-    public var bursts: Bool
+    package var bursts: Bool
 
     /// A practice.
-    public init(
+    package init(
         profile: NodePolicy.Profile = .ranging, rangingRange: Double? = nil,
         sparseRange: Double? = nil, bursts: Bool = false
     ) {
@@ -22,7 +22,7 @@ public struct NodePractice: Hashable, Sendable, Codable {
     }
 
     /// What is said about the range in the profile in force.
-    var range: Double? {
+    package var range: Double? {
         switch profile {
         case .ranging: rangingRange
         case .sparse: sparseRange
@@ -32,14 +32,14 @@ public struct NodePractice: Hashable, Sendable, Codable {
 
 extension Policy {
     /// How much nodes tell.
-    public var profile: NodePolicy.Profile { practice?.profile ?? .ranging }
+    package var profile: NodePolicy.Profile { practice?.profile ?? .ranging }
 
     /// How far away a beacon may seem to nodes, in metres. Where nothing is said, 20, so that the
     /// neighbours' tags do not count; but a site that wants to see whatever there is sees it.
-    public var range: Double {
+    package var range: Double {
         practice?.range ?? (publishesUnregistered ? 1000 : NodePolicy.usualRange)
     }
 
     /// Whether nodes are asked for frames where somebody moved.
-    public var bursts: Bool { profile == .sparse && practice?.bursts == true }
+    package var bursts: Bool { profile == .sparse && practice?.bursts == true }
 }

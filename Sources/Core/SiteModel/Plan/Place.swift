@@ -1,45 +1,45 @@
 /// Where somebody or something can be: at a station, or in a room but at none of its stations.
-public struct Place: Hashable, Comparable, Sendable, Codable {
+package struct Place: Hashable, Comparable, Sendable, Codable {
     /// The room.
-    public var room: RoomID
+    package var room: RoomID
     /// The station, or `nil` for the rest of the room.
-    public var station: StationID?
+    package var station: StationID?
 
     /// A place.
-    public init(room: RoomID, station: StationID?) {
+    package init(room: RoomID, station: StationID?) {
         self.room = room
         self.station = station
     }
 
     /// By room, the rest of the room before its stations.
-    public static func < (a: Place, b: Place) -> Bool {
+    package static func < (a: Place, b: Place) -> Bool {
         (a.room.row, a.station?.row ?? 0) < (b.room.row, b.station?.row ?? 0)
     }
 }
 
 /// A point in metres from the site's origin.
-public struct Position: Hashable, Sendable, Codable {
+package struct Position: Hashable, Sendable, Codable {
     /// To the right.
-    public var x: Double
+    package var x: Double
     /// Up on the floor plan.
-    public var y: Double
+    package var y: Double
 
     /// A point on the floor.
-    public init(x: Double, y: Double) {
+    package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 }
 
 /// A rectangle of floor.
-public struct Area: Hashable, Sendable, Codable {
+package struct Area: Hashable, Sendable, Codable {
     /// The corner nearest to the site's origin.
-    public var low: Position
+    package var low: Position
     /// The opposite corner.
-    public var high: Position
+    package var high: Position
 
     /// The floor between two corners.
-    public init(low: Position, high: Position) {
+    package init(low: Position, high: Position) {
         self.low = low
         self.high = high
     }

@@ -1,18 +1,18 @@
 /// What is heard where: learned by standing at the places of a site, one revision of it.
-public struct PlaceModel: Equatable, Sendable, Codable {
+package struct PlaceModel: Equatable, Sendable, Codable {
     /// What one ear hears at a spot.
-    public struct Level: Equatable, Sendable, Codable {
+    package struct Level: Equatable, Sendable, Codable {
         /// Who hears, or is heard.
-        public var ear: Ear
+        package var ear: Ear
         /// The usual level of a second, in dBm.
-        public var median: Double
+        package var median: Double
         /// How far levels scatter about it, in dB: 1.48 times their median absolute deviation.
-        public var scale: Double
+        package var scale: Double
         /// The share of seconds in which anything is heard, 0.02 ... 0.98.
-        public var chance: Double
+        package var chance: Double
 
         /// What one ear hears.
-        public init(ear: Ear, median: Double, scale: Double, chance: Double) {
+        package init(ear: Ear, median: Double, scale: Double, chance: Double) {
             self.ear = ear
             self.median = median
             self.scale = scale
@@ -21,18 +21,18 @@ public struct PlaceModel: Equatable, Sendable, Codable {
     }
 
     /// One spot of a place: somebody stood there.
-    public struct Spot: Equatable, Sendable, Codable {
+    package struct Spot: Equatable, Sendable, Codable {
         /// The place it belongs to.
-        public var place: Place
+        package var place: Place
         /// What is heard there, sorted by ear: the same ears at every spot.
-        public var levels: [Level]
+        package var levels: [Level]
         /// How many seconds it was learned from.
-        public var seconds: Int
+        package var seconds: Int
         /// Whether it stands for the whole place: all its seconds in one.
-        public var isWhole: Bool
+        package var isWhole: Bool
 
         /// A spot.
-        public init(
+        package init(
             place: Place, levels: [Level], seconds: Int, isWhole: Bool = false
         ) {
             self.place = place
@@ -43,29 +43,29 @@ public struct PlaceModel: Equatable, Sendable, Codable {
     }
 
     /// Grows with each one that is applied or tried.
-    public var revision: Int64
+    package var revision: Int64
     /// The spots, sorted by place; of each place one more that stands for the whole of it.
-    public var spots: [Spot]
+    package var spots: [Spot]
     /// How well the seconds fit that it was learned from.
-    public var fit: Fit
+    package var fit: Fit
 
     /// How far the levels of a second are from those of the spot that fits best, as the mean over the
     /// ears that heard, in scales.
-    public struct Fit: Equatable, Sendable, Codable {
+    package struct Fit: Equatable, Sendable, Codable {
         /// The median at the spots themselves, above 0.
-        public var usual: Double
+        package var usual: Double
         /// The median without the second's own spot: what an unknown spot looks like.
-        public var strange: Double
+        package var strange: Double
 
         /// A usual and a strange distance.
-        public init(usual: Double, strange: Double) {
+        package init(usual: Double, strange: Double) {
             self.usual = usual
             self.strange = strange
         }
     }
 
     /// A model.
-    public init(revision: Int64, spots: [Spot], fit: Fit) {
+    package init(revision: Int64, spots: [Spot], fit: Fit) {
         self.revision = revision
         self.spots = spots
         self.fit = fit

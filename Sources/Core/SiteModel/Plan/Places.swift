@@ -1,30 +1,30 @@
 /// A room of a site.
-public struct Room: Hashable, Sendable, Codable {
+package struct Room: Hashable, Sendable, Codable {
     /// Its row.
-    public var id: RoomID
+    package var id: RoomID
     /// The floor it covers, if that was measured.
-    public var area: Area?
+    package var area: Area?
 
     /// A room.
-    public init(id: RoomID, area: Area? = nil) {
+    package init(id: RoomID, area: Area? = nil) {
         self.id = id
         self.area = area
     }
 }
 
 /// A place in a room where one or more people train.
-public struct Station: Hashable, Sendable, Codable {
+package struct Station: Hashable, Sendable, Codable {
     /// Its row.
-    public var id: StationID
+    package var id: StationID
     /// The room it stands in.
-    public var room: RoomID
+    package var room: RoomID
     /// How many people can use it at once, from 1.
-    public var slots: Int
+    package var slots: Int
     /// Where it stands, if that was measured.
-    public var position: Position?
+    package var position: Position?
 
     /// A station.
-    public init(id: StationID, room: RoomID, slots: Int, position: Position? = nil) {
+    package init(id: StationID, room: RoomID, slots: Int, position: Position? = nil) {
         self.id = id
         self.room = room
         self.slots = slots
@@ -34,20 +34,20 @@ public struct Station: Hashable, Sendable, Codable {
 
 /// A scanner. A fixed one stands for a place and hears who comes by; a mobile one is carried by a
 /// user and hears the beacons that are fixed at places.
-public struct Node: Hashable, Sendable, Codable {
+package struct Node: Hashable, Sendable, Codable {
     /// Its row.
-    public var id: NodeID
+    package var id: NodeID
     /// The room it hangs in. Of a mobile node the room it is kept in, which decides nothing.
-    public var room: RoomID
+    package var room: RoomID
     /// The station it hangs at, or `nil` if it stands for the rest of the room.
-    public var station: StationID?
+    package var station: StationID?
     /// Who carries it, or `nil` for a fixed node.
-    public var carrier: UserID?
+    package var carrier: UserID?
     /// Where it hangs, if that was measured.
-    public var position: Position?
+    package var position: Position?
 
     /// A node; with a carrier a mobile one.
-    public init(
+    package init(
         id: NodeID, room: RoomID, station: StationID?, carrier: UserID? = nil,
         position: Position? = nil
     ) {
@@ -59,14 +59,14 @@ public struct Node: Hashable, Sendable, Codable {
     }
 
     /// The place it stands for.
-    public var place: Place { Place(room: room, station: station) }
+    package var place: Place { Place(room: room, station: station) }
 
     /// Whether somebody carries it.
-    public var isMobile: Bool { carrier != nil }
+    package var isMobile: Bool { carrier != nil }
 
     /// Under which number its listening and what it hears are kept in coverage and ledgers: its
     /// room. A mobile node has a number of its own, below zero, wherever it is: only the listening
     /// of that very node tells whether its user was silent, so that a phone with an empty battery
     /// checks nobody out, and one that hears no beacon of the site any more does.
-    public var ear: RoomID { isMobile ? RoomID(-id.row) : room }
+    package var ear: RoomID { isMobile ? RoomID(-id.row) : room }
 }

@@ -1,36 +1,36 @@
 /// The configuration of a site at one revision. It never changes; a new one replaces it.
 ///
 /// Lists are sorted by row, so that going through them is the same in every run.
-public struct Plan: Equatable, Sendable, Codable {
+package struct Plan: Equatable, Sendable, Codable {
     /// Grows by one with each applied change.
-    public var revision: Int64
+    package var revision: Int64
     /// The site.
-    public var site: SiteID
+    package var site: SiteID
     /// The rooms of the site.
-    public var rooms: [Room]
+    package var rooms: [Room]
     /// The stations, each in one room.
-    public var stations: [Station]
+    package var stations: [Station]
     /// The scanner nodes, each at a station, in a room, or carried by a user.
-    public var nodes: [Node]
+    package var nodes: [Node]
     /// The people.
-    public var users: [User]
+    package var users: [User]
     /// The registered beacons.
-    public var beacons: [Beacon]
+    package var beacons: [Beacon]
     /// What the beacons stand for, and when.
-    public var bindings: [Binding]
+    package var bindings: [Binding]
     /// How the machines decide.
-    public var policy: Policy
+    package var policy: Policy
     /// What was learned of its places, or `nil` if nothing was.
-    public var model: PlaceModel?
+    package var model: PlaceModel?
     /// Approved corrections of what may still change.
-    public var amendments: [Amendment]
+    package var amendments: [Amendment]
     /// The first moment that is not locked, or `nil` if nothing is.
-    public var lockedThrough: Timestamp?
+    package var lockedThrough: Timestamp?
     /// The nodes nobody needs to wait for; `nil` for none.
-    public var excuses: [NodeExcuse]?
+    package var excuses: [NodeExcuse]?
 
     /// A plan; the lists are sorted here.
-    public init(
+    package init(
         revision: Int64, site: SiteID, rooms: [Room], stations: [Station], nodes: [Node],
         users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy,
         model: PlaceModel? = nil, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil,
@@ -52,7 +52,7 @@ public struct Plan: Equatable, Sendable, Codable {
     }
 
     /// Whether two plans differ in nothing but revision, corrections, locks and excuses.
-    func isSameBesideAttendance(as other: Plan) -> Bool {
+    package func isSameBesideAttendance(as other: Plan) -> Bool {
         var same = other
         same.revision = revision
         same.amendments = amendments

@@ -1,16 +1,16 @@
 /// How the machines of a site decide. Defaults: `reference` timings of the design.
-public struct Policy: Hashable, Sendable, Codable {
+package struct Policy: Hashable, Sendable, Codable {
     /// How quickly presence at one level is believed and given up.
-    public struct Timing: Hashable, Sendable, Codable {
+    package struct Timing: Hashable, Sendable, Codable {
         /// Evidence must last this long before an entry is believed.
-        public var enter: Timestamp.Span
+        package var enter: Timestamp.Span
         /// After so much silence the state reads `leaving`.
-        public var lost: Timestamp.Span
+        package var lost: Timestamp.Span
         /// After so much silence in all, the place is left, at the last heard moment.
-        public var leave: Timestamp.Span
+        package var leave: Timestamp.Span
 
         /// Three spans, each at least 0.5 s.
-        public init(enter: Timestamp.Span, lost: Timestamp.Span, leave: Timestamp.Span) {
+        package init(enter: Timestamp.Span, lost: Timestamp.Span, leave: Timestamp.Span) {
             self.enter = enter
             self.lost = lost
             self.leave = leave
@@ -18,30 +18,30 @@ public struct Policy: Hashable, Sendable, Codable {
     }
 
     /// Site presence, and with it attendance.
-    public var site: Timing
+    package var site: Timing
     /// Room presence.
-    public var room: Timing
+    package var room: Timing
     /// Station presence.
-    public var station: Timing
+    package var station: Timing
     /// A station is believed only from this smoothed level on.
-    public var stationFloor: RSSI
+    package var stationFloor: RSSI
     /// Seconds below this level do not count as being at the site.
-    public var siteFloor: RSSI
+    package var siteFloor: RSSI
     /// Whether nodes publish what is not registered: fixed addresses and decoded beacons.
-    public var publishesUnregistered: Bool
+    package var publishesUnregistered: Bool
     /// What nodes regard at all beside the registered beacons; `nil` for everything.
-    public var allowed: [Identity]?
+    package var allowed: [Identity]?
     /// What nodes are to do beside that; `nil` where nothing else is said.
-    public var practice: NodePractice?
+    package var practice: NodePractice?
     /// How it is decided where people are; `nil` where nothing is said.
-    public var locating: LocatingPolicy?
+    package var locating: LocatingPolicy?
     /// What counts as one session; `nil` where nothing is said.
-    public var attendance: AttendancePolicy?
+    package var attendance: AttendancePolicy?
     /// Which doubts are told; `nil` for all.
-    public var doubts: DoubtPolicy?
+    package var doubts: DoubtPolicy?
 
     /// A policy. The defaults: site 10/30/90 s, room 5/15/30 s, station 5/10/20 s.
-    public init(
+    package init(
         site: Timing = Timing(enter: .seconds(10), lost: .seconds(30), leave: .seconds(90)),
         room: Timing = Timing(enter: .seconds(5), lost: .seconds(15), leave: .seconds(30)),
         station: Timing = Timing(enter: .seconds(5), lost: .seconds(10), leave: .seconds(20)),

@@ -1,18 +1,18 @@
 /// Through when a node has told what it heard, with nothing missing before.
-public struct Watermark: Equatable, Sendable, Codable {
+package struct Watermark: Equatable, Sendable, Codable {
     /// The node.
-    public var node: NodeID
+    package var node: NodeID
     /// The end of its newest evidence, by our own clock; of a node that never told any that follows,
     /// the horizon of when it first told some.
-    public var through: Timestamp
+    package var through: Timestamp
     /// When its newest evidence arrived; `nil` if it was stored before this was noted.
-    public var told: Timestamp?
+    package var told: Timestamp?
 
     /// How far back late evidence may change sessions.
-    public static let horizon = Timestamp.Span.seconds(36 * 3600)
+    package static let horizon = Timestamp.Span.seconds(36 * 3600)
 
     /// A watermark.
-    public init(node: NodeID, through: Timestamp, told: Timestamp? = nil) {
+    package init(node: NodeID, through: Timestamp, told: Timestamp? = nil) {
         self.node = node
         self.through = through
         self.told = told
@@ -21,14 +21,14 @@ public struct Watermark: Equatable, Sendable, Codable {
 
 /// A person said that nobody needs to wait for what a node has not told. It holds until the node
 /// tells again.
-public struct NodeExcuse: Equatable, Sendable, Codable {
+package struct NodeExcuse: Equatable, Sendable, Codable {
     /// The node.
-    public var node: NodeID
+    package var node: NodeID
     /// When it was said.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// An excuse.
-    public init(node: NodeID, since: Timestamp) {
+    package init(node: NodeID, since: Timestamp) {
         self.node = node
         self.since = since
     }
@@ -37,7 +37,7 @@ public struct NodeExcuse: Equatable, Sendable, Codable {
 extension [Watermark] {
     /// A node told evidence at `now`, and with it everything through `moment`; `nil` if something
     /// before it is missing.
-    mutating func raise(_ node: NodeID, to moment: Timestamp?, at now: Timestamp) {
+    package mutating func raise(_ node: NodeID, to moment: Timestamp?, at now: Timestamp) {
         let old = first { $0.node == node }?.through
         let through = [old, moment].compactMap(\.self).max() ?? now - Watermark.horizon
         put(Watermark(node: node, through: through, told: now), by: \.node)
@@ -45,7 +45,7 @@ extension [Watermark] {
 
     /// The nodes that are waited for, in order: all but those that are excused and have not told
     /// anything since. `through` is `nil` for a node that never told anything.
-    public func awaited(
+    package func awaited(
         of nodes: [Node], excuses: [NodeExcuse]
     ) -> [(node: NodeID, through: Timestamp?)] {
         nodes.compactMap { node in
@@ -59,7 +59,7 @@ extension [Watermark] {
 
     /// Before which moment nothing can change any more: whatever a node of the plan has not told yet is
     /// awaited as long as it may still change something.
-    public func site(
+    package func site(
         nodes: [Node], excuses: [NodeExcuse], at now: Timestamp
     ) -> Timestamp {
         let horizon = now - Watermark.horizon

@@ -1,7 +1,7 @@
 /// What a request was answered. Kept 24 hours.
-public struct Answer: Equatable, Sendable, Codable {
+package struct Answer: Equatable, Sendable, Codable {
     /// How it went.
-    public enum Outcome: Equatable, Sendable, Codable {
+    package enum Outcome: Equatable, Sendable, Codable {
         /// Done; the workout as it then stood.
         case workout(Workout)
         /// Done; the session as it then stood.
@@ -11,7 +11,7 @@ public struct Answer: Equatable, Sendable, Codable {
     }
 
     /// Why a request was refused.
-    public enum Refusal: String, Error, Sendable, Codable, CaseIterable {
+    package enum Refusal: String, Error, Sendable, Codable, CaseIterable {
         /// The same id was used before for something else.
         case badRequest = "bad_request"
         /// There is no such user, session, station or open workout.
@@ -49,14 +49,14 @@ public struct Answer: Equatable, Sendable, Codable {
     }
 
     /// The request.
-    public var request: Request
+    package var request: Request
     /// When it was answered.
-    public var at: Timestamp
+    package var at: Timestamp
     /// How it went.
-    public var outcome: Outcome
+    package var outcome: Outcome
 
     /// An answer.
-    public init(request: Request, at: Timestamp, outcome: Outcome) {
+    package init(request: Request, at: Timestamp, outcome: Outcome) {
         self.request = request
         self.at = at
         self.outcome = outcome

@@ -1,31 +1,45 @@
 /// A session as it follows from a ledger, before it has a row.
-public struct Attended: Equatable, Sendable, Codable {
+package struct Attended: Equatable, Sendable, Codable {
     /// The first heard second, or what was stated.
-    public var from: Timestamp
+    package var from: Timestamp
     /// The end of the last heard second, or what was stated; `nil` while it is open.
-    public var to: Timestamp?
+    package var to: Timestamp?
     /// What its beginning rests on.
-    public var inCause: Session.InCause
+    package var inCause: Session.InCause
     /// What its end rests on; `nil` while it is open.
-    public var outCause: Session.OutCause?
+    package var outCause: Session.OutCause?
     /// The end of the last second they were heard in it or right after it; `nil` if never.
-    public var lastHeard: Timestamp?
+    package var lastHeard: Timestamp?
     /// Absences that count as breaks, oldest first.
-    public var breaks: [Interval] = []
+    package var breaks: [Interval] = []
     /// Why a person should look at it.
-    public var review: Set<Review> = []
+    package var review: Set<Review> = []
+
+    package init(
+        from: Timestamp, to: Timestamp? = nil, inCause: Session.InCause,
+        outCause: Session.OutCause? = nil, lastHeard: Timestamp? = nil, breaks: [Interval] = [],
+        review: Set<Review> = []
+    ) {
+        self.from = from
+        self.to = to
+        self.inCause = inCause
+        self.outCause = outCause
+        self.lastHeard = lastHeard
+        self.breaks = breaks
+        self.review = review
+    }
 }
 
 extension Attended {
     /// What an approved correction states.
-    init(stated: Interval) {
+    package init(stated: Interval) {
         self.init(
             from: stated.from, to: stated.to, inCause: .corrected, outCause: .corrected,
             lastHeard: nil)
     }
 
     /// Writes it with sorted codes: the order of a set differs from run to run.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(from, forKey: .from)
         try values.encodeIfPresent(to, forKey: .to)

@@ -1,22 +1,22 @@
 /// One user's use of one slot of a station. `to` is `nil` while it is open.
-public struct Claim: Equatable, Sendable, Codable {
+package struct Claim: Equatable, Sendable, Codable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// The station.
-    public var station: StationID
+    package var station: StationID
     /// The slot, from 1.
-    public var slot: Int
+    package var slot: Int
     /// Who uses it.
-    public var user: UserID
+    package var user: UserID
     /// The workout it belongs to.
-    public var workout: Int64
+    package var workout: Int64
     /// Since when.
-    public var from: Timestamp
+    package var from: Timestamp
     /// Until when, or `nil` while open.
-    public var to: Timestamp?
+    package var to: Timestamp?
 
     /// A claim.
-    public init(
+    package init(
         id: Int64, station: StationID, slot: Int, user: UserID, workout: Int64, from: Timestamp,
         to: Timestamp?
     ) {

@@ -1,21 +1,21 @@
 /// How far an outbox of a node is stored: every record up to `sequence`.
-public struct CursorRow: Equatable, Sendable, Codable {
+package struct CursorRow: Equatable, Sendable, Codable {
     /// So many outboxes of a node are remembered: a new one comes only with a new memory card. Two
     /// nodes with one id use two of them in turn, which forgets neither.
-    public static let mostLogs = 4
+    package static let mostLogs = 4
 
     /// The node.
-    public var node: NodeID
+    package var node: NodeID
     /// The outbox.
-    public var log: UInt64
+    package var log: UInt64
     /// The last record before which nothing is missing; 0 before anything is stored.
-    public var sequence: Int64
+    package var sequence: Int64
     /// Since when it is the node's present outbox: since a record of it came after those of another.
     /// Of a node each outbox has a moment of its own, and the latest is the present one's.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A cursor.
-    public init(node: NodeID, log: UInt64, sequence: Int64, since: Timestamp) {
+    package init(node: NodeID, log: UInt64, sequence: Int64, since: Timestamp) {
         self.node = node
         self.log = log
         self.sequence = sequence
@@ -25,30 +25,35 @@ public struct CursorRow: Equatable, Sendable, Codable {
 
 extension CursorRow {
     /// What tells one outbox from another.
-    struct Key: Comparable {
-        let node: NodeID
-        let log: UInt64
+    package struct Key: Comparable {
+        package let node: NodeID
+        package let log: UInt64
 
-        static func < (a: Key, b: Key) -> Bool { (a.node, a.log) < (b.node, b.log) }
+        package init(node: NodeID, log: UInt64) {
+            self.node = node
+            self.log = log
+        }
+
+        package static func < (a: Key, b: Key) -> Bool { (a.node, a.log) < (b.node, b.log) }
     }
 
-    var key: Key { Key(node: node, log: log) }
+    package var key: Key { Key(node: node, log: log) }
 }
 
 extension [CursorRow] {
     /// The cursor of a node's present outbox.
-    public func current(of node: NodeID) -> CursorRow? {
+    package func current(of node: NodeID) -> CursorRow? {
         filter { $0.node == node }.max { ($0.since, $0.log) < ($1.since, $1.log) }
     }
 
     /// The cursor of one outbox.
-    public func cursor(of node: NodeID, log: UInt64) -> CursorRow? {
+    package func cursor(of node: NodeID, log: UInt64) -> CursorRow? {
         first { $0.node == node && $0.log == log }
     }
 
     /// Puts a cursor in its place, and forgets those outboxes of the node that were the present one
     /// longest ago.
-    mutating func keep(_ row: CursorRow) {
+    package mutating func keep(_ row: CursorRow) {
         put(row, by: \.key)
         let logs = filter { $0.node == row.node }
             .sorted { ($0.since, $0.log) > ($1.since, $1.log) }

@@ -1,16 +1,16 @@
 /// Something about a user's beacon that does not happen to honest people.
-public struct Doubt: Hashable, Sendable, Codable {
+package struct Doubt: Hashable, Sendable, Codable {
     /// Whose beacon.
-    public var user: UserID
+    package var user: UserID
     /// When it showed.
-    public var at: Timestamp
+    package var at: Timestamp
     /// What showed.
-    public var kind: Review
+    package var kind: Review
     /// The nodes that show it, sorted.
-    public var nodes: [NodeID]
+    package var nodes: [NodeID]
 
     /// A doubt.
-    public init(user: UserID, at: Timestamp, kind: Review, nodes: [NodeID]) {
+    package init(user: UserID, at: Timestamp, kind: Review, nodes: [NodeID]) {
         self.user = user
         self.at = at
         self.kind = kind

@@ -1,7 +1,7 @@
 /// A transition, told once after it is stored.
-public struct Event: Equatable, Sendable, Codable {
+package struct Event: Equatable, Sendable, Codable {
     /// What happened.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         case checkedIn = "attendance.checked-in"
         case checkedOut = "attendance.checked-out"
         case corrected = "attendance.corrected"
@@ -17,20 +17,20 @@ public struct Event: Equatable, Sendable, Codable {
     }
 
     /// Its row; with the site it makes the event's id.
-    public var id: Int64
+    package var id: Int64
     /// What happened.
-    public var kind: Kind
+    package var kind: Kind
     /// When it happened, which is not when it was noticed.
-    public var at: Timestamp
+    package var at: Timestamp
     /// To whom.
-    public var user: UserID
+    package var user: UserID
     /// Where, if at a place.
-    public var place: Stay.Place?
+    package var place: Stay.Place?
     /// The session, stay or workout it is about.
-    public var subject: Int64
+    package var subject: Int64
 
     /// A transition.
-    public init(
+    package init(
         id: Int64, kind: Kind, at: Timestamp, user: UserID, place: Stay.Place?, subject: Int64
     ) {
         self.id = id

@@ -1,5 +1,5 @@
 /// Where one presence machine stands. Each case carries only what is true in it.
-public enum LevelState<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
+package enum LevelState<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     /// Nothing is known yet.
     case unknown
     /// Not at any place of this level.
@@ -14,14 +14,14 @@ public enum LevelState<Place: Hashable & Sendable & Codable>: Hashable, Sendable
 }
 
 /// A place that has begun to win over the present one.
-public struct Rival<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
+package struct Rival<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     /// The place.
-    public var place: Place
+    package var place: Place
     /// The first evidence for it.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A rival place.
-    public init(place: Place, since: Timestamp) {
+    package init(place: Place, since: Timestamp) {
         self.place = place
         self.since = since
     }

@@ -1,14 +1,14 @@
 /// Whether a node listens.
-public struct NodeState: Equatable, Sendable, Codable {
+package struct NodeState: Equatable, Sendable, Codable {
     /// Which.
-    public var node: NodeID
+    package var node: NodeID
     /// Whether frames arrive.
-    public var isListening: Bool
+    package var isListening: Bool
     /// Since when.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A node's state.
-    public init(node: NodeID, isListening: Bool, since: Timestamp) {
+    package init(node: NodeID, isListening: Bool, since: Timestamp) {
         self.node = node
         self.isListening = isListening
         self.since = since

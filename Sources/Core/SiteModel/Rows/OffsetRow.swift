@@ -1,34 +1,34 @@
 /// How much louder than its fellows a node hears, or a beacon sends.
-public struct OffsetRow: Equatable, Sendable, Codable {
+package struct OffsetRow: Equatable, Sendable, Codable {
     /// No offset is believed beyond this, in dB either way.
-    public static let most = 12.0
+    package static let most = 12.0
 
     /// The node or the beacon.
-    public var device: Ear
+    package var device: Ear
     /// Where it was when this was learned: at another place it is forgotten. `nil` for what people
     /// carry.
-    public var place: Place?
+    package var place: Place?
     /// The point where it was, if that was measured: likewise.
-    public var position: Position?
+    package var position: Position?
     /// What was measured, in dB above the median of its fellows.
-    public var offset: Double
+    package var offset: Double
     /// What is taken off its levels, in dB: 0 until it is proven, and less than was measured where
     /// the measurement is doubtful.
-    public var applied: Double
+    package var applied: Double
     /// The seconds it was learned from.
-    public var weight: Int
+    package var weight: Int
     /// Since when it has been learned.
-    public var since: Timestamp
+    package var since: Timestamp
     /// When this row was written.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Whether it made minutes agree from which it was not learned.
-    public var isProven: Bool
+    package var isProven: Bool
     /// By how much it has moved all at once within the latest day, in dB, or `nil`: an antenna came
     /// off, or somebody hung it elsewhere.
-    public var drift: Double?
+    package var drift: Double?
 
     /// A row.
-    public init(
+    package init(
         device: Ear, place: Place?, position: Position?, offset: Double, applied: Double,
         weight: Int, since: Timestamp, at: Timestamp, isProven: Bool, drift: Double? = nil
     ) {
@@ -47,5 +47,5 @@ public struct OffsetRow: Equatable, Sendable, Codable {
 
 extension Double {
     /// Rounded to tenths, as rows keep it.
-    var inTenths: Double { (self * 10).rounded() / 10 }
+    package var inTenths: Double { (self * 10).rounded() / 10 }
 }

@@ -1,7 +1,7 @@
 /// Where a user is, at three levels.
-public struct PresenceState: Equatable, Sendable, Codable {
+package struct PresenceState: Equatable, Sendable, Codable {
     /// The site level, and with it the whole answer.
-    public enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable {
         case unknown
         case notPresent = "not_present"
         case entering
@@ -10,29 +10,29 @@ public struct PresenceState: Equatable, Sendable, Codable {
     }
 
     /// Who.
-    public var user: UserID
+    package var user: UserID
     /// At the site or not.
-    public var state: State
+    package var state: State
     /// The room, if one is decided.
-    public var room: RoomID?
+    package var room: RoomID?
     /// The station, if one is decided.
-    public var station: StationID?
+    package var station: StationID?
     /// The probability of the place named, 0 ... 1.
-    public var confidence: Double
+    package var confidence: Double
     /// Since when this state and place hold.
-    public var since: Timestamp
+    package var since: Timestamp
     /// When the user was last heard, or `nil` if never.
-    public var heard: Timestamp?
+    package var heard: Timestamp?
     /// The place the locator decided for, before any machine believes it; `nil` if nobody hears the
     /// user. Doubt lowers the probability and does not take the place away.
-    public var place: Place?
+    package var place: Place?
     /// The probability of that place, 0 ... 1.
-    public var probability: Double
+    package var probability: Double
     /// Whether machines act on it: it was heard just now, and with at least `Fix.confirmed`.
-    public var isConfirmed: Bool
+    package var isConfirmed: Bool
 
     /// A user's whereabouts.
-    public init(
+    package init(
         user: UserID, state: State, room: RoomID?, station: StationID?, confidence: Double,
         since: Timestamp, heard: Timestamp?, place: Place? = nil, probability: Double = 0,
         isConfirmed: Bool = false
@@ -50,7 +50,7 @@ public struct PresenceState: Equatable, Sendable, Codable {
     }
 
     /// Takes over what the locator decided in the second that ended at `now`.
-    mutating func take(_ fix: Fix?, at now: Timestamp) {
+    package mutating func take(_ fix: Fix?, at now: Timestamp) {
         place = fix?.place
         isConfirmed = fix?.fresh(at: now).map { $0.probability >= Fix.confirmed } ?? false
         let rounded = ((fix?.probability ?? 0) * 100).rounded() / 100

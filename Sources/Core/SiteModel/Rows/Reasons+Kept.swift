@@ -1,13 +1,13 @@
 extension Reasons {
     /// So many readings are kept of a decision at most: those that tell the two places apart best.
-    public static let mostReadings = 16
+    package static let mostReadings = 16
     /// How long reasons are kept. Who has not moved for so long has none.
-    public static let life = Timestamp.Span.seconds(14 * 86_400)
+    package static let life = Timestamp.Span.seconds(14 * 86_400)
 
     /// The same as it is stored and told: in figures that mean something, of a size that is bounded,
     /// and without what no JSON text carries. Levels go to tenths of a dBm, logarithms to hundredths,
     /// probabilities to thousandths.
-    public var kept: Reasons {
+    package var kept: Reasons {
         var kept = self
         kept.prior = Self.share(prior)
         kept.runnerUpPrior = Self.share(runnerUpPrior)

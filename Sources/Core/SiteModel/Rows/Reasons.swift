@@ -1,7 +1,7 @@
 /// Why somebody was decided to be at another place than before.
-public struct Reasons: Equatable, Sendable, Codable {
+package struct Reasons: Equatable, Sendable, Codable {
     /// What fired.
-    public enum Rule: String, Sendable, Codable, CaseIterable {
+    package enum Rule: String, Sendable, Codable, CaseIterable {
         /// Nothing had been decided before.
         case first
         /// The new place won by the margin.
@@ -13,24 +13,24 @@ public struct Reasons: Equatable, Sendable, Codable {
     }
 
     /// What one ear said.
-    public struct Reading: Equatable, Sendable, Codable {
+    package struct Reading: Equatable, Sendable, Codable {
         /// Who heard, or was heard.
-        public var ear: Ear
+        package var ear: Ear
         /// The beacon or own node at the other end, by its row in the plan.
-        public var device: Int64
+        package var device: Int64
         /// The level, or `nil` if the ear listened and heard nothing.
-        public var level: RSSI?
+        package var level: RSSI?
         /// How old it was.
-        public var age: Timestamp.Span
+        package var age: Timestamp.Span
         /// What is usual at the new place, in dBm, or `nil` where that was not learned.
-        public var expected: Double?
+        package var expected: Double?
         /// The logarithm of its likelihood at the new place.
-        public var support: Double
+        package var support: Double
         /// The same at the runner-up.
-        public var against: Double
+        package var against: Double
 
         /// What one ear said.
-        public init(
+        package init(
             ear: Ear, device: Int64, level: RSSI?, age: Timestamp.Span, expected: Double?,
             support: Double, against: Double
         ) {
@@ -45,34 +45,34 @@ public struct Reasons: Equatable, Sendable, Codable {
     }
 
     /// Whom it is about.
-    public var user: UserID
+    package var user: UserID
     /// When it was decided.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The rule that fired.
-    public var rule: Rule
+    package var rule: Rule
     /// Where they were before.
-    public var from: Place?
+    package var from: Place?
     /// Where they are now.
-    public var to: Place?
+    package var to: Place?
     /// The place that came next: the old one, if it is not the best of the others.
-    public var runnerUp: Place?
+    package var runnerUp: Place?
     /// What the posterior of a second ago gave to the new place and to the runner-up.
-    public var prior: Double
+    package var prior: Double
     /// The same of the runner-up.
-    public var runnerUpPrior: Double
+    package var runnerUpPrior: Double
     /// What it gives to the new place now.
-    public var probability: Double
+    package var probability: Double
     /// The same of the runner-up.
-    public var runnerUpProbability: Double
+    package var runnerUpProbability: Double
     /// How much the learned spots counted, 0 ... 1; the rest is the zone level.
-    public var spotWeight: Double
+    package var spotWeight: Double
     /// The revision of the model that said so, or `nil` without one.
-    public var model: Int64?
+    package var model: Int64?
     /// What each ear said, sorted by ear.
-    public var readings: [Reading]
+    package var readings: [Reading]
 
     /// Reasons.
-    public init(
+    package init(
         user: UserID, at: Timestamp, rule: Rule, from: Place?, to: Place?, runnerUp: Place?,
         prior: Double, runnerUpPrior: Double, probability: Double, runnerUpProbability: Double,
         spotWeight: Double, model: Int64?, readings: [Reading]

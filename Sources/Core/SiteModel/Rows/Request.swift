@@ -1,7 +1,7 @@
 /// Something somebody asks of the machines. Asked again with the same id, it is answered alike.
-public struct Request: Equatable, Sendable, Codable {
+package struct Request: Equatable, Sendable, Codable {
     /// What is asked.
-    public enum Verb: Equatable, Sendable, Codable {
+    package enum Verb: Equatable, Sendable, Codable {
         /// Start a workout, at a station or nowhere in particular.
         case startWorkout(UserID, StationID?)
         /// Interrupt the user's open workout.
@@ -17,14 +17,14 @@ public struct Request: Equatable, Sendable, Codable {
     }
 
     /// Who asks: the client of the topic.
-    public var client: String
+    package var client: String
     /// The client's own number for this request.
-    public var id: String
+    package var id: String
     /// What is asked.
-    public var verb: Verb
+    package var verb: Verb
 
     /// A request.
-    public init(client: String, id: String, verb: Verb) {
+    package init(client: String, id: String, verb: Verb) {
         self.client = client
         self.id = id
         self.verb = verb

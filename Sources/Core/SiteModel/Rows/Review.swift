@@ -1,6 +1,6 @@
 /// Why a person should look at a session before anybody is paid by it. Its times stay what the
 /// evidence says; none is invented.
-public enum Review: String, Sendable, Codable, CaseIterable, Comparable {
+package enum Review: String, Sendable, Codable, CaseIterable, Comparable {
     /// It is longer than anybody stays: a tag left behind, or a check-out forgotten.
     case tooLong = "too-long"
     /// Nobody listened when it began or ended, or for long in between: it may have been longer, or
@@ -28,5 +28,5 @@ public enum Review: String, Sendable, Codable, CaseIterable, Comparable {
     case inactive
 
     /// By code.
-    public static func < (a: Review, b: Review) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Review, b: Review) -> Bool { a.rawValue < b.rawValue }
 }

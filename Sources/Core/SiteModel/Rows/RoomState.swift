@@ -1,14 +1,14 @@
 /// How many people are in a room.
-public struct RoomState: Equatable, Sendable, Codable {
+package struct RoomState: Equatable, Sendable, Codable {
     /// Which.
-    public var room: RoomID
+    package var room: RoomID
     /// People there now, or `nil` when no node of the room listens.
-    public var count: Int?
+    package var count: Int?
     /// Since when.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A room's state.
-    public init(room: RoomID, count: Int?, since: Timestamp) {
+    package init(room: RoomID, count: Int?, since: Timestamp) {
         self.room = room
         self.count = count
         self.since = since

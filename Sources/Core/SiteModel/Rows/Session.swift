@@ -1,7 +1,7 @@
 /// An interval a user counted as attending the site. `to` is `nil` while it is open.
-public struct Session: Equatable, Sendable, Codable {
+package struct Session: Equatable, Sendable, Codable {
     /// What a beginning rests on.
-    public enum InCause: String, Sendable, Codable, CaseIterable {
+    package enum InCause: String, Sendable, Codable, CaseIterable {
         /// They were heard.
         case heard
         /// Somebody said so.
@@ -11,7 +11,7 @@ public struct Session: Equatable, Sendable, Codable {
     }
 
     /// What an end rests on.
-    public enum OutCause: String, Sendable, Codable, CaseIterable {
+    package enum OutCause: String, Sendable, Codable, CaseIterable {
         /// They were heard until then.
         case lastHeard = "last-heard"
         /// Somebody said so.
@@ -23,31 +23,31 @@ public struct Session: Equatable, Sendable, Codable {
     }
 
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Whose.
-    public var user: UserID
+    package var user: UserID
     /// The first heard second, or what was stated.
-    public var from: Timestamp
+    package var from: Timestamp
     /// The end of the last heard second, or what was stated; `nil` while open.
-    public var to: Timestamp?
+    package var to: Timestamp?
     /// Withdrawn: later evidence or a correction showed that there was no such session.
-    public var isVoid: Bool
+    package var isVoid: Bool
     /// What its beginning rests on.
-    public var inCause: InCause
+    package var inCause: InCause
     /// What its end rests on; `nil` while it is open.
-    public var outCause: OutCause?
+    package var outCause: OutCause?
     /// The end of the last second they were heard in or right after it; `nil` while it is open, and
     /// if they were never heard.
-    public var lastHeard: Timestamp?
+    package var lastHeard: Timestamp?
     /// Absences that count as breaks, oldest first.
-    public var breaks: [Interval]
+    package var breaks: [Interval]
     /// Why a person should look at it, sorted; empty if there is nothing to look at.
-    public var review: [Review]
+    package var review: [Review]
     /// From 1; grows with each change.
-    public var revision: Int64
+    package var revision: Int64
 
     /// A session. What an end rests on is the last heard second where nothing else is said.
-    public init(
+    package init(
         id: Int64, user: UserID, from: Timestamp, to: Timestamp?, isVoid: Bool = false,
         inCause: InCause = .heard, outCause: OutCause? = nil, lastHeard: Timestamp? = nil,
         breaks: [Interval] = [], review: [Review] = [], revision: Int64 = 1
@@ -68,13 +68,13 @@ public struct Session: Equatable, Sendable, Codable {
 
 extension Session {
     /// Whether it shares a moment with the stretch from `from` to `to`, or touches it.
-    func overlaps(_ from: Timestamp, _ to: Timestamp?) -> Bool {
+    package func overlaps(_ from: Timestamp, _ to: Timestamp?) -> Bool {
         (to.map { self.from <= $0 } ?? true) && (self.to.map { from <= $0 } ?? true)
     }
 
     /// The session cut to what it shares with a stretch that it overlaps, or `nil` if that is all
     /// of it.
-    func common(with from: Timestamp, _ to: Timestamp?) -> Session? {
+    package func common(with from: Timestamp, _ to: Timestamp?) -> Session? {
         var rest = self
         rest.from = max(self.from, from)
         rest.to = [self.to, to].compactMap(\.self).min()
@@ -82,7 +82,7 @@ extension Session {
     }
 
     /// The session as `attended` says it was.
-    func becoming(_ attended: Attended) -> Session {
+    package func becoming(_ attended: Attended) -> Session {
         var new = self
         new.from = attended.from
         new.to = attended.to

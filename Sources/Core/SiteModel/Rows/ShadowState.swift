@@ -1,20 +1,20 @@
 /// How two locators compare that heard the same: the one that decides and the one that only runs
 /// beside it. Seconds are those of people: two people in one second are two.
-public struct ShadowState: Equatable, Sendable, Codable {
+package struct ShadowState: Equatable, Sendable, Codable {
     /// What is told of one of the two.
-    public struct Side: Equatable, Sendable, Codable {
+    package struct Side: Equatable, Sendable, Codable {
         /// Its rule.
-        public var method: LocatingPolicy.Method
+        package var method: LocatingPolicy.Method
         /// Seconds in which it alone had a place.
-        public var alone: Int
+        package var alone: Int
         /// Changes from one place to another.
-        public var changes: Int
+        package var changes: Int
         /// The mean probability of the place it named, in seconds in which both named one; 0
         /// without any.
-        public var probability: Double
+        package var probability: Double
 
         /// One of the two.
-        public init(
+        package init(
             method: LocatingPolicy.Method, alone: Int = 0, changes: Int = 0, probability: Double = 0
         ) {
             self.method = method
@@ -25,20 +25,20 @@ public struct ShadowState: Equatable, Sendable, Codable {
     }
 
     /// When the comparison began.
-    public var since: Timestamp
+    package var since: Timestamp
     /// The moment this was so.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Seconds in which both named a place.
-    public var seconds: Int
+    package var seconds: Int
     /// Those of them in which it was the same.
-    public var agreed: Int
+    package var agreed: Int
     /// The locator that decides.
-    public var deciding: Side
+    package var deciding: Side
     /// The one beside it.
-    public var shadow: Side
+    package var shadow: Side
 
     /// A comparison.
-    public init(
+    package init(
         since: Timestamp, at: Timestamp, seconds: Int = 0, agreed: Int = 0, deciding: Side,
         shadow: Side
     ) {
@@ -51,5 +51,5 @@ public struct ShadowState: Equatable, Sendable, Codable {
     }
 
     /// The share of the seconds in which both named the same place, 0 without any.
-    public var agreement: Double { seconds == 0 ? 0 : Double(agreed) / Double(seconds) }
+    package var agreement: Double { seconds == 0 ? 0 : Double(agreed) / Double(seconds) }
 }

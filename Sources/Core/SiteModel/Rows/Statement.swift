@@ -1,7 +1,7 @@
 /// What somebody said of a user's attendance, at a kiosk, a page or a terminal: explicitly in or out.
-public struct Statement: Equatable, Sendable, Codable {
+package struct Statement: Equatable, Sendable, Codable {
     /// What was said.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         /// They are in, from then on.
         case checkIn = "check-in"
         /// They left then.
@@ -9,22 +9,22 @@ public struct Statement: Equatable, Sendable, Codable {
     }
 
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Whose attendance.
-    public var user: UserID
+    package var user: UserID
     /// What was said.
-    public var kind: Kind
+    package var kind: Kind
     /// The moment it is about.
-    public var at: Timestamp
+    package var at: Timestamp
     /// When it was said.
-    public var said: Timestamp
+    package var said: Timestamp
     /// The client that passed it on.
-    public var by: String
+    package var by: String
     /// Why, in a person's words; hostile text.
-    public var reason: String?
+    package var reason: String?
 
     /// A statement.
-    public init(
+    package init(
         id: Int64, user: UserID, kind: Kind, at: Timestamp, said: Timestamp, by: String,
         reason: String? = nil
     ) {
@@ -38,5 +38,5 @@ public struct Statement: Equatable, Sendable, Codable {
     }
 
     /// The order in which statements are looked at.
-    var key: (Timestamp, Int64) { (at, id) }
+    package var key: (Timestamp, Int64) { (at, id) }
 }

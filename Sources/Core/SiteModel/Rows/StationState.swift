@@ -1,7 +1,7 @@
 /// Whether a station can be used.
-public struct StationState: Equatable, Sendable, Codable {
+package struct StationState: Equatable, Sendable, Codable {
     /// What a station can be.
-    public enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable {
         case free
         case occupied
         /// More people dwell there than it has slots.
@@ -11,16 +11,16 @@ public struct StationState: Equatable, Sendable, Codable {
     }
 
     /// Which.
-    public var station: StationID
+    package var station: StationID
     /// Its state.
-    public var state: State
+    package var state: State
     /// Who dwells there or has claimed a slot, sorted.
-    public var users: [UserID]
+    package var users: [UserID]
     /// Since when.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A station's state.
-    public init(station: StationID, state: State, users: [UserID], since: Timestamp) {
+    package init(station: StationID, state: State, users: [UserID], since: Timestamp) {
         self.station = station
         self.state = state
         self.users = users

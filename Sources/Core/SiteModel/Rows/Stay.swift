@@ -1,7 +1,7 @@
 /// An interval a user was at a room or station. `to` is `nil` while it is open.
-public struct Stay: Equatable, Sendable, Codable {
+package struct Stay: Equatable, Sendable, Codable {
     /// Where.
-    public enum Place: Hashable, Sendable, Codable {
+    package enum Place: Hashable, Sendable, Codable {
         /// In a room.
         case room(RoomID)
         /// At a station.
@@ -9,18 +9,18 @@ public struct Stay: Equatable, Sendable, Codable {
     }
 
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Whose.
-    public var user: UserID
+    package var user: UserID
     /// Where.
-    public var place: Place
+    package var place: Place
     /// First heard there.
-    public var from: Timestamp
+    package var from: Timestamp
     /// Last heard there, or `nil` while open.
-    public var to: Timestamp?
+    package var to: Timestamp?
 
     /// A stay.
-    public init(id: Int64, user: UserID, place: Place, from: Timestamp, to: Timestamp?) {
+    package init(id: Int64, user: UserID, place: Place, from: Timestamp, to: Timestamp?) {
         self.id = id
         self.user = user
         self.place = place
@@ -31,7 +31,7 @@ public struct Stay: Equatable, Sendable, Codable {
 
 extension Stay {
     /// Whether it is a stay in a room, not at a station.
-    public var isRoom: Bool {
+    package var isRoom: Bool {
         switch place {
         case .room: true
         case .station: false

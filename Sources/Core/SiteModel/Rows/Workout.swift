@@ -1,7 +1,7 @@
 /// A training of one user, with its pauses. Duration = end − start − pauses.
-public struct Workout: Equatable, Sendable, Codable {
+package struct Workout: Equatable, Sendable, Codable {
     /// Where a workout stands.
-    public enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable {
         /// Under way.
         case active
         /// Interrupted; the last pause is open.
@@ -11,24 +11,24 @@ public struct Workout: Equatable, Sendable, Codable {
     }
 
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// Whose.
-    public var user: UserID
+    package var user: UserID
     /// The station it was started at, if any.
-    public var station: StationID?
+    package var station: StationID?
     /// Where it stands.
-    public var state: State
+    package var state: State
     /// When it started.
-    public var from: Timestamp
+    package var from: Timestamp
     /// When it ended, or `nil` while open.
-    public var to: Timestamp?
+    package var to: Timestamp?
     /// Closed pauses, oldest first.
-    public var pauses: [Interval]
+    package var pauses: [Interval]
     /// Since when it is paused; only in state `paused`.
-    public var pausedSince: Timestamp?
+    package var pausedSince: Timestamp?
 
     /// A workout.
-    public init(
+    package init(
         id: Int64, user: UserID, station: StationID?, state: State, from: Timestamp,
         to: Timestamp?, pauses: [Interval], pausedSince: Timestamp?
     ) {
@@ -43,7 +43,7 @@ public struct Workout: Equatable, Sendable, Codable {
     }
 
     /// The sum of all closed pauses.
-    public var paused: Timestamp.Span {
+    package var paused: Timestamp.Span {
         .milliseconds(pauses.reduce(0) { $0 + $1.length.milliseconds })
     }
 }

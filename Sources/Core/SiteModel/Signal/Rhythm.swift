@@ -7,14 +7,14 @@
 ///
 /// It is the shortest regular gap, no more: of something that sends two sets of advertisements
 /// under one name, the pause between the two. Memory is constant.
-public struct Rhythm: Sendable {
+package struct Rhythm: Sendable {
     /// Closer together, two receptions are of one advertisement, heard twice; in ms.
-    public static let shortest: Int64 = 10
+    package static let shortest: Int64 = 10
     /// A longer gap is an absence; in ms. The interval is 10.24 s at most, as legacy advertising
     /// has it, and losses multiply it.
-    public static let longest: Int64 = 120_000
+    package static let longest: Int64 = 120_000
     /// Gaps needed before anything is said.
-    public static let fewest = 8
+    package static let fewest = 8
 
     private static let capacity = 32
     /// One gap of so many, counted from the shortest, is a single interval: a shorter one may be
@@ -30,10 +30,10 @@ public struct Rhythm: Sendable {
     private var last: Timestamp?
 
     /// Nothing heard yet.
-    public init() {}
+    package init() {}
 
     /// An advertisement was heard. A moment before the last one counts as that one's.
-    public mutating func heard(at moment: Timestamp) {
+    package mutating func heard(at moment: Timestamp) {
         guard let last else {
             last = moment
             return
@@ -48,7 +48,7 @@ public struct Rhythm: Sendable {
     }
 
     /// The mean time from one advertisement to the next; `nil` while too few were heard.
-    public var interval: Timestamp.Span? {
+    package var interval: Timestamp.Span? {
         guard count >= Self.fewest else { return nil }
         var sorted = InlineArray<32, Int32>(repeating: 0)
         for index in 0..<count {

@@ -1,46 +1,46 @@
 /// A half-open stretch of time: `from` belongs to it, `to` does not.
-public struct Interval: Hashable, Sendable, Codable {
+package struct Interval: Hashable, Sendable, Codable {
     /// The first moment inside.
-    public var from: Timestamp
+    package var from: Timestamp
     /// The first moment after it.
-    public var to: Timestamp
+    package var to: Timestamp
 
     /// The stretch from `from` up to, but not including, `to`.
-    public init(from: Timestamp, to: Timestamp) {
+    package init(from: Timestamp, to: Timestamp) {
         precondition(from <= to, "an interval cannot end before it starts")
         self.from = from
         self.to = to
     }
 
     /// How long it is.
-    public var length: Timestamp.Span { to - from }
+    package var length: Timestamp.Span { to - from }
 }
 
 /// A set of moments, kept as sorted intervals that neither touch nor overlap.
 ///
 /// Intervals closer together than `joining` are one: a beacon heard at 3 s and again at 9 s was
 /// there in between. The result does not depend on the order of insertion.
-public struct IntervalSet: Equatable, Sendable, Codable {
+package struct IntervalSet: Equatable, Sendable, Codable {
     /// The intervals, oldest first.
-    public private(set) var intervals: [Interval]
+    package private(set) var intervals: [Interval]
     /// Gaps up to and including this long are filled.
-    public let joining: Timestamp.Span
+    package let joining: Timestamp.Span
 
     /// An empty set that fills gaps up to `joining`.
-    public init(joining: Timestamp.Span) {
+    package init(joining: Timestamp.Span) {
         intervals = []
         self.joining = joining
     }
 
     /// A set of given intervals, in any order.
-    public init(_ intervals: [Interval], joining: Timestamp.Span) {
+    package init(_ intervals: [Interval], joining: Timestamp.Span) {
         self.init(joining: joining)
         for interval in intervals { insert(interval) }
     }
 
     /// Adds an interval, merging it with its neighbours. Returns whether the set changed.
     @discardableResult
-    public mutating func insert(_ new: Interval) -> Bool {
+    package mutating func insert(_ new: Interval) -> Bool {
         // Live time moves forward, so the place is nearly always at the end.
         var first = intervals.count
         while first > 0, intervals[first - 1].to + joining >= new.from { first -= 1 }
@@ -63,10 +63,10 @@ public struct IntervalSet: Equatable, Sendable, Codable {
     }
 
     /// The last interval, or `nil` if the set is empty.
-    public var last: Interval? { intervals.last }
+    package var last: Interval? { intervals.last }
 
     /// How much of `window` lies in the set.
-    public func covered(in window: Interval) -> Timestamp.Span {
+    package func covered(in window: Interval) -> Timestamp.Span {
         var total: Int64 = 0
         for interval in intervals.reversed() {
             if interval.to <= window.from { break }
@@ -78,7 +78,7 @@ public struct IntervalSet: Equatable, Sendable, Codable {
     }
 
     /// Forgets every interval that ended before `moment`.
-    public mutating func forget(before moment: Timestamp) {
+    package mutating func forget(before moment: Timestamp) {
         guard let first = intervals.first, first.to < moment else { return }
         intervals.removeAll { $0.to < moment }
     }

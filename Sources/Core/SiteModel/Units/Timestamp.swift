@@ -1,60 +1,60 @@
 /// A moment, as milliseconds since the Unix epoch, UTC. The core never asks a clock for one.
-public struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var milliseconds: Int64
+    package var milliseconds: Int64
 
     /// The moment `milliseconds` after the Unix epoch.
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The whole second this moment lies in, counted from the Unix epoch.
-    public var second: Int64 {
+    package var second: Int64 {
         milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
     }
 
     /// The start of a whole second counted from the Unix epoch.
-    public init(second: Int64) { milliseconds = second * 1000 }
+    package init(second: Int64) { milliseconds = second * 1000 }
 
     /// Earlier first.
-    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+    package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     /// The moment `span` later.
-    public static func + (moment: Timestamp, span: Span) -> Timestamp {
+    package static func + (moment: Timestamp, span: Span) -> Timestamp {
         Timestamp(milliseconds: moment.milliseconds + span.milliseconds)
     }
 
     /// The moment `span` earlier.
-    public static func - (moment: Timestamp, span: Span) -> Timestamp {
+    package static func - (moment: Timestamp, span: Span) -> Timestamp {
         Timestamp(milliseconds: moment.milliseconds - span.milliseconds)
     }
 
     /// How long after `b` the moment `a` is; negative if before.
-    public static func - (a: Timestamp, b: Timestamp) -> Span {
+    package static func - (a: Timestamp, b: Timestamp) -> Span {
         .milliseconds(a.milliseconds - b.milliseconds)
     }
 
     /// A length of time in whole milliseconds.
     ///
     /// `Duration` counts attoseconds in 128 bits; this is what the wire and the database hold.
-    public struct Span: Hashable, Comparable, Sendable {
+    package struct Span: Hashable, Comparable, Sendable {
         /// The length in milliseconds; may be negative.
-        public var milliseconds: Int64
+        package var milliseconds: Int64
 
         /// A length in milliseconds.
-        public static func milliseconds(_ count: Int64) -> Span { Span(milliseconds: count) }
+        package static func milliseconds(_ count: Int64) -> Span { Span(milliseconds: count) }
 
         /// A length in seconds, rounded to the nearest millisecond.
-        public static func seconds(_ count: Double) -> Span {
+        package static func seconds(_ count: Double) -> Span {
             Span(milliseconds: Int64((count * 1000).rounded()))
         }
 
         /// The length in seconds.
-        public var seconds: Double { Double(milliseconds) / 1000 }
+        package var seconds: Double { Double(milliseconds) / 1000 }
 
         /// Shorter first.
-        public static func < (a: Span, b: Span) -> Bool { a.milliseconds < b.milliseconds }
+        package static func < (a: Span, b: Span) -> Bool { a.milliseconds < b.milliseconds }
 
         /// The sum of two lengths.
-        public static func + (a: Span, b: Span) -> Span {
+        package static func + (a: Span, b: Span) -> Span {
             .milliseconds(a.milliseconds + b.milliseconds)
         }
     }
@@ -62,12 +62,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
 extension Timestamp: Codable {
     /// Reads a number of milliseconds.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
 
     /// Writes the number of milliseconds.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
     }
@@ -75,12 +75,12 @@ extension Timestamp: Codable {
 
 extension Timestamp.Span: Codable {
     /// Reads a number of milliseconds.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
 
     /// Writes the number of milliseconds.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
     }

@@ -1,21 +1,23 @@
-import MeshCore
+import SiteEngine
+import SiteModel
+import Wire
 
 /// All retained topics of a site: the one place that says what the broker should hold.
 ///
 /// Fed with what was stored and what is told at once, it gives the messages that change
 /// something. After any history it equals `Board(rendering: mesh, names:)`.
-public struct Board: Sendable {
+package struct Board: Sendable {
     /// What the broker should hold, by topic.
-    public private(set) var topics: [String: [UInt8]] = [:]
+    package private(set) var topics: [String: [UInt8]] = [:]
     /// Where everything is published.
-    public let paths: SiteTopics
+    package let paths: SiteTopics
     private let names: Names
     private let plan: Plan
     /// The facts told so far.
-    private(set) var told: Saved
+    package private(set) var told: Saved
 
     /// Everything a site has to say in its present state.
-    public init(rendering mesh: Mesh, names: Names) {
+    package init(rendering mesh: Mesh, names: Names) {
         self.init(rendering: mesh, names: names, told: mesh.saved)
     }
 
@@ -50,7 +52,7 @@ public struct Board: Sendable {
     }
 
     /// Takes in a stored fact. Returns what is to be published: changed topics, events, answers.
-    public mutating func tell(_ fact: Fact) -> [Publication] {
+    package mutating func tell(_ fact: Fact) -> [Publication] {
         let (epoch, reasons) = (told.site.epoch, told.reasons)
         told.apply(fact)
         switch fact {
@@ -80,14 +82,14 @@ public struct Board: Sendable {
     }
 
     /// What a page shows between two tellings of where somebody is. The broker does not hear it.
-    public func shown(_ state: PresenceState) -> Publication? {
+    package func shown(_ state: PresenceState) -> Publication? {
         rendered(.glance(state)).map {
             Publication(topic: $0.topic, payload: $0.payload, quality: 0, isRetained: true)
         }
     }
 
     /// Takes in something told at once.
-    public mutating func tell(_ live: Live) -> [Publication] {
+    package mutating func tell(_ live: Live) -> [Publication] {
         if case .answer(let answer) = live { return published(answer) }
         if case .glance = live { return [] }
         if case .cursorAgain(let node, let log) = live { return repeatedCursor(of: node, log: log) }
@@ -96,7 +98,7 @@ public struct Board: Sendable {
     }
 
     /// Everything, sorted by topic: what to publish after connecting.
-    public var all: [Publication] {
+    package var all: [Publication] {
         topics.sorted { $0.key < $1.key }.map { topic, payload in
             Publication(
                 topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
@@ -288,7 +290,7 @@ extension Board {
     }
 
     /// An answer in the words of the wire.
-    func response(to answer: Answer) -> ResponsePayload {
+    package func response(to answer: Answer) -> ResponsePayload {
         let outcome: ResponsePayload.Outcome
         switch answer.outcome {
         case .workout(let workout): outcome = .workout(payload(of: workout))
@@ -303,7 +305,7 @@ extension Board {
 
 extension Operation {
     /// What asks for a verb.
-    init(_ verb: Request.Verb) {
+    package init(_ verb: Request.Verb) {
         switch verb {
         case .startWorkout: self = .startWorkout
         case .pauseWorkout: self = .pauseWorkout
@@ -317,7 +319,7 @@ extension Operation {
 
 extension Answer.Refusal {
     /// What a person is told, and what to do about it.
-    public var message: String {
+    package var message: String {
         switch self {
         case .badRequest: "this request id was used before for something else: take a new one"
         case .notFound: "there is no such user, session, station or open workout"

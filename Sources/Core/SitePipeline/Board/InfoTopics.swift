@@ -1,4 +1,5 @@
-import MeshCore
+import SiteModel
+import Wire
 
 /// The retained topics that come from the plan alone: what there is and how it is called, and
 /// what each node is to do. Names of people are not among them.

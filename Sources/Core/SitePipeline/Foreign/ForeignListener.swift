@@ -1,4 +1,5 @@
-import MeshCore
+import SiteEngine
+import SiteModel
 
 /// One node of another network: turns reports that come when they come into a frame a second.
 ///

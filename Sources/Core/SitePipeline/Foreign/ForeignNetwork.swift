@@ -1,17 +1,18 @@
-import MeshCore
+import SiteModel
+import Wire
 
 /// A network of scanners that are not ours, whose messages a coordinator may take in: what they
 /// are, where they publish, and what we call them.
-public struct ForeignNetwork: Equatable, Sendable, Codable {
+package struct ForeignNetwork: Equatable, Sendable, Codable {
     /// Whose firmware it is.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         /// ESPresense: `{root}/devices/{id}/{node}` and `{root}/rooms/{node}/…`.
         case espresense
         /// Theengs Gateway and OpenMQTTGateway: `{root}/{gateway}/BTtoMQTT/…`.
         case theengs
 
         /// What its topics usually start with.
-        public var usualRoot: String {
+        package var usualRoot: String {
             switch self {
             case .espresense: "espresense"
             case .theengs: "home"
@@ -20,7 +21,7 @@ public struct ForeignNetwork: Equatable, Sendable, Codable {
 
         /// How far apart reports of a beacon are until that was learned: ESPresense tells of one
         /// that keeps still every 5 s (`skip_ms`); gateways scan and pause for 5 s each.
-        var cadence: Timestamp.Span {
+        package var cadence: Timestamp.Span {
             switch self {
             case .espresense: .seconds(5)
             case .theengs: .seconds(10)
@@ -29,19 +30,19 @@ public struct ForeignNetwork: Equatable, Sendable, Codable {
     }
 
     /// The longest root, in bytes.
-    public static let longestRoot = 128
+    package static let longestRoot = 128
 
     /// Whose firmware it is.
-    public var kind: Kind
+    package var kind: Kind
     /// What its topics start with, without the last slash.
-    public var root: String
+    package var root: String
     /// Our slug of a node by its own name. A node that is not here has the same name in both.
-    public var nodes: [String: String]
+    package var nodes: [String: String]
     /// Our slug of a beacon by what the network calls it, where that is no identity of ours.
-    public var beacons: [String: String]
+    package var beacons: [String: String]
 
     /// A network.
-    public init(
+    package init(
         kind: Kind, root: String? = nil, nodes: [String: String] = [:],
         beacons: [String: String] = [:]
     ) {
@@ -53,7 +54,7 @@ public struct ForeignNetwork: Equatable, Sendable, Codable {
 
     /// Whether topics may start with `root`: one to `longestRoot` bytes, no empty level, nothing
     /// that subscribes to more, and not our own tree.
-    public static func isRoot(_ root: some StringProtocol) -> Bool {
+    package static func isRoot(_ root: some StringProtocol) -> Bool {
         let levels = root.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return (1...longestRoot).contains(root.utf8.count)
             && levels.allSatisfy { !$0.isEmpty }
@@ -63,7 +64,7 @@ public struct ForeignNetwork: Equatable, Sendable, Codable {
 
     /// What to subscribe to. Of ESPresense's rooms only what says that a node lives: their
     /// `known_irks` are keys, which we do not want to hear.
-    public var filters: [String] {
+    package var filters: [String] {
         switch kind {
         case .espresense:
             ["\(root)/devices/+/+", "\(root)/rooms/+/status", "\(root)/rooms/+/telemetry"]
@@ -72,10 +73,10 @@ public struct ForeignNetwork: Equatable, Sendable, Codable {
     }
 
     /// Our slug of a node.
-    func slug(ofNode name: String) -> String { nodes[name] ?? name }
+    package func slug(ofNode name: String) -> String { nodes[name] ?? name }
 
     /// Reads a message; `nil` if the topic is none of this network's.
-    func read(
+    package func read(
         _ topic: String, _ payload: Span<UInt8>, isRetained: Bool
     ) throws(ForeignRefusal) -> ForeignReport? {
         guard topic.hasPrefix(root), topic.utf8.count <= Self.longestTopic else { return nil }
@@ -96,7 +97,7 @@ public struct ForeignNetwork: Equatable, Sendable, Codable {
 }
 
 /// What a message of another network says.
-struct ForeignReport: Equatable {
+package struct ForeignReport: Equatable {
     /// What it says.
     enum Content: Equatable {
         /// The node heard a beacon at this level.
@@ -124,7 +125,7 @@ struct ForeignName: Equatable {
 }
 
 /// Why a message of another network was not taken in; counted by `reason`.
-enum ForeignRefusal: Error, Equatable {
+package enum ForeignRefusal: Error, Equatable {
     /// It is kept by the broker and therefore old.
     case retained
     /// A payload that cannot be read.

@@ -1,10 +1,11 @@
-import MeshCore
+import SiteModel
+import Wire
 
 /// The nodes of other networks that stand for nodes of a site: their messages in, frames out.
 ///
 /// Nodes and beacons the site does not know are counted and not remembered, so that a hostile
 /// network costs no memory.
-struct ForeignNodes: Sendable {
+package struct ForeignNodes: Sendable {
     /// What came of a message.
     enum Outcome: Equatable {
         /// It was taken in; the node's slug if it has just appeared.

@@ -1,4 +1,6 @@
-import MeshCore
+import Basics
+import SiteModel
+import Wire
 
 /// Reads what Theengs Gateway and OpenMQTTGateway publish.
 ///

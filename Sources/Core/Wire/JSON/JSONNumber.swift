@@ -1,13 +1,13 @@
 /// A number of a JSON text, always finite.
-public struct JSONNumber: Hashable, Sendable {
+package struct JSONNumber: Hashable, Sendable {
     /// The greatest integer a payload carries, 2⁵³ − 1: every reader of JSON holds it exactly.
-    public static let greatestInteger: Int64 = 9_007_199_254_740_991
+    package static let greatestInteger: Int64 = 9_007_199_254_740_991
 
     /// The nearest double.
-    public let value: Double
+    package let value: Double
     /// The same as an integer, or `nil` if it has a fraction or is beyond 64 bits. 5.0 and 5e0 are
     /// integers, as JSON Schema has it.
-    public let integer: Int64?
+    package let integer: Int64?
 
     /// A number read as an integer.
     init(_ integer: Int64) {
@@ -24,7 +24,7 @@ public struct JSONNumber: Hashable, Sendable {
 
 extension JSONReader {
     /// Takes a number. Throws `unreadableNumber` if it is too long or beyond the range of a double.
-    public mutating func number(in json: Span<UInt8>) throws(PayloadError) -> JSONNumber {
+    package mutating func number(in json: Span<UInt8>) throws(PayloadError) -> JSONNumber {
         _ = try peek(json)
         let start = offset
         let isNegative = accept(UInt8(ascii: "-"), json)

@@ -1,7 +1,7 @@
 /// An object of a JSON text: where each of its values starts. Of two equal keys the last counts.
 ///
 /// Like the reader it holds positions only, so the text is passed to every call.
-public struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     private struct Field {
         var key: JSONString
         var value: Int
@@ -11,7 +11,7 @@ public struct JSONObject: Sendable {
 
     /// Checks a whole JSON text, down to the last byte of its parts nobody asks for, and takes the
     /// object it must be. Throws `oversize` above `limit` bytes.
-    public init(document json: Span<UInt8>, limit: Int) throws(PayloadError) {
+    package init(document json: Span<UInt8>, limit: Int) throws(PayloadError) {
         guard json.count <= limit else { throw .oversize(limit: limit) }
         do {
             _ = try UTF8Span(validating: json)
@@ -31,12 +31,12 @@ public struct JSONObject: Sendable {
 
     /// Takes the object a reader stands before. `depth` counts what it lies in only to bound the
     /// recursion: the text was checked before.
-    init(with reader: inout JSONReader, in json: Span<UInt8>) throws(PayloadError) {
+    package init(with reader: inout JSONReader, in json: Span<UInt8>) throws(PayloadError) {
         try read(with: &reader, json)
     }
 
     /// The value of a key that must be there.
-    public func required(
+    package func required(
         _ key: String, _ json: Span<UInt8>
     ) throws(PayloadError) -> JSONValue {
         guard let value = try optional(key, json) else { throw .missing(field: key) }
@@ -44,7 +44,7 @@ public struct JSONObject: Sendable {
     }
 
     /// The value of a key that must be there and may be null: then `nil`.
-    public func nullable(
+    package func nullable(
         _ key: String, _ json: Span<UInt8>
     ) throws(PayloadError) -> JSONValue? {
         let value = try required(key, json)
@@ -52,7 +52,7 @@ public struct JSONObject: Sendable {
     }
 
     /// The value of a key, or `nil` if it is not there.
-    public func optional(
+    package func optional(
         _ key: String, _ json: Span<UInt8>
     ) throws(PayloadError) -> JSONValue? {
         for field in fields.reversed() where try field.key.equals(key, in: json) {
@@ -62,7 +62,7 @@ public struct JSONObject: Sendable {
     }
 
     /// All keys in the order of the text, with the value that counts.
-    public func all(_ json: Span<UInt8>) throws(PayloadError) -> [JSONValue] {
+    package func all(_ json: Span<UInt8>) throws(PayloadError) -> [JSONValue] {
         var values: [JSONValue] = []
         for field in fields {
             let key = try field.key.text(in: json)

@@ -1,15 +1,17 @@
+import Basics
+
 /// A strict pull parser over one JSON text (RFC 8259). It allocates nothing.
 ///
 /// It holds a position only; the text is passed to every call, because a type of ours cannot hold
 /// a span. Any bytes are safe to read. That the text is UTF-8 is checked by `JSONObject`.
-public struct JSONReader: Sendable {
+package struct JSONReader: Sendable {
     /// Arrays and objects may be nested this deep, the outermost counting as one.
-    public static let deepest = 16
+    package static let deepest = 16
     /// The longest number read, in bytes. Without an exponent, such a number is always finite.
-    public static let longestNumber = 128
+    package static let longestNumber = 128
 
     /// The kinds of value, told from their first byte.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         case object
         case array
         case string
@@ -19,16 +21,16 @@ public struct JSONReader: Sendable {
     }
 
     /// The byte to be read next.
-    public private(set) var offset: Int
+    package private(set) var offset: Int
 
     /// A reader that starts at a byte, counted from 0.
-    public init(at offset: Int = 0) {
+    package init(at offset: Int = 0) {
         precondition(offset >= 0, "a text starts at 0")
         self.offset = offset
     }
 
     /// What comes next, without taking it. Throws if nothing does or no value starts so.
-    public mutating func kind(in json: Span<UInt8>) throws(PayloadError) -> Kind {
+    package mutating func kind(in json: Span<UInt8>) throws(PayloadError) -> Kind {
         switch try peek(json) {
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "["): return .array
@@ -41,24 +43,24 @@ public struct JSONReader: Sendable {
     }
 
     /// Takes the `[` of an array. Then call `nextElement` before each element.
-    public mutating func openArray(in json: Span<UInt8>) throws(PayloadError) {
+    package mutating func openArray(in json: Span<UInt8>) throws(PayloadError) {
         try take(UInt8(ascii: "["), json)
     }
 
     /// Moves to the next element of an array. At the end, takes the `]` and returns `false`.
-    public mutating func nextElement(
+    package mutating func nextElement(
         isFirst: Bool, in json: Span<UInt8>
     ) throws(PayloadError) -> Bool {
         try next(isFirst: isFirst, end: UInt8(ascii: "]"), json)
     }
 
     /// Takes the `{` of an object. Then call `nextKey` before each value.
-    public mutating func openObject(in json: Span<UInt8>) throws(PayloadError) {
+    package mutating func openObject(in json: Span<UInt8>) throws(PayloadError) {
         try take(UInt8(ascii: "{"), json)
     }
 
     /// Takes the next key of an object and its colon. At the end, takes the `}` and returns `nil`.
-    public mutating func nextKey(
+    package mutating func nextKey(
         isFirst: Bool, in json: Span<UInt8>
     ) throws(PayloadError) -> JSONString? {
         guard try next(isFirst: isFirst, end: UInt8(ascii: "}"), json) else { return nil }
@@ -68,7 +70,7 @@ public struct JSONReader: Sendable {
     }
 
     /// Takes a string; its text is made only on demand.
-    public mutating func string(in json: Span<UInt8>) throws(PayloadError) -> JSONString {
+    package mutating func string(in json: Span<UInt8>) throws(PayloadError) -> JSONString {
         try take(UInt8(ascii: "\""), json)
         let start = offset
         var isPlain = true
@@ -88,20 +90,20 @@ public struct JSONReader: Sendable {
     }
 
     /// Takes `true` or `false`.
-    public mutating func flag(in json: Span<UInt8>) throws(PayloadError) -> Bool {
+    package mutating func flag(in json: Span<UInt8>) throws(PayloadError) -> Bool {
         let isTrue = try peek(json) == UInt8(ascii: "t")
         try take(word: isTrue ? "true" : "false", json)
         return isTrue
     }
 
     /// Takes `null`.
-    public mutating func null(in json: Span<UInt8>) throws(PayloadError) {
+    package mutating func null(in json: Span<UInt8>) throws(PayloadError) {
         try take(word: "null", json)
     }
 
     /// Takes a whole value of any kind and checks its syntax. `depth` is the number of arrays and
     /// objects it lies in.
-    public mutating func skip(in json: Span<UInt8>, depth: Int) throws(PayloadError) {
+    package mutating func skip(in json: Span<UInt8>, depth: Int) throws(PayloadError) {
         switch try kind(in: json) {
         case .string: _ = try string(in: json)
         case .number: _ = try number(in: json)
@@ -127,14 +129,14 @@ public struct JSONReader: Sendable {
     }
 
     /// Throws if anything but white space is left.
-    public mutating func end(in json: Span<UInt8>) throws(PayloadError) {
+    package mutating func end(in json: Span<UInt8>) throws(PayloadError) {
         skipSpace(json)
         guard offset >= json.count else { throw .notJSON(offset: offset) }
     }
 
     /// Takes bytes as long as they are digits, and hands them to `body` as 0 ... 9. Throws if there
     /// is none.
-    mutating func digits(
+    package mutating func digits(
         _ json: Span<UInt8>, _ body: (UInt8) -> Void
     ) throws(PayloadError) {
         let start = offset
@@ -146,14 +148,14 @@ public struct JSONReader: Sendable {
     }
 
     /// Takes `byte` if it is the very next one.
-    mutating func accept(_ byte: UInt8, _ json: Span<UInt8>) -> Bool {
+    package mutating func accept(_ byte: UInt8, _ json: Span<UInt8>) -> Bool {
         guard offset < json.count, json[offset] == byte else { return false }
         offset += 1
         return true
     }
 
     /// The next byte that is no white space, not taken.
-    mutating func peek(_ json: Span<UInt8>) throws(PayloadError) -> UInt8 {
+    package mutating func peek(_ json: Span<UInt8>) throws(PayloadError) -> UInt8 {
         skipSpace(json)
         guard offset < json.count else { throw .notJSON(offset: offset) }
         return json[offset]

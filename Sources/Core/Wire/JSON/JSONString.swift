@@ -1,12 +1,14 @@
+import Basics
+
 /// Where a string lies in a JSON text.
-public struct JSONString: Hashable, Sendable {
+package struct JSONString: Hashable, Sendable {
     /// The bytes between the quotes.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// Whether the bytes are the text, without escapes.
-    public let isPlain: Bool
+    package let isPlain: Bool
 
     /// Whether the string is `text`, byte for byte.
-    public func equals(_ text: String, in json: Span<UInt8>) throws(PayloadError) -> Bool {
+    package func equals(_ text: String, in json: Span<UInt8>) throws(PayloadError) -> Bool {
         guard isPlain else { return try self.text(in: json).utf8.elementsEqual(text.utf8) }
         guard range.count == text.utf8.count else { return false }
         var index = range.lowerBound
@@ -18,7 +20,7 @@ public struct JSONString: Hashable, Sendable {
     }
 
     /// The text. Half a surrogate pair becomes U+FFFD. Throws if the bytes are not UTF-8.
-    public func text(in json: Span<UInt8>) throws(PayloadError) -> String {
+    package func text(in json: Span<UInt8>) throws(PayloadError) -> String {
         let bytes = json.extracting(range)
         guard isPlain else { return try unescaped(bytes) }
         do {

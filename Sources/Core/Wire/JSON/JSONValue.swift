@@ -1,30 +1,32 @@
+import Basics
+
 /// A value of a JSON text that was checked, and the name to complain about.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     /// The latest moment a payload carries, the end of the year 9999, in ms since 1970.
-    public static let latestTime: Int64 = 253_402_300_799_999
+    package static let latestTime: Int64 = 253_402_300_799_999
     /// The levels a radio reports, in dBm.
-    public static let levels = -127.0...20.0
+    package static let levels = -127.0...20.0
 
     /// The key it was found under.
-    public let name: String
+    package let name: String
     /// Where it starts in the text.
-    public let offset: Int
+    package let offset: Int
 
     /// What it is.
-    public func kind(_ json: Span<UInt8>) throws(PayloadError) -> JSONReader.Kind {
+    package func kind(_ json: Span<UInt8>) throws(PayloadError) -> JSONReader.Kind {
         var reader = JSONReader(at: offset)
         return try reader.kind(in: json)
     }
 
     /// The bytes it takes in the text.
-    public func range(_ json: Span<UInt8>) throws(PayloadError) -> Range<Int> {
+    package func range(_ json: Span<UInt8>) throws(PayloadError) -> Range<Int> {
         var reader = JSONReader(at: offset)
         try reader.skip(in: json, depth: 0)
         return offset..<reader.offset
     }
 
     /// An integer; 5.0 is one.
-    public func integer(
+    package func integer(
         _ json: Span<UInt8>, from least: Int64 = 0,
         through greatest: Int64 = JSONNumber.greatestInteger
     ) throws(PayloadError) -> Int64 {
@@ -36,17 +38,17 @@ public struct JSONValue: Sendable {
     }
 
     /// A number of things, at least `least`.
-    public func count(_ json: Span<UInt8>, from least: Int64 = 0) throws(PayloadError) -> Int {
+    package func count(_ json: Span<UInt8>, from least: Int64 = 0) throws(PayloadError) -> Int {
         Int(try integer(json, from: least))
     }
 
     /// Milliseconds since 1970, up to `latestTime`.
-    public func time(_ json: Span<UInt8>) throws(PayloadError) -> Int64 {
+    package func time(_ json: Span<UInt8>) throws(PayloadError) -> Int64 {
         try integer(json, through: Self.latestTime)
     }
 
     /// A number in a range.
-    public func number(
+    package func number(
         _ json: Span<UInt8>, in range: ClosedRange<Double>
     ) throws(PayloadError) -> Double {
         var reader = try reader(.number, json)
@@ -56,23 +58,23 @@ public struct JSONValue: Sendable {
     }
 
     /// A number that is not negative.
-    public func amount(_ json: Span<UInt8>) throws(PayloadError) -> Double {
+    package func amount(_ json: Span<UInt8>) throws(PayloadError) -> Double {
         try number(json, in: 0...Double.greatestFiniteMagnitude)
     }
 
     /// A signal level, −127 ... 20 dBm.
-    public func level(_ json: Span<UInt8>) throws(PayloadError) -> Double {
+    package func level(_ json: Span<UInt8>) throws(PayloadError) -> Double {
         try number(json, in: Self.levels)
     }
 
     /// `true` or `false`.
-    public func flag(_ json: Span<UInt8>) throws(PayloadError) -> Bool {
+    package func flag(_ json: Span<UInt8>) throws(PayloadError) -> Bool {
         var reader = try reader(.flag, json)
         return try reader.flag(in: json)
     }
 
     /// A text of at most `limit` Unicode scalars, or of any length.
-    public func text(_ json: Span<UInt8>, limit: Int? = nil) throws(PayloadError) -> String {
+    package func text(_ json: Span<UInt8>, limit: Int? = nil) throws(PayloadError) -> String {
         var reader = try reader(.string, json)
         let text = try reader.string(in: json).text(in: json)
         if let limit, text.utf8.count > limit, text.unicodeScalars.count > limit {
@@ -82,14 +84,14 @@ public struct JSONValue: Sendable {
     }
 
     /// A text that may stand on a topic.
-    public func slug(_ json: Span<UInt8>) throws(PayloadError) -> String {
+    package func slug(_ json: Span<UInt8>) throws(PayloadError) -> String {
         let text = try text(json)
         guard Names.isSlug(text) else { throw .unknownValue(field: name) }
         return text
     }
 
     /// A request's number as its client chose it: 1 to 64 visible characters of ASCII.
-    public func token(_ json: Span<UInt8>) throws(PayloadError) -> String {
+    package func token(_ json: Span<UInt8>) throws(PayloadError) -> String {
         let text = try text(json)
         guard (1...64).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -98,7 +100,7 @@ public struct JSONValue: Sendable {
     }
 
     /// A node's process: 16 lower-case hexadecimal digits.
-    public func boot(_ json: Span<UInt8>) throws(PayloadError) -> UInt64 {
+    package func boot(_ json: Span<UInt8>) throws(PayloadError) -> UInt64 {
         guard let boot = Hex.value(try text(json), count: 16) else {
             throw .unknownValue(field: name)
         }
@@ -106,7 +108,7 @@ public struct JSONValue: Sendable {
     }
 
     /// One of the words of an enumeration.
-    public func choice<Choice: RawRepresentable<String>>(
+    package func choice<Choice: RawRepresentable<String>>(
         _ json: Span<UInt8>, of type: Choice.Type
     ) throws(PayloadError) -> Choice {
         guard let choice = Choice(rawValue: try text(json)) else {
@@ -116,13 +118,13 @@ public struct JSONValue: Sendable {
     }
 
     /// An object.
-    public func object(_ json: Span<UInt8>) throws(PayloadError) -> JSONObject {
+    package func object(_ json: Span<UInt8>) throws(PayloadError) -> JSONObject {
         var reader = try reader(.object, json)
         return try JSONObject(with: &reader, in: json)
     }
 
     /// The elements of an array, each named like it.
-    public func list<Element>(
+    package func list<Element>(
         _ json: Span<UInt8>, atMost limit: Int = .max,
         _ element: (JSONValue, Span<UInt8>) throws(PayloadError) -> Element
     ) throws(PayloadError) -> [Element] {
@@ -139,7 +141,7 @@ public struct JSONValue: Sendable {
     }
 
     /// The elements of an array of slugs.
-    public func slugs(_ json: Span<UInt8>) throws(PayloadError) -> [String] {
+    package func slugs(_ json: Span<UInt8>) throws(PayloadError) -> [String] {
         try list(json) { (element, json) throws(PayloadError) in try element.slug(json) }
     }
 

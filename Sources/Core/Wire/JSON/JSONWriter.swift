@@ -1,35 +1,37 @@
+import Basics
+
 /// Writes a compact JSON text, key by key, in the order of the calls.
 ///
 /// It puts the commas; that objects and arrays are closed is the caller's part.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// What is written so far.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     /// An empty text.
-    public init() { bytes.reserveCapacity(256) }
+    package init() { bytes.reserveCapacity(256) }
 
     /// Opens an object.
-    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
 
     /// Closes an object.
-    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
 
     /// Opens an array.
-    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
 
     /// Closes an array.
-    public mutating func endArray() { close(UInt8(ascii: "]")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// Writes the key of the value that follows.
-    public mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         string(key)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Writes a string, escaping what RFC 8259 demands and no more.
-    public mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
@@ -41,14 +43,14 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an integer of at most 64 bits.
-    public mutating func integer(_ value: some BinaryInteger) {
+    package mutating func integer(_ value: some BinaryInteger) {
         separate()
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         digits(UInt64(value.magnitude))
     }
 
     /// Writes the shortest number that reads as the same double. It must be finite.
-    public mutating func number(_ value: Double) {
+    package mutating func number(_ value: Double) {
         precondition(value.isFinite, "JSON has no \(value)")
         separate()
         let text = value.description
@@ -56,7 +58,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a number rounded to tenths, as signal levels are. Its magnitude must be below 2⁵³.
-    public mutating func tenths(_ value: Double) {
+    package mutating func tenths(_ value: Double) {
         precondition(abs(value) < 0x1p53, "JSON carries no \(value) in tenths")
         separate()
         let tenths = Int64((value * 10).rounded())
@@ -69,19 +71,19 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes `true` or `false`.
-    public mutating func flag(_ value: Bool) {
+    package mutating func flag(_ value: Bool) {
         separate()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Writes `null`.
-    public mutating func null() {
+    package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
     /// Writes a JSON text made elsewhere, unchecked.
-    public mutating func raw(_ json: [UInt8]) {
+    package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
     }
@@ -126,37 +128,37 @@ public struct JSONWriter: Sendable {
 // Keys with their values. `nil` is written as null; a key to be left out is not written.
 extension JSONWriter {
     /// Writes a key and a text or null.
-    public mutating func field(_ name: String, _ value: String?) {
+    package mutating func field(_ name: String, _ value: String?) {
         key(name)
         if let value { string(value) } else { null() }
     }
 
     /// Writes a key and an integer or null.
-    public mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
+    package mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
         key(name)
         if let value { integer(value) } else { null() }
     }
 
     /// Writes a key and a number.
-    public mutating func field(_ name: String, _ value: Double) {
+    package mutating func field(_ name: String, _ value: Double) {
         key(name)
         number(value)
     }
 
     /// Writes a key and a number rounded to tenths.
-    public mutating func field(_ name: String, tenths value: Double) {
+    package mutating func field(_ name: String, tenths value: Double) {
         key(name)
         tenths(value)
     }
 
     /// Writes a key and a claim.
-    public mutating func field(_ name: String, _ value: Bool) {
+    package mutating func field(_ name: String, _ value: Bool) {
         key(name)
         flag(value)
     }
 
     /// Writes a key and a list of texts.
-    public mutating func field(_ name: String, _ values: [String]) {
+    package mutating func field(_ name: String, _ values: [String]) {
         key(name)
         beginArray()
         for value in values { string(value) }
@@ -164,7 +166,7 @@ extension JSONWriter {
     }
 
     /// Writes a key and 16 hexadecimal digits.
-    public mutating func field(_ name: String, boot: UInt64) {
+    package mutating func field(_ name: String, boot: UInt64) {
         field(name, Hex.text(boot, count: 16))
     }
 }

@@ -1,7 +1,7 @@
 /// What travels under one kind of topic: a JSON object with a schema in `schemas/`.
 ///
 /// The decoder gives the schema's verdict. Unknown keys are ignored.
-public protocol Payload: Equatable, Sendable {
+package protocol Payload: Equatable, Sendable {
     /// The most bytes it may have.
     static var limit: Int { get }
 
@@ -14,15 +14,15 @@ public protocol Payload: Equatable, Sendable {
 
 extension Payload {
     /// 8 KiB, where a kind says nothing else.
-    public static var limit: Int { 8 * 1024 }
+    package static var limit: Int { 8 * 1024 }
 
     /// Reads a payload as it came. Throws what is wrong with it first.
-    public init(json: Span<UInt8>) throws(PayloadError) {
+    package init(json: Span<UInt8>) throws(PayloadError) {
         try self.init(JSONObject(document: json, limit: Self.limit), in: json)
     }
 
     /// The payload as it goes out: compact, keys in a fixed order.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes

@@ -1,6 +1,6 @@
 /// Why a payload was refused. Whatever comes over MQTT is untrusted, so these are counted by
 /// `reason`, never fatal.
-public enum PayloadError: Error, Hashable, Sendable {
+package enum PayloadError: Error, Hashable, Sendable {
     /// More bytes than the kind of payload may have.
     case oversize(limit: Int)
     /// No JSON text in UTF-8; `offset` is the byte where that became clear.
@@ -19,7 +19,7 @@ public enum PayloadError: Error, Hashable, Sendable {
     case unknownValue(field: String)
 
     /// A short name of the case, as used for counting.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .oversize: "oversize"
         case .notJSON: "not-json"
@@ -33,7 +33,7 @@ public enum PayloadError: Error, Hashable, Sendable {
     }
 
     /// The fault for people, with the key it is about.
-    public var words: String {
+    package var words: String {
         switch self {
         case .oversize(let limit): "more than \(limit) bytes"
         case .notJSON(let offset): "no JSON at byte \(offset)"

@@ -1,28 +1,28 @@
-import MeshCore
+import SiteModel
 
 /// `user/{u}/attendance`, retained: whether a user attends, and the newest session.
-public struct AttendancePayload: Payload {
+package struct AttendancePayload: Payload {
     /// Attending or not.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case checkedIn = "in"
         case checkedOut = "out"
     }
 
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// Attending or not.
-    public var state: State
+    package var state: State
     /// The row of the newest session, or `nil` if there was none.
-    public var session: Int64?
+    package var session: Int64?
     /// When it began, in ms since 1970.
-    public var checkInMs: Int64?
+    package var checkInMs: Int64?
     /// When it ended, in ms since 1970, or `nil` while it is open.
-    public var checkOutMs: Int64?
+    package var checkOutMs: Int64?
     /// Why a person should look at it; empty if there is nothing to look at.
-    public var review: [Review]
+    package var review: [Review]
 
     /// A user's attendance.
-    public init(
+    package init(
         tMs: Int64, state: State, session: Int64?, checkInMs: Int64?, checkOutMs: Int64?,
         review: [Review] = []
     ) {
@@ -35,7 +35,7 @@ public struct AttendancePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         state = try object.required("state", json).choice(json, of: State.self)
         session = try object.nullable("session", json)?.integer(json)
@@ -48,7 +48,7 @@ public struct AttendancePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("state", state.rawValue)

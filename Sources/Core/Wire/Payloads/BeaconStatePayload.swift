@@ -1,16 +1,16 @@
 /// `beacon/{b}/state`, retained: which nodes hear a beacon, strongest first.
-public struct BeaconStatePayload: Payload {
+package struct BeaconStatePayload: Payload {
     /// What one node hears.
-    public struct Hearing: Equatable, Sendable {
+    package struct Hearing: Equatable, Sendable {
         /// The slug of the node.
-        public var node: String
+        package var node: String
         /// The smoothed level in dBm, −127 ... 20, written in tenths.
-        public var rssi: Double
+        package var rssi: Double
         /// How long before `tMs` the node last heard the beacon, in ms.
-        public var ageMs: Int64
+        package var ageMs: Int64
 
         /// What a node hears.
-        public init(node: String, rssi: Double, ageMs: Int64) {
+        package init(node: String, rssi: Double, ageMs: Int64) {
             self.node = node
             self.rssi = rssi
             self.ageMs = ageMs
@@ -18,17 +18,17 @@ public struct BeaconStatePayload: Payload {
     }
 
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// The nodes that hear it, strongest first.
-    public var nodes: [Hearing]
+    package var nodes: [Hearing]
     /// How often the decided place of whoever carries it changed within the last hour, or `nil` if
     /// nobody does.
-    public var changes1h: Int?
+    package var changes1h: Int?
     /// How many of these changes went back, within a minute, to the place before.
-    public var flaps1h: Int?
+    package var flaps1h: Int?
 
     /// A beacon's state.
-    public init(tMs: Int64, nodes: [Hearing], changes1h: Int? = nil, flaps1h: Int? = nil) {
+    package init(tMs: Int64, nodes: [Hearing], changes1h: Int? = nil, flaps1h: Int? = nil) {
         self.tMs = tMs
         self.nodes = nodes
         self.changes1h = changes1h
@@ -36,7 +36,7 @@ public struct BeaconStatePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         nodes = try object.required("nodes", json).list(json) {
             (element, json) throws(PayloadError) in
@@ -51,7 +51,7 @@ public struct BeaconStatePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.key("nodes")

@@ -1,32 +1,32 @@
 /// `core/{c}/health`, retained: how a coordinator fares. Counters count from the start of its
 /// process.
-public struct CoreHealthPayload: Payload {
+package struct CoreHealthPayload: Payload {
     /// How many messages were refused for one reason.
-    public struct Refusals: Equatable, Sendable {
+    package struct Refusals: Equatable, Sendable {
         /// The reason, a slug: `PayloadError.reason` or another.
-        public var reason: String
+        package var reason: String
         /// How many.
-        public var count: Int64
+        package var count: Int64
 
         /// A reason and a count.
-        public init(reason: String, count: Int64) {
+        package init(reason: String, count: Int64) {
             self.reason = reason
             self.count = count
         }
     }
 
     /// Something a person should look at.
-    public struct Alert: Equatable, Sendable {
+    package struct Alert: Equatable, Sendable {
         /// What, a slug: a `SiteAlert`, or why nothing is recorded: `database-damaged`, `facts-refused`,
         /// `facts-waiting`.
-        public var id: String
+        package var id: String
         /// The node it is about; `nil` if it is about the coordinator.
-        public var node: String?
+        package var node: String?
         /// Since when, in ms since 1970.
-        public var sinceMs: Int64
+        package var sinceMs: Int64
 
         /// An alert.
-        public init(id: String, node: String? = nil, sinceMs: Int64) {
+        package init(id: String, node: String? = nil, sinceMs: Int64) {
             self.id = id
             self.node = node
             self.sinceMs = sinceMs
@@ -34,23 +34,23 @@ public struct CoreHealthPayload: Payload {
     }
 
     /// The most alerts of a message.
-    public static let mostAlerts = 32
+    package static let mostAlerts = 32
 
     /// How the backups of the site's database fare.
-    public struct Backups: Equatable, Sendable {
+    package struct Backups: Equatable, Sendable {
         /// The newest proven one.
-        public struct Newest: Equatable, Sendable {
+        package struct Newest: Equatable, Sendable {
             /// When it was begun, in ms since 1970.
-            public var atMs: Int64
+            package var atMs: Int64
             /// Its name, at most 255 characters.
-            public var file: String
+            package var file: String
             /// Its size.
-            public var bytes: Int64
+            package var bytes: Int64
             /// How long it took to make, in seconds, if this process made it.
-            public var tookS: Double?
+            package var tookS: Double?
 
             /// A backup.
-            public init(atMs: Int64, file: String, bytes: Int64, tookS: Double?) {
+            package init(atMs: Int64, file: String, bytes: Int64, tookS: Double?) {
                 self.atMs = atMs
                 self.file = file
                 self.bytes = bytes
@@ -59,36 +59,36 @@ public struct CoreHealthPayload: Payload {
         }
 
         /// Attempts that failed.
-        public var failures: Int64
+        package var failures: Int64
         /// The newest one, or `nil` if there is none.
-        public var newest: Newest?
+        package var newest: Newest?
 
         /// The state of the backups.
-        public init(failures: Int64, newest: Newest?) {
+        package init(failures: Int64, newest: Newest?) {
             self.failures = failures
             self.newest = newest
         }
     }
 
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// How long the process has run, in seconds.
-    public var uptimeS: Int64
+    package var uptimeS: Int64
     /// MQTT messages that arrived.
-    public var messages: Int64
+    package var messages: Int64
     /// MQTT messages refused. One entry a reason, in the order they are written.
-    public var refused: [Refusals]
+    package var refused: [Refusals]
     /// Facts decided and not yet stored.
-    public var factsWaiting: Int64
+    package var factsWaiting: Int64
     /// Resident memory in units of 1,000,000 bytes.
-    public var memMb: Double
+    package var memMb: Double
     /// What a person should look at; none where it is not said, as by earlier versions.
-    public var alerts: [Alert] = []
+    package var alerts: [Alert] = []
     /// How the backups fare, or `nil` where none are made.
-    public var backups: Backups?
+    package var backups: Backups?
 
     /// A coordinator's health.
-    public init(
+    package init(
         tMs: Int64, uptimeS: Int64, messages: Int64, refused: [Refusals], factsWaiting: Int64,
         memMb: Double, backups: Backups? = nil
     ) {
@@ -102,7 +102,7 @@ public struct CoreHealthPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         uptimeS = try object.required("uptime_s", json).integer(json)
         messages = try object.required("messages", json).integer(json)
@@ -138,7 +138,7 @@ public struct CoreHealthPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("uptime_s", uptimeS)

@@ -1,20 +1,20 @@
 /// `core/{c}/status`, retained: whether a coordinator is connected. Also its will.
-public struct CoreStatusPayload: Payload {
+package struct CoreStatusPayload: Payload {
     /// Connected or not.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case online
         case offline
     }
 
     /// Connected or not.
-    public var state: State
+    package var state: State
     /// The coordinator's process: 64 random bits drawn at its start.
-    public var boot: UInt64
+    package var boot: UInt64
     /// The version of the program, at most 64 characters.
-    public var version: String?
+    package var version: String?
 
     /// A coordinator's status.
-    public init(
+    package init(
         state: State, boot: UInt64, version: String? = nil
     ) {
         self.state = state
@@ -23,14 +23,14 @@ public struct CoreStatusPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         state = try object.required("state", json).choice(json, of: State.self)
         boot = try object.required("boot", json).boot(json)
         version = try object.optional("version", json)?.text(json, limit: 64)
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("state", state.rawValue)
         writer.field("boot", boot: boot)

@@ -1,22 +1,22 @@
 /// `debug/lease/{n}`, retained: a node may tell every advertisement it hears, for a while. Cleared, it
 /// ends at once.
-public struct DebugLeasePayload: Payload {
+package struct DebugLeasePayload: Payload {
     /// The most advertisements a second that may be asked for.
-    public static let mostPerSecond: Int64 = 200
+    package static let mostPerSecond: Int64 = 200
     /// The longest a lease lasts from the moment a node hears of it, whatever it says, in seconds.
-    public static let longestS: Int64 = 3600
+    package static let longestS: Int64 = 3600
 
     /// The viewer's own number for this lease: 1 to 64 visible characters of ASCII.
-    public var id: String
+    package var id: String
     /// When it ends, in ms since 1970.
-    public var untilMs: Int64
+    package var untilMs: Int64
     /// The most advertisements a second; what exceeds it is left out and counted.
-    public var maxPerS: Int64
+    package var maxPerS: Int64
     /// Whether what identifies strangers' devices is withheld.
-    public var redact: Bool
+    package var redact: Bool
 
     /// A lease.
-    public init(id: String, untilMs: Int64, maxPerS: Int64 = 50, redact: Bool = true) {
+    package init(id: String, untilMs: Int64, maxPerS: Int64 = 50, redact: Bool = true) {
         self.id = id
         self.untilMs = untilMs
         self.maxPerS = maxPerS
@@ -24,7 +24,7 @@ public struct DebugLeasePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         untilMs = try object.required("until_ms", json).time(json)
         maxPerS =
@@ -34,7 +34,7 @@ public struct DebugLeasePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.field("until_ms", untilMs)

@@ -1,24 +1,24 @@
-import MeshCore
+import SiteModel
 
 /// `event/{area}/{id}`: a transition, told once after it is stored.
-public struct EventPayload: Payload {
+package struct EventPayload: Payload {
     /// The event's own name, at most 100 characters; told twice, it is the same.
-    public var id: String
+    package var id: String
     /// What happened.
-    public var type: Event.Kind
+    package var type: Event.Kind
     /// When it happened, in ms since 1970, which is not when it was noticed.
-    public var tMs: Int64
+    package var tMs: Int64
     /// To whom.
-    public var user: String
+    package var user: String
     /// The room, if it is about one.
-    public var room: String?
+    package var room: String?
     /// The station, if it is about one.
-    public var station: String?
+    package var station: String?
     /// The row of the session, stay or workout it is about.
-    public var subject: Int64
+    package var subject: Int64
 
     /// A transition.
-    public init(
+    package init(
         id: String, type: Event.Kind, tMs: Int64, user: String, room: String?, station: String?,
         subject: Int64
     ) {
@@ -32,7 +32,7 @@ public struct EventPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).text(json, limit: 100)
         type = try object.required("type", json).choice(json, of: Event.Kind.self)
         tMs = try object.required("t_ms", json).time(json)
@@ -43,7 +43,7 @@ public struct EventPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.field("type", type.rawValue)

@@ -2,25 +2,25 @@
 /// comes from the node's outbox, and comes again until a cursor says that it is stored.
 ///
 /// Of a minute with more than `mostRuns` runs there are several, equal but for `seq` and `runs`.
-public struct EvidencePayload: Payload {
+package struct EvidencePayload: Payload {
     /// An interval in which a registered beacon was heard: a row
     /// `[beacon, first, last, count, strongest, mean]`.
-    public struct Run: Equatable, Sendable {
+    package struct Run: Equatable, Sendable {
         /// The beacon's slug.
-        public var beacon: String
+        package var beacon: String
         /// The first second, 0 ... 59 after `fromMs`.
-        public var first: Int
+        package var first: Int
         /// The last second, inclusive, 0 ... 59 after `fromMs`.
-        public var last: Int
+        package var last: Int
         /// The number of advertisements, from 1.
-        public var count: Int
+        package var count: Int
         /// The strongest level in dBm, −127 ... 20, written in tenths.
-        public var strongest: Double
+        package var strongest: Double
         /// The mean level in dBm, −127 ... 20, written in tenths.
-        public var mean: Double
+        package var mean: Double
 
         /// A run.
-        public init(
+        package init(
             beacon: String, first: Int, last: Int, count: Int, strongest: Double, mean: Double
         ) {
             self.beacon = beacon
@@ -33,41 +33,41 @@ public struct EvidencePayload: Payload {
     }
 
     /// 64 KiB: `mostRuns` runs of the longest slugs.
-    public static let limit = 64 * 1024
+    package static let limit = 64 * 1024
     /// The most runs in one payload.
-    public static let mostRuns = 512
+    package static let mostRuns = 512
     /// The most intervals in which the radio did not listen: every other second.
-    public static let mostGaps = 30
+    package static let mostGaps = 30
     /// The seconds runs and gaps are counted in.
-    public static let seconds: ClosedRange<Int64> = 0...59
+    package static let seconds: ClosedRange<Int64> = 0...59
 
     /// Which outbox it comes from: random, drawn when the outbox was made.
-    public var log: UInt64
+    package var log: UInt64
     /// Counts the records of a log, from 1, over all restarts.
-    public var seq: Int64
+    package var seq: Int64
     /// Every record of this log numbered between `after` and `seq` does not exist, or no longer.
     /// Less than `seq`; 0 when nothing older is left.
-    public var after: Int64
+    package var after: Int64
     /// The node's process that listened.
-    public var boot: UInt64
+    package var boot: UInt64
     /// The start by the node's clock: a whole minute, or the second in which the process or a new
     /// configuration began. In ms since 1970.
-    public var fromMs: Int64
+    package var fromMs: Int64
     /// The end, at most 60 s later, whole seconds.
-    public var toMs: Int64
+    package var toMs: Int64
     /// How long the radio listened in whole seconds, 0 ... 60,000 ms.
-    public var listenedMs: Int64
+    package var listenedMs: Int64
     /// Only seconds whose strongest level was at least this count, in dBm.
-    public var floorDbm: Double
+    package var floorDbm: Double
     /// Whether a time server kept the node's wall clock.
-    public var synced: Bool
+    package var synced: Bool
     /// The seconds in which the radio did not listen throughout, first and last, in order.
-    public var gaps: [ClosedRange<Int>]
+    package var gaps: [ClosedRange<Int>]
     /// What was heard.
-    public var runs: [Run]
+    package var runs: [Run]
 
     /// Evidence.
-    public init(
+    package init(
         log: UInt64, seq: Int64, after: Int64, boot: UInt64, fromMs: Int64, toMs: Int64,
         listenedMs: Int64, floorDbm: Double, synced: Bool, gaps: [ClosedRange<Int>] = [],
         runs: [Run]
@@ -86,7 +86,7 @@ public struct EvidencePayload: Payload {
     }
 
     /// Takes the values out of a checked text. How they fit together is `contradiction`.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         log = try object.required("log", json).boot(json)
         seq = try object.required("seq", json).integer(json, from: 1)
         after = try object.required("after", json).integer(json)
@@ -135,7 +135,7 @@ public struct EvidencePayload: Payload {
 
     /// What is wrong with values that are each right, or `nil`: what a schema cannot say. Such
     /// evidence is refused like any other bad payload.
-    public var contradiction: PayloadError? {
+    package var contradiction: PayloadError? {
         if after >= seq { return .outOfRange(field: "after") }
         let length = toMs - fromMs
         guard fromMs % 1000 == 0, toMs % 1000 == 0, (1000...60_000).contains(length) else {
@@ -152,7 +152,7 @@ public struct EvidencePayload: Payload {
 
     /// Writes the object. What the node knows only when it sends comes first, so that its outbox
     /// can hold the rest as it is.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("log", boot: log)
         writer.field("seq", seq)

@@ -1,20 +1,20 @@
 /// `node/{n}/frame`: everything a node heard in one second, also when that is nothing.
 ///
 /// This is what most messages are, so its rows are read in place, without an index of each.
-public struct FramePayload: Payload {
+package struct FramePayload: Payload {
     /// What was heard of one beacon: a row `[beacon, median, count, strongest]`.
-    public struct Entry: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
         /// The slug of a registered beacon, or the text of an identity.
-        public var beacon: String
+        package var beacon: String
         /// The median level of the second, in dBm, −127 ... 20, written in tenths.
-        public var median: Double
+        package var median: Double
         /// The number of advertisements, from 1.
-        public var count: Int
+        package var count: Int
         /// The strongest level of the second, in dBm, −127 ... 20, written in tenths.
-        public var strongest: Double
+        package var strongest: Double
 
         /// What was heard of a beacon.
-        public init(beacon: String, median: Double, count: Int, strongest: Double) {
+        package init(beacon: String, median: Double, count: Int, strongest: Double) {
             self.beacon = beacon
             self.median = median
             self.count = count
@@ -23,22 +23,22 @@ public struct FramePayload: Payload {
     }
 
     /// 128 KiB: `mostEntries` rows of the longest identity there is.
-    public static let limit = 128 * 1024
+    package static let limit = 128 * 1024
     /// The most beacons in a frame.
-    public static let mostEntries = 1024
+    package static let mostEntries = 1024
 
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// Counts the frames of a boot, from 1.
-    public var seq: Int64
+    package var seq: Int64
     /// The end of the second by the node's clock, in ms since 1970: what is in the frame was received
     /// in the 1,000 ms before.
-    public var tMs: Int64
+    package var tMs: Int64
     /// What was heard, in no particular order.
-    public var r: [Entry]
+    package var r: [Entry]
 
     /// A frame.
-    public init(boot: UInt64, seq: Int64, tMs: Int64, r: [Entry]) {
+    package init(boot: UInt64, seq: Int64, tMs: Int64, r: [Entry]) {
         self.boot = boot
         self.seq = seq
         self.tMs = tMs
@@ -46,7 +46,7 @@ public struct FramePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         boot = try object.required("boot", json).boot(json)
         seq = try object.required("seq", json).integer(json, from: 1)
         tMs = try object.required("t_ms", json).time(json)
@@ -95,7 +95,7 @@ public struct FramePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("boot", boot: boot)
         writer.field("seq", seq)

@@ -1,20 +1,20 @@
 /// `node/{n}/beat`, every 2 s: a node's sign of life, and both its clocks.
-public struct NodeBeatPayload: Payload {
+package struct NodeBeatPayload: Payload {
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// Now by the clock of this process, which never steps, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// Now by the wall clock, which may, in ms since 1970.
-    public var wallMs: Int64
+    package var wallMs: Int64
     /// Whether the wall clock is kept by a time server.
-    public var synced: Bool
+    package var synced: Bool
     /// The newest frame's `seq`, or 0 if there was none.
-    public var frameSeq: Int64
+    package var frameSeq: Int64
     /// How long ago the radio last said anything, or `nil` if it never did.
-    public var hciAgeMs: Int64?
+    package var hciAgeMs: Int64?
 
     /// A sign of life.
-    public init(
+    package init(
         boot: UInt64, tMs: Int64, wallMs: Int64, synced: Bool, frameSeq: Int64,
         hciAgeMs: Int64? = nil
     ) {
@@ -27,7 +27,7 @@ public struct NodeBeatPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         boot = try object.required("boot", json).boot(json)
         tMs = try object.required("t_ms", json).time(json)
         wallMs = try object.required("wall_ms", json).time(json)
@@ -37,7 +37,7 @@ public struct NodeBeatPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("boot", boot: boot)
         writer.field("t_ms", tMs)

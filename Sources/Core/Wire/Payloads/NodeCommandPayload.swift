@@ -1,20 +1,20 @@
 /// `node/{n}/cmd`: something a node is to do once. Told again with the same id, it is answered alike
 /// and not done again.
-public struct NodeCommandPayload: Payload {
+package struct NodeCommandPayload: Payload {
     /// How long a command may take effect, in seconds.
-    public static let durations: ClosedRange<Int64> = 1...3600
+    package static let durations: ClosedRange<Int64> = 1...3600
 
     /// The sender's own number for this command: 1 to 64 visible characters of ASCII.
-    public var id: String
+    package var id: String
     /// What is to be done. A slug that need not be a `NodeOperation`: an unknown one is answered so.
-    public var op: String
+    package var op: String
     /// When the sender loses interest, in ms since 1970.
-    public var expMs: Int64?
+    package var expMs: Int64?
     /// How long it is to last, in seconds; `nil`: as long as the operation usually does.
-    public var forS: Int64?
+    package var forS: Int64?
 
     /// A command.
-    public init(id: String, op: String, expMs: Int64? = nil, forS: Int64? = nil) {
+    package init(id: String, op: String, expMs: Int64? = nil, forS: Int64? = nil) {
         self.id = id
         self.op = op
         self.expMs = expMs
@@ -22,7 +22,7 @@ public struct NodeCommandPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         op = try object.required("op", json).slug(json)
         expMs = try object.optional("exp_ms", json)?.time(json)
@@ -31,7 +31,7 @@ public struct NodeCommandPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.field("op", op)
@@ -42,7 +42,7 @@ public struct NodeCommandPayload: Payload {
 }
 
 /// What a node can be told to do with `node/{n}/cmd`.
-public enum NodeOperation: String, Sendable, CaseIterable {
+package enum NodeOperation: String, Sendable, CaseIterable {
     /// Listen again after `stopScan`.
     case startScan = "scan-start"
     /// Stop listening, until told otherwise or started anew. Frames stop too: it is no silence.

@@ -1,16 +1,16 @@
 /// `node/{n}/config/active`, retained: what configuration a node applied, or why it did not.
-public struct NodeConfigurationActivePayload: Payload {
+package struct NodeConfigurationActivePayload: Payload {
     /// The revision answered to; 0 if the node was never given one.
-    public var rev: Int64
+    package var rev: Int64
     /// Whether it is in force.
-    public var ok: Bool
+    package var ok: Bool
     /// When it was applied or refused, in ms since 1970.
-    public var appliedMs: Int64
+    package var appliedMs: Int64
     /// Why it was refused.
-    public var error: String?
+    package var error: String?
 
     /// An answer to a configuration.
-    public init(
+    package init(
         rev: Int64, ok: Bool, appliedMs: Int64, error: String? = nil
     ) {
         self.rev = rev
@@ -20,7 +20,7 @@ public struct NodeConfigurationActivePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         rev = try object.required("rev", json).integer(json)
         ok = try object.required("ok", json).flag(json)
         appliedMs = try object.required("applied_ms", json).time(json)
@@ -28,7 +28,7 @@ public struct NodeConfigurationActivePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("rev", rev)
         writer.field("ok", ok)

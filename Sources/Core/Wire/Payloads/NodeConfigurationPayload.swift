@@ -1,9 +1,9 @@
-import MeshCore
+import SiteModel
 
 /// `node/{n}/config/desired`, retained: the configuration a node is to apply.
-public struct NodeConfigurationPayload: Payload {
+package struct NodeConfigurationPayload: Payload {
     /// What a node is to send.
-    public enum Profile: String, Sendable, CaseIterable {
+    package enum Profile: String, Sendable, CaseIterable {
         /// A frame every second.
         case ranging
         /// A reading of each beacon every 30 s, no frames.
@@ -11,16 +11,16 @@ public struct NodeConfigurationPayload: Payload {
     }
 
     /// A registered beacon.
-    public struct Beacon: Equatable, Sendable {
+    package struct Beacon: Equatable, Sendable {
         /// Its slug.
-        public var id: String
+        package var id: String
         /// What it is recognised by.
-        public var identity: Identity
+        package var identity: Identity
         /// From which level on it is near, in dBm; absent is `NodeConfiguration.nearThreshold`.
-        public var thresholdDBm: Double?
+        package var thresholdDBm: Double?
 
         /// A registered beacon.
-        public init(id: String, identity: Identity, thresholdDBm: Double? = nil) {
+        package init(id: String, identity: Identity, thresholdDBm: Double? = nil) {
             self.id = id
             self.identity = identity
             self.thresholdDBm = thresholdDBm
@@ -28,28 +28,28 @@ public struct NodeConfigurationPayload: Payload {
     }
 
     /// 1 MiB: `mostBeacons` beacons whatever they are called.
-    public static let limit = 1024 * 1024
+    package static let limit = 1024 * 1024
     /// The most beacons a configuration names.
-    public static let mostBeacons = 4096
+    package static let mostBeacons = 4096
 
     /// Grows by one with each configuration, from 1.
-    public var rev: Int64
+    package var rev: Int64
     /// What to send.
-    public var profile: Profile
+    package var profile: Profile
     /// Whether to publish what is not registered: fixed addresses and decoded beacons.
-    public var publishUnregistered: Bool
+    package var publishUnregistered: Bool
     /// Readings that seem to come from farther away are left out. In metres, above 0, up to 1000.
-    public var maxRangeM: Double
+    package var maxRangeM: Double
     /// Of registered beacons, seconds whose strongest level is less are no evidence. In dBm,
     /// −127 ... 20; −95 where it is not said.
-    public var floorDbm: Double
+    package var floorDbm: Double
     /// The registered beacons, at most `mostBeacons`.
-    public var beacons: [Beacon]
+    package var beacons: [Beacon]
     /// What is regarded beside them, 1 to `NodePolicy.mostRules`; absent for everything.
-    public var allow: [Identity]?
+    package var allow: [Identity]?
 
     /// A configuration.
-    public init(
+    package init(
         rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
         floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon],
         allow: [Identity]? = nil
@@ -64,7 +64,7 @@ public struct NodeConfigurationPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         rev = try object.required("rev", json).integer(json, from: 1)
         profile = try object.required("profile", json).choice(json, of: Profile.self)
         publishUnregistered = try object.required("publish_unregistered", json).flag(json)
@@ -95,7 +95,7 @@ public struct NodeConfigurationPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("rev", rev)
         writer.field("profile", profile.rawValue)

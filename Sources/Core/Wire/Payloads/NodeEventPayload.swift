@@ -1,8 +1,8 @@
 /// `node/{n}/event`: something happened at a node. Durable, from the same outbox and in the same
 /// numbering as its evidence.
-public struct NodeEventPayload: Payload {
+package struct NodeEventPayload: Payload {
     /// What can happen.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// The process began.
         case started
         /// The radio listens no longer.
@@ -22,29 +22,29 @@ public struct NodeEventPayload: Payload {
     }
 
     /// The most characters of `detail`.
-    public static let longestDetail = 256
+    package static let longestDetail = 256
 
     /// Which outbox it comes from.
-    public var log: UInt64
+    package var log: UInt64
     /// Counts the records of a log, from 1, over all restarts.
-    public var seq: Int64
+    package var seq: Int64
     /// Every record of this log numbered between `after` and `seq` does not exist, or no longer.
-    public var after: Int64
+    package var after: Int64
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// When it happened by the node's clock, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// What happened.
-    public var kind: Kind
+    package var kind: Kind
     /// More, for people, at most `longestDetail` characters.
-    public var detail: String?
+    package var detail: String?
     /// The beacon concerned.
-    public var beacon: String?
+    package var beacon: String?
     /// A figure whose meaning depends on the kind.
-    public var value: Double?
+    package var value: Double?
 
     /// An event.
-    public init(
+    package init(
         log: UInt64, seq: Int64, after: Int64, boot: UInt64, tMs: Int64, kind: Kind,
         detail: String? = nil, beacon: String? = nil, value: Double? = nil
     ) {
@@ -60,7 +60,7 @@ public struct NodeEventPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         log = try object.required("log", json).boot(json)
         seq = try object.required("seq", json).integer(json, from: 1)
         after = try object.required("after", json).integer(json)
@@ -74,13 +74,13 @@ public struct NodeEventPayload: Payload {
     }
 
     /// What is wrong with values that are each right, or `nil`: what a schema cannot say.
-    public var contradiction: PayloadError? {
+    package var contradiction: PayloadError? {
         after >= seq ? .outOfRange(field: "after") : nil
     }
 
     /// Writes the object. What the node knows only when it sends comes first, so that its outbox
     /// can hold the rest as it is.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("log", boot: log)
         writer.field("seq", seq)

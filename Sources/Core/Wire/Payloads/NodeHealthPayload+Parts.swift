@@ -2,22 +2,22 @@
 /// earlier versions do not say it.
 extension NodeHealthPayload {
     /// What was dropped since the start of the process, by reason.
-    public struct Drops: Equatable, Sendable {
+    package struct Drops: Equatable, Sendable {
         /// Transmitters forgotten because the table was full.
-        public var table: Int64
+        package var table: Int64
         /// Transmitters left out of a frame because it was full.
-        public var frame: Int64
+        package var frame: Int64
         /// Messages not sent because earlier ones still waited to be.
-        public var unsent: Int64
+        package var unsent: Int64
         /// Addresses forgotten within a minute because there were too many; 0 where it is not said.
-        public var addresses: Int64
+        package var addresses: Int64
         /// Advertisements of transmitters that are not allowed; 0 where it is not said.
-        public var excluded: Int64
+        package var excluded: Int64
         /// Advertisements under names and addresses their owners had left; 0 where it is not said.
-        public var replayed: Int64
+        package var replayed: Int64
 
         /// Drops by reason.
-        public init(
+        package init(
             table: Int64, frame: Int64, unsent: Int64, addresses: Int64 = 0, excluded: Int64 = 0,
             replayed: Int64 = 0
         ) {
@@ -31,16 +31,16 @@ extension NodeHealthPayload {
     }
 
     /// How the durable outbox fares.
-    public struct Outbox: Equatable, Sendable {
+    package struct Outbox: Equatable, Sendable {
         /// Records the coordinator has not committed yet.
-        public var waiting: Int64
+        package var waiting: Int64
         /// Records lost because it was full, ever.
-        public var dropped: Int64
+        package var dropped: Int64
         /// What it takes on disk.
-        public var bytes: Int64
+        package var bytes: Int64
 
         /// The state of an outbox.
-        public init(waiting: Int64, dropped: Int64, bytes: Int64) {
+        package init(waiting: Int64, dropped: Int64, bytes: Int64) {
             self.waiting = waiting
             self.dropped = dropped
             self.bytes = bytes
@@ -48,16 +48,16 @@ extension NodeHealthPayload {
     }
 
     /// What the wall clock does.
-    public struct WallClock: Equatable, Sendable {
+    package struct WallClock: Equatable, Sendable {
         /// How far the wall clock is ahead of the clock of this process, in ms.
-        public var offsetMs: Int64
+        package var offsetMs: Int64
         /// How often it stepped since the start of the process.
-        public var steps: Int64
+        package var steps: Int64
         /// Whether a time server keeps it.
-        public var synced: Bool
+        package var synced: Bool
 
         /// The wall clock's doings.
-        public init(offsetMs: Int64, steps: Int64, synced: Bool) {
+        package init(offsetMs: Int64, steps: Int64, synced: Bool) {
             self.offsetMs = offsetMs
             self.steps = steps
             self.synced = synced
@@ -65,24 +65,24 @@ extension NodeHealthPayload {
     }
 
     /// How the scanner fares.
-    public struct Scanner: Equatable, Sendable {
+    package struct Scanner: Equatable, Sendable {
         /// What a scanner can be doing.
-        public enum State: String, Sendable, CaseIterable {
+        package enum State: String, Sendable, CaseIterable {
             case absent, blocked, down, starting, scanning, foreign, quiet, recovering, failed
             case stopped
         }
 
         /// What it does.
-        public var state: State
+        package var state: State
         /// Since when, in ms since 1970.
-        public var sinceMs: Int64
+        package var sinceMs: Int64
         /// How often it was brought back to life.
-        public var recoveries: Int64
+        package var recoveries: Int64
         /// How often others changed our scan.
-        public var takeovers: Int64
+        package var takeovers: Int64
 
         /// A scanner's state.
-        public init(state: State, sinceMs: Int64, recoveries: Int64, takeovers: Int64) {
+        package init(state: State, sinceMs: Int64, recoveries: Int64, takeovers: Int64) {
             self.state = state
             self.sinceMs = sinceMs
             self.recoveries = recoveries
@@ -91,16 +91,16 @@ extension NodeHealthPayload {
     }
 
     /// The raw stream of debug leases, since the start of the process.
-    public struct Raw: Equatable, Sendable {
+    package struct Raw: Equatable, Sendable {
         /// Advertisements told.
-        public var sent: Int64
+        package var sent: Int64
         /// Advertisements left out because there were too many.
-        public var leftOut: Int64
+        package var leftOut: Int64
         /// When the lease under way ends, in ms since 1970; `nil` without one.
-        public var untilMs: Int64?
+        package var untilMs: Int64?
 
         /// A stream's counters.
-        public init(sent: Int64, leftOut: Int64, untilMs: Int64? = nil) {
+        package init(sent: Int64, leftOut: Int64, untilMs: Int64? = nil) {
             self.sent = sent
             self.leftOut = leftOut
             self.untilMs = untilMs
@@ -108,23 +108,23 @@ extension NodeHealthPayload {
     }
 
     /// Something a person should look at.
-    public struct Alert: Equatable, Sendable {
+    package struct Alert: Equatable, Sendable {
         /// What, a slug: see `NodeAlert`.
-        public var id: String
+        package var id: String
         /// Since when, in ms since 1970.
-        public var sinceMs: Int64
+        package var sinceMs: Int64
 
         /// An alert.
-        public init(id: String, sinceMs: Int64) {
+        package init(id: String, sinceMs: Int64) {
             self.id = id
             self.sinceMs = sinceMs
         }
     }
 
     /// The most alerts of a message.
-    public static let mostAlerts = 32
+    package static let mostAlerts = 32
     /// The temperatures anything is believed to have, in °C.
-    static let temperatures = -100.0...200.0
+    package static let temperatures = -100.0...200.0
 
     mutating func takeParts(
         _ object: JSONObject, in json: Span<UInt8>
@@ -177,7 +177,7 @@ extension NodeHealthPayload {
     }
 
     /// The alerts of a node's health.
-    static func alerts(
+    package static func alerts(
         _ object: JSONObject, _ json: Span<UInt8>
     ) throws(PayloadError) -> [Alert] {
         try object.optional("alerts", json)?.list(json, atMost: mostAlerts) {
@@ -242,7 +242,7 @@ extension NodeHealthPayload {
     }
 
     /// Writes the alerts of a node's health.
-    static func write(_ alerts: [Alert], to writer: inout JSONWriter) {
+    package static func write(_ alerts: [Alert], to writer: inout JSONWriter) {
         writer.key("alerts")
         writer.beginArray()
         for alert in alerts {

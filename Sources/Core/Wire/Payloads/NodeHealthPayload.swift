@@ -1,7 +1,7 @@
 /// `node/{n}/health`, every 30 s: how a node fares. Counters count from the start of its process.
-public struct NodeHealthPayload: Payload {
+package struct NodeHealthPayload: Payload {
     /// What a radio can be.
-    public enum Adapter: String, Sendable, CaseIterable {
+    package enum Adapter: String, Sendable, CaseIterable {
         /// It scans.
         case up
         /// It is there and does not scan.
@@ -15,53 +15,53 @@ public struct NodeHealthPayload: Payload {
     }
 
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// How long the process has run, in seconds.
-    public var uptimeS: Int64
+    package var uptimeS: Int64
     /// The radio.
-    public var adapter: Adapter
+    package var adapter: Adapter
     /// Advertisements per second, over the last period.
-    public var advertsS: Double
+    package var advertsS: Double
     /// Registered beacons heard in the last 10 s.
-    public var beacons: Int
+    package var beacons: Int
     /// Other transmitters heard in the last 10 s.
-    public var unregistered: Int
+    package var unregistered: Int
     /// Transmitters forgotten because the table was full.
-    public var dropped: Int64
+    package var dropped: Int64
     /// Events or advertisements that could not be read.
-    public var malformed: Int64
+    package var malformed: Int64
     /// Advertisements without a level.
-    public var rssiUnavailable: Int64
+    package var rssiUnavailable: Int64
     /// MQTT messages refused.
-    public var refused: Int64
+    package var refused: Int64
     /// Resident memory in units of 1,000,000 bytes.
-    public var memMb: Double
+    package var memMb: Double
     /// Share of one core, over the last period, in percent.
-    public var cpuPct: Double
+    package var cpuPct: Double
     /// Addresses heard in the last minute, at most 4,096: about as many as there are devices.
-    public var devices: Int?
+    package var devices: Int?
     /// What was dropped, by reason.
-    public var drops: Drops?
+    package var drops: Drops?
     /// How the outbox fares.
-    public var outbox: Outbox?
+    package var outbox: Outbox?
     /// What the wall clock does.
-    public var clock: WallClock?
+    package var clock: WallClock?
     /// How the scanner fares.
-    public var scanner: Scanner?
+    package var scanner: Scanner?
     /// The raw stream of debug leases.
-    public var raw: Raw?
+    package var raw: Raw?
     /// How long ago the radio last said anything, in ms.
-    public var hciAgeMs: Int64?
+    package var hciAgeMs: Int64?
     /// How hot the processor is, in °C.
-    public var tempC: Double?
+    package var tempC: Double?
     /// What a Raspberry Pi's firmware says about its power and heat, bit by bit: see
     /// `get_throttled`. The low four bits are about now.
-    public var throttled: Int64?
+    package var throttled: Int64?
     /// What a person should look at, the oldest first.
-    public var alerts: [Alert] = []
+    package var alerts: [Alert] = []
 
     /// A node's health; the parts that may be absent are.
-    public init(
+    package init(
         tMs: Int64, uptimeS: Int64, adapter: Adapter, advertsS: Double, beacons: Int,
         unregistered: Int, dropped: Int64, malformed: Int64, rssiUnavailable: Int64, refused: Int64,
         memMb: Double, cpuPct: Double
@@ -81,7 +81,7 @@ public struct NodeHealthPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         uptimeS = try object.required("uptime_s", json).integer(json)
         adapter = try object.required("adapter", json).choice(json, of: Adapter.self)
@@ -98,7 +98,7 @@ public struct NodeHealthPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("uptime_s", uptimeS)

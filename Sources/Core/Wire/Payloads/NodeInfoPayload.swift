@@ -1,7 +1,7 @@
 /// `node/{n}/info`, retained: what a node is.
-public struct NodeInfoPayload: Payload {
+package struct NodeInfoPayload: Payload {
     /// What a node sends.
-    public enum Reports: String, Sendable, CaseIterable {
+    package enum Reports: String, Sendable, CaseIterable {
         /// One frame a second, also when empty.
         case frame
         /// Readings of single beacons only.
@@ -9,16 +9,16 @@ public struct NodeInfoPayload: Payload {
     }
 
     /// How a node scans.
-    public struct Scan: Equatable, Sendable {
+    package struct Scan: Equatable, Sendable {
         /// Whether it asks for scan responses.
-        public var active: Bool
+        package var active: Bool
         /// From the start of one listening window to the next, in ms.
-        public var intervalMs: Double
+        package var intervalMs: Double
         /// How long a window is, in ms.
-        public var windowMs: Double
+        package var windowMs: Double
 
         /// A way of scanning.
-        public init(active: Bool, intervalMs: Double, windowMs: Double) {
+        package init(active: Bool, intervalMs: Double, windowMs: Double) {
             self.active = active
             self.intervalMs = intervalMs
             self.windowMs = windowMs
@@ -26,22 +26,22 @@ public struct NodeInfoPayload: Payload {
     }
 
     /// The version of the program.
-    public var version: String
+    package var version: String
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// What a coordinator is to read of it.
-    public var reports: Reports
+    package var reports: Reports
     /// When its process started, in ms since 1970.
-    public var startedMs: Int64
+    package var startedMs: Int64
     /// Where its advertisements come from, such as `hci:hci0` or `btsnoop:unix:PATH`.
-    public var source: String
+    package var source: String
     /// The radio's own address.
-    public var adapter: String?
+    package var adapter: String?
     /// How it scans.
-    public var scan: Scan?
+    package var scan: Scan?
 
     /// A node's description.
-    public init(
+    package init(
         version: String, boot: UInt64, reports: Reports, startedMs: Int64, source: String,
         adapter: String? = nil, scan: Scan? = nil
     ) {
@@ -55,7 +55,7 @@ public struct NodeInfoPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         version = try object.required("version", json).text(json)
         boot = try object.required("boot", json).boot(json)
         reports = try object.required("reports", json).choice(json, of: Reports.self)
@@ -72,7 +72,7 @@ public struct NodeInfoPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("version", version)
         writer.field("boot", boot: boot)

@@ -1,36 +1,36 @@
 /// `node/{n}/res`: the answer to a command. Every command is answered, also one nobody understands.
-public struct NodeResponsePayload: Payload {
+package struct NodeResponsePayload: Payload {
     /// Why a command was not obeyed.
-    public struct Failure: Error, Equatable, Sendable {
+    package struct Failure: Error, Equatable, Sendable {
         /// A word for programs.
-        public var code: String
+        package var code: String
         /// A sentence for people.
-        public var message: String
+        package var message: String
 
         /// A reason.
-        public init(code: String, message: String) {
+        package init(code: String, message: String) {
             self.code = code
             self.message = message
         }
     }
 
     /// What a node is and does at the moment.
-    public struct Info: Equatable, Sendable {
+    package struct Info: Equatable, Sendable {
         /// The version of the program.
-        public var version: String
+        package var version: String
         /// How long the process has run, in seconds.
-        public var uptimeS: Int64
+        package var uptimeS: Int64
         /// The revision of the configuration in force; 0 if it was never given one.
-        public var configRev: Int64
+        package var configRev: Int64
         /// Where its advertisements come from.
-        public var source: String
+        package var source: String
         /// The radio's own address, where it is known.
-        public var adapter: String?
+        package var adapter: String?
         /// The log its evidence goes by, if it keeps one.
-        public var log: UInt64?
+        package var log: UInt64?
 
         /// A description.
-        public init(
+        package init(
             version: String, uptimeS: Int64, configRev: Int64, source: String,
             adapter: String? = nil, log: UInt64? = nil
         ) {
@@ -44,7 +44,7 @@ public struct NodeResponsePayload: Payload {
     }
 
     /// How it went; `ok` on the wire tells the two apart.
-    public enum Outcome: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// Done, or begun; with a description if that was asked for.
         case done(Info?)
         /// Refused.
@@ -52,16 +52,16 @@ public struct NodeResponsePayload: Payload {
     }
 
     /// The command's id; `nil` if even that could not be read.
-    public var id: String?
+    package var id: String?
     /// What was to be done; `nil` if that could not be read.
-    public var op: String?
+    package var op: String?
     /// When it was answered, by the node's clock, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// How it went.
-    public var outcome: Outcome
+    package var outcome: Outcome
 
     /// An answer.
-    public init(id: String?, op: String?, tMs: Int64, outcome: Outcome) {
+    package init(id: String?, op: String?, tMs: Int64, outcome: Outcome) {
         self.id = id
         self.op = op
         self.tMs = tMs
@@ -69,7 +69,7 @@ public struct NodeResponsePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.nullable("id", json)?.token(json)
         op = try object.nullable("op", json)?.slug(json)
         tMs = try object.required("t_ms", json).time(json)
@@ -97,7 +97,7 @@ public struct NodeResponsePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.field("op", op)

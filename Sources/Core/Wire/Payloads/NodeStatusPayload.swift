@@ -1,22 +1,22 @@
 /// `node/{n}/status`, retained: whether a node's process is connected. Also its will.
-public struct NodeStatusPayload: Payload {
+package struct NodeStatusPayload: Payload {
     /// Connected or not.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case online
         case offline
     }
 
     /// Connected or not.
-    public var state: State
+    package var state: State
     /// The node's process: 64 random bits drawn at its start.
-    public var boot: UInt64
+    package var boot: UInt64
     /// The version of the program, at most 64 characters.
-    public var version: String?
+    package var version: String?
     /// When the process started, in ms since 1970.
-    public var sinceMs: Int64?
+    package var sinceMs: Int64?
 
     /// A node's status.
-    public init(
+    package init(
         state: State, boot: UInt64, version: String? = nil, sinceMs: Int64? = nil
     ) {
         self.state = state
@@ -26,7 +26,7 @@ public struct NodeStatusPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         state = try object.required("state", json).choice(json, of: State.self)
         boot = try object.required("boot", json).boot(json)
         version = try object.optional("version", json)?.text(json, limit: 64)
@@ -34,7 +34,7 @@ public struct NodeStatusPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("state", state.rawValue)
         writer.field("boot", boot: boot)

@@ -1,9 +1,9 @@
 /// `notify/{u}`, not retained, and the body of a webhook: something a person may want to know.
 ///
 /// Told at least once: whoever was told the same `id` before may forget it.
-public struct NotificationPayload: Payload {
+package struct NotificationPayload: Payload {
     /// What it is about.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         /// Somebody came.
         case arrival
         /// Somebody left.
@@ -18,7 +18,7 @@ public struct NotificationPayload: Payload {
         case test
 
         /// How much it matters.
-        public var level: Level {
+        package var level: Level {
             switch self {
             case .arrival, .departure, .test: .info
             case .noCheckIn, .forgottenTag, .batteryLow: .warning
@@ -27,35 +27,35 @@ public struct NotificationPayload: Payload {
     }
 
     /// How much it matters.
-    public enum Level: String, Sendable, CaseIterable {
+    package enum Level: String, Sendable, CaseIterable {
         case info
         /// Somebody should do something about it.
         case warning
     }
 
     /// Its own name, at most 100 characters; told twice, it is the same.
-    public var id: String
+    package var id: String
     /// The slug of the site.
-    public var site: String
+    package var site: String
     /// What it is about.
-    public var kind: Kind
+    package var kind: Kind
     /// The pseudonym of whom it is about, or `nil` if it is about nobody.
-    public var user: String?
+    package var user: String?
     /// A few words, at most 200 characters. No names.
-    public var title: String
+    package var title: String
     /// A sentence, at most 1,000 characters, with times of the site's zone. No names.
-    public var body: String
+    package var body: String
     /// When what it tells of happened, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// When it was noticed, in ms since 1970.
-    public var madeMs: Int64
+    package var madeMs: Int64
     /// Whether it was noticed too late to be news.
-    public var late: Bool
+    package var late: Bool
     /// The row or slug of what it is about, at most 100 characters: a session, a shift, a beacon.
-    public var subject: String
+    package var subject: String
 
     /// A notification.
-    public init(
+    package init(
         id: String, site: String, kind: Kind, user: String?, title: String, body: String,
         tMs: Int64, madeMs: Int64, late: Bool, subject: String
     ) {
@@ -72,7 +72,7 @@ public struct NotificationPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).text(json, limit: 100)
         site = try object.required("site", json).slug(json)
         kind = try object.required("kind", json).choice(json, of: Kind.self)
@@ -88,7 +88,7 @@ public struct NotificationPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.field("site", site)

@@ -1,5 +1,5 @@
 /// Every kind of payload by the name of its schema, `schemas/{name}.v1.json`.
-public enum PayloadKind: String, CaseIterable, Sendable {
+package enum PayloadKind: String, CaseIterable, Sendable {
     case nodeStatus = "node-status"
     case nodeInfo = "node-info"
     case nodeHealth = "node-health"
@@ -37,7 +37,7 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     case coreHealth = "core-health"
 
     /// The decoder of the kind.
-    public var type: any Payload.Type {
+    package var type: any Payload.Type {
         switch self {
         case .nodeStatus: NodeStatusPayload.self
         case .nodeInfo: NodeInfoPayload.self
@@ -78,7 +78,7 @@ public enum PayloadKind: String, CaseIterable, Sendable {
     }
 
     /// Throws why `json` is no payload of this kind; the schema says the same.
-    public func check(_ json: Span<UInt8>) throws(PayloadError) {
+    package func check(_ json: Span<UInt8>) throws(PayloadError) {
         _ = try type.init(json: json)
     }
 }

@@ -1,33 +1,33 @@
-import MeshCore
+import SiteModel
 
 /// A place in a payload: `{"room": "hall", "station": "bench-1"}`, station null for the rest of the
 /// room.
-public struct PlaceSlugs: Equatable, Sendable {
+package struct PlaceSlugs: Equatable, Sendable {
     /// The slug of the room.
-    public var room: String
+    package var room: String
     /// The slug of the station, or `nil` for the rest of the room.
-    public var station: String?
+    package var station: String?
 
     /// A place by its slugs.
-    public init(room: String, station: String?) {
+    package init(room: String, station: String?) {
         self.room = room
         self.station = station
     }
 
     /// A place by the names of its site.
-    public init(_ place: Place, names: Names) {
+    package init(_ place: Place, names: Names) {
         room = names.rooms.slug(place.room)
         station = place.station.map(names.stations.slug)
     }
 
     /// Takes the slugs out of a checked text.
-    init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         room = try object.required("room", json).slug(json)
         station = try object.nullable("station", json)?.slug(json)
     }
 
     /// The place under a key that must be there and may be null.
-    static func nullable(
+    package static func nullable(
         _ key: String, of object: JSONObject, in json: Span<UInt8>
     ) throws(PayloadError) -> PlaceSlugs? {
         guard let value = try object.nullable(key, json) else { return nil }
@@ -35,7 +35,7 @@ public struct PlaceSlugs: Equatable, Sendable {
     }
 
     /// Writes the object.
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("room", room)
         writer.field("station", station)
@@ -45,7 +45,7 @@ public struct PlaceSlugs: Equatable, Sendable {
 
 extension JSONWriter {
     /// Writes a key and a place or null.
-    mutating func field(_ name: String, _ place: PlaceSlugs?) {
+    package mutating func field(_ name: String, _ place: PlaceSlugs?) {
         key(name)
         if let place { place.write(to: &self) } else { null() }
     }

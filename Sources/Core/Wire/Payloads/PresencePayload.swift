@@ -1,30 +1,30 @@
-import MeshCore
+import SiteModel
 
 /// `user/{u}/presence`, retained: where a user is.
-public struct PresencePayload: Payload {
+package struct PresencePayload: Payload {
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// At the site or not.
-    public var state: PresenceState.State
+    package var state: PresenceState.State
     /// The room, if one is decided.
-    public var room: String?
+    package var room: String?
     /// The station, if one is decided.
-    public var station: String?
+    package var station: String?
     /// The probability of the place named, 0 ... 1.
-    public var confidence: Double
+    package var confidence: Double
     /// Since when state and place hold, in ms since 1970.
-    public var sinceMs: Int64
+    package var sinceMs: Int64
     /// When the user was last heard, in ms since 1970, or `nil` if never.
-    public var seenMs: Int64?
+    package var seenMs: Int64?
     /// The place the locator decided for, before a machine believes it; `nil` if there is none.
-    public var place: PlaceSlugs?
+    package var place: PlaceSlugs?
     /// The probability of that place, 0 ... 1, or `nil` if it is not told.
-    public var probability: Double?
+    package var probability: Double?
     /// Whether machines act on that place, or `nil` if it is not told.
-    public var confirmed: Bool?
+    package var confirmed: Bool?
 
     /// A user's whereabouts.
-    public init(
+    package init(
         tMs: Int64, state: PresenceState.State, room: String?, station: String?, confidence: Double,
         sinceMs: Int64, seenMs: Int64?, place: PlaceSlugs? = nil, probability: Double? = nil,
         confirmed: Bool? = nil
@@ -42,7 +42,7 @@ public struct PresencePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         state = try object.required("state", json).choice(json, of: PresenceState.State.self)
         room = try object.nullable("room", json)?.slug(json)
@@ -58,7 +58,7 @@ public struct PresencePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("state", state.rawValue)

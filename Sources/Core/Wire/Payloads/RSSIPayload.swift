@@ -1,26 +1,26 @@
 /// `node/{n}/rssi/{b}`: the smoothed level of one beacon at one node.
-public struct RSSIPayload: Payload {
+package struct RSSIPayload: Payload {
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// Counts the readings of a boot, from 1.
-    public var seq: Int64
+    package var seq: Int64
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// The smoothed level in dBm, −127 ... 20, written in tenths.
-    public var rssi: Double
+    package var rssi: Double
     /// The number of advertisements since the last reading.
-    public var n: Int
+    package var n: Int
     /// The standard deviation of their levels, in dB.
-    public var sd: Double
+    package var sd: Double
     /// The level of the last advertisement, in dBm.
-    public var raw: Double?
+    package var raw: Double?
     /// The level at 1 m that the beacon claims, in dBm.
-    public var tx: Double?
+    package var tx: Double?
     /// The time from one advertisement of the beacon to the next, in ms, from 1.
-    public var everyMs: Int64?
+    package var everyMs: Int64?
 
     /// A reading.
-    public init(
+    package init(
         boot: UInt64, seq: Int64, tMs: Int64, rssi: Double, n: Int, sd: Double, raw: Double? = nil,
         tx: Double? = nil, everyMs: Int64? = nil
     ) {
@@ -36,7 +36,7 @@ public struct RSSIPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         boot = try object.required("boot", json).boot(json)
         seq = try object.required("seq", json).integer(json, from: 1)
         tMs = try object.required("t_ms", json).time(json)
@@ -49,7 +49,7 @@ public struct RSSIPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("boot", boot: boot)
         writer.field("seq", seq)

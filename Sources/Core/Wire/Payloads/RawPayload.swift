@@ -1,7 +1,9 @@
+import Basics
+
 /// `node/{n}/raw`, only while a lease runs: one advertisement as the node heard it.
-public struct RawPayload: Payload {
+package struct RawPayload: Payload {
     /// What sort of address the sender showed.
-    public enum AddressType: String, Sendable, CaseIterable {
+    package enum AddressType: String, Sendable, CaseIterable {
         /// Assigned for ever.
         case `public`
         /// Random, kept at least until the device restarts.
@@ -21,7 +23,7 @@ public struct RawPayload: Payload {
     }
 
     /// The kind of packet, as the Bluetooth specification calls it.
-    public enum Event: String, Sendable, CaseIterable {
+    package enum Event: String, Sendable, CaseIterable {
         case connectable = "ADV_IND"
         case directed = "ADV_DIRECT_IND"
         case scannable = "ADV_SCAN_IND"
@@ -32,30 +34,30 @@ public struct RawPayload: Payload {
     }
 
     /// The most bytes of data an advertisement has.
-    public static let mostData = 1650
+    package static let mostData = 1650
 
     /// The node's process.
-    public var boot: UInt64
+    package var boot: UInt64
     /// Counts the advertisements told in this boot, from 1.
-    public var seq: Int64
+    package var seq: Int64
     /// When it was heard, by the node's clock, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// The level in dBm, or `nil` if the radio had none.
-    public var rssi: Double?
+    package var rssi: Double?
     /// The address as 12 digits, most significant first; or eight times `x` and four digits that stand
     /// for the same device as long as the lease lasts.
-    public var addr: String
+    package var addr: String
     /// What sort of address it is.
-    public var addrType: AddressType
+    package var addrType: AddressType
     /// The kind of packet.
-    public var event: Event
+    package var event: Event
     /// The AD structures as they came, or `nil` if they are withheld.
-    public var data: [UInt8]?
+    package var data: [UInt8]?
     /// Advertisements left out since the lease began, because there were too many.
-    public var leftOut: Int64
+    package var leftOut: Int64
 
     /// An advertisement.
-    public init(
+    package init(
         boot: UInt64, seq: Int64, tMs: Int64, rssi: Double?, addr: String, addrType: AddressType,
         event: Event, data: [UInt8]?, leftOut: Int64
     ) {
@@ -71,7 +73,7 @@ public struct RawPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         boot = try object.required("boot", json).boot(json)
         seq = try object.required("seq", json).integer(json, from: 1)
         tMs = try object.required("t_ms", json).time(json)
@@ -87,7 +89,7 @@ public struct RawPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("boot", boot: boot)
         writer.field("seq", seq)

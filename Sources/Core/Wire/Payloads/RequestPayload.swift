@@ -1,19 +1,19 @@
 /// `req/{client}/{operation}`: what a client asks for. Asked again with the same id, it is
 /// answered alike.
-public struct RequestPayload: Payload {
+package struct RequestPayload: Payload {
     /// Whom and what a request is about. Which of them an operation needs is not decided here.
-    public struct Arguments: Equatable, Sendable {
+    package struct Arguments: Equatable, Sendable {
         /// The slug of a user.
-        public var user: String?
+        package var user: String?
         /// The slug of a station.
-        public var station: String?
+        package var station: String?
         /// The moment it is about, in ms since 1970; where it is missing, now.
-        public var atMs: Int64?
+        package var atMs: Int64?
         /// Why, in a person's words, at most `longestReason` characters.
-        public var reason: String?
+        package var reason: String?
 
         /// Whom and what it is about.
-        public init(
+        package init(
             user: String? = nil, station: String? = nil, atMs: Int64? = nil, reason: String? = nil
         ) {
             self.user = user
@@ -24,24 +24,24 @@ public struct RequestPayload: Payload {
     }
 
     /// The most characters of a reason.
-    public static let longestReason = 256
+    package static let longestReason = 256
 
     /// The client's own number for this request: 1 to 64 visible characters of ASCII.
-    public var id: String
+    package var id: String
     /// Whom and what it is about.
-    public var args: Arguments
+    package var args: Arguments
     /// When the client loses interest, in ms since 1970.
-    public var expMs: Int64?
+    package var expMs: Int64?
 
     /// A request.
-    public init(id: String, args: Arguments, expMs: Int64? = nil) {
+    package init(id: String, args: Arguments, expMs: Int64? = nil) {
         self.id = id
         self.args = args
         self.expMs = expMs
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         let arguments = try object.required("args", json).object(json)
         args = Arguments(
@@ -53,7 +53,7 @@ public struct RequestPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.key("args")

@@ -1,7 +1,7 @@
 /// `res/{client}/{operation}`: the answer to a request.
-public struct ResponsePayload: Payload {
+package struct ResponsePayload: Payload {
     /// How it went; `ok` on the wire tells the two apart.
-    public enum Outcome: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// Done; the workout as it then stood.
         case workout(WorkoutPayload)
         /// Done; the session as it then stood.
@@ -11,18 +11,18 @@ public struct ResponsePayload: Payload {
     }
 
     /// The request's id.
-    public var id: String
+    package var id: String
     /// How it went.
-    public var outcome: Outcome
+    package var outcome: Outcome
 
     /// An answer.
-    public init(id: String, outcome: Outcome) {
+    package init(id: String, outcome: Outcome) {
         self.id = id
         self.outcome = outcome
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         if try object.required("ok", json).flag(json) {
             if let session = try object.optional("session", json) {
@@ -40,7 +40,7 @@ public struct ResponsePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         switch outcome {

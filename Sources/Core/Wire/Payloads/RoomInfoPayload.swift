@@ -1,22 +1,22 @@
 /// `room/{r}/info`, retained: a room's name.
-public struct RoomInfoPayload: Payload {
+package struct RoomInfoPayload: Payload {
     /// What people call it. Hostile text: only ever shown as text.
-    public var name: String
+    package var name: String
 
     /// A room's description.
-    public init(
+    package init(
         name: String
     ) {
         self.name = name
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         name = try object.required("name", json).text(json)
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("name", name)
         writer.endObject()

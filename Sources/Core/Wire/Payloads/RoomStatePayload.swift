@@ -1,12 +1,12 @@
 /// `room/{r}/state`, retained: how many people are in a room.
-public struct RoomStatePayload: Payload {
+package struct RoomStatePayload: Payload {
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// People there, or `nil` when no node of the room listens.
-    public var count: Int?
+    package var count: Int?
 
     /// A room's state.
-    public init(
+    package init(
         tMs: Int64, count: Int?
     ) {
         self.tMs = tMs
@@ -14,13 +14,13 @@ public struct RoomStatePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         count = try object.nullable("count", json)?.count(json)
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("count", count)

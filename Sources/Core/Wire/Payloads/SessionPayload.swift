@@ -1,26 +1,26 @@
-import MeshCore
+import SiteModel
 
 /// A session as an answer tells it.
-public struct SessionPayload: Equatable, Sendable {
+package struct SessionPayload: Equatable, Sendable {
     /// Its row.
-    public var id: Int64
+    package var id: Int64
     /// The pseudonym of its user.
-    public var user: String
+    package var user: String
     /// When it began, in ms since 1970.
-    public var checkInMs: Int64
+    package var checkInMs: Int64
     /// When it ended, in ms since 1970, or `nil` while it is open.
-    public var checkOutMs: Int64?
+    package var checkOutMs: Int64?
     /// What its beginning rests on.
-    public var inCause: Session.InCause
+    package var inCause: Session.InCause
     /// What its end rests on; `nil` while it is open.
-    public var outCause: Session.OutCause?
+    package var outCause: Session.OutCause?
     /// Why a person should look at it.
-    public var review: [Review]
+    package var review: [Review]
     /// From 1; a correction names the one it was made for.
-    public var rev: Int64
+    package var rev: Int64
 
     /// A session in the words of the wire.
-    public init(_ session: Session, user: String) {
+    package init(_ session: Session, user: String) {
         id = session.id
         self.user = user
         checkInMs = session.from.milliseconds
@@ -32,7 +32,7 @@ public struct SessionPayload: Equatable, Sendable {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).integer(json)
         user = try object.required("user", json).slug(json)
         checkInMs = try object.required("check_in_ms", json).time(json)
@@ -47,7 +47,7 @@ public struct SessionPayload: Equatable, Sendable {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", id)
         writer.field("user", user)
@@ -58,5 +58,14 @@ public struct SessionPayload: Equatable, Sendable {
         writer.field("review", review.map(\.rawValue))
         writer.field("rev", rev)
         writer.endObject()
+    }
+}
+
+extension SessionPayload {
+    /// The session as one line of JSON.
+    package var text: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -1,23 +1,23 @@
-import MeshCore
+import SiteModel
 
 /// `shadow`, retained while a second locator runs beside the deciding one: how the two compare since
 /// the plan is in force. Seconds are those of people.
-public struct ShadowPayload: Payload {
+package struct ShadowPayload: Payload {
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// When the comparison began, in ms since 1970.
-    public var sinceMs: Int64
+    package var sinceMs: Int64
     /// Seconds in which both named a place.
-    public var seconds: Int
+    package var seconds: Int
     /// Those of them in which it was the same.
-    public var agreed: Int
+    package var agreed: Int
     /// The locator that decides.
-    public var deciding: ShadowState.Side
+    package var deciding: ShadowState.Side
     /// The one beside it.
-    public var shadow: ShadowState.Side
+    package var shadow: ShadowState.Side
 
     /// What is told of a comparison.
-    public init(_ state: ShadowState) {
+    package init(_ state: ShadowState) {
         tMs = state.at.milliseconds
         sinceMs = state.since.milliseconds
         seconds = state.seconds
@@ -27,7 +27,7 @@ public struct ShadowPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         sinceMs = try object.required("since_ms", json).time(json)
         seconds = try object.required("seconds", json).count(json)
@@ -37,7 +37,7 @@ public struct ShadowPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("since_ms", sinceMs)

@@ -1,20 +1,20 @@
 /// `info`, retained: a site's name and parts.
-public struct SiteInfoPayload: Payload {
+package struct SiteInfoPayload: Payload {
     /// What people call it. Hostile text: only ever shown as text.
-    public var name: String
+    package var name: String
     /// Its IANA time zone.
-    public var tz: String
+    package var tz: String
     /// Whether everything here is simulated.
-    public var demo: Bool
+    package var demo: Bool
     /// The slugs of its rooms.
-    public var rooms: [String]
+    package var rooms: [String]
     /// The slugs of its stations.
-    public var stations: [String]
+    package var stations: [String]
     /// The slugs of its nodes.
-    public var nodes: [String]
+    package var nodes: [String]
 
     /// A site's description.
-    public init(
+    package init(
         name: String, tz: String, demo: Bool, rooms: [String], stations: [String], nodes: [String]
     ) {
         self.name = name
@@ -26,7 +26,7 @@ public struct SiteInfoPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         name = try object.required("name", json).text(json)
         tz = try object.required("tz", json).text(json)
         demo = try object.required("demo", json).flag(json)
@@ -36,7 +36,7 @@ public struct SiteInfoPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("name", name)
         writer.field("tz", tz)

@@ -1,21 +1,21 @@
 /// `state`, retained: counts of a whole site.
-public struct SiteStatePayload: Payload {
+package struct SiteStatePayload: Payload {
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// People attending.
-    public var present: Int
+    package var present: Int
     /// Nodes that listen.
-    public var nodesOnline: Int
+    package var nodesOnline: Int
     /// Nodes there are.
-    public var nodesTotal: Int
+    package var nodesTotal: Int
     /// Open workouts.
-    public var workouts: Int
+    package var workouts: Int
     /// The first second in which anybody ever listened at the site; `nil` before. Whoever was there
     /// then may have come earlier.
-    public var listeningSinceMs: Int64?
+    package var listeningSinceMs: Int64?
 
     /// A site's counts.
-    public init(
+    package init(
         tMs: Int64, present: Int, nodesOnline: Int, nodesTotal: Int, workouts: Int,
         listeningSinceMs: Int64? = nil
     ) {
@@ -28,7 +28,7 @@ public struct SiteStatePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         present = try object.required("present", json).count(json)
         nodesOnline = try object.required("nodes_online", json).count(json)
@@ -38,7 +38,7 @@ public struct SiteStatePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("present", present)

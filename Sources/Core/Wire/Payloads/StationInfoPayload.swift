@@ -1,14 +1,14 @@
 /// `station/{t}/info`, retained: a station's name and place.
-public struct StationInfoPayload: Payload {
+package struct StationInfoPayload: Payload {
     /// What people call it. Hostile text: only ever shown as text.
-    public var name: String
+    package var name: String
     /// The slug of its room.
-    public var room: String
+    package var room: String
     /// How many people can use it at once, from 1.
-    public var slots: Int
+    package var slots: Int
 
     /// A station's description.
-    public init(
+    package init(
         name: String, room: String, slots: Int
     ) {
         self.name = name
@@ -17,14 +17,14 @@ public struct StationInfoPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         name = try object.required("name", json).text(json)
         room = try object.required("room", json).slug(json)
         slots = try object.required("slots", json).count(json, from: 1)
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("name", name)
         writer.field("room", room)

@@ -1,20 +1,20 @@
-import MeshCore
+import SiteModel
 
 /// `station/{t}/state`, retained: whether a station can be used.
-public struct StationStatePayload: Payload {
+package struct StationStatePayload: Payload {
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// Its state.
-    public var state: StationState.State
+    package var state: StationState.State
     /// How many people can use it at once, from 1.
-    public var slots: Int
+    package var slots: Int
     /// The users there.
-    public var by: [String]
+    package var by: [String]
     /// Since when the state holds, in ms since 1970.
-    public var sinceMs: Int64
+    package var sinceMs: Int64
 
     /// A station's state.
-    public init(
+    package init(
         tMs: Int64, state: StationState.State, slots: Int, by: [String], sinceMs: Int64
     ) {
         self.tMs = tMs
@@ -25,7 +25,7 @@ public struct StationStatePayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         state = try object.required("state", json).choice(json, of: StationState.State.self)
         slots = try object.required("slots", json).count(json, from: 1)
@@ -34,7 +34,7 @@ public struct StationStatePayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("state", state.rawValue)

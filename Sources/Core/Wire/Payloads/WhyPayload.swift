@@ -1,11 +1,11 @@
-import MeshCore
+import SiteModel
 
 /// `user/{u}/why`, retained: why somebody was last decided to be at another place.
-public struct WhyPayload: Payload {
+package struct WhyPayload: Payload {
     /// What one link between a place and the user said.
-    public struct Reading: Equatable, Sendable {
+    package struct Reading: Equatable, Sendable {
         /// Which end of the link has the known place.
-        public enum Ear: String, Sendable {
+        package enum Ear: String, Sendable {
             /// A fixed node, which heard the user's beacon or listened for it.
             case node
             /// A fixed beacon, which the user's own node heard or listened for.
@@ -13,24 +13,24 @@ public struct WhyPayload: Payload {
         }
 
         /// Which end of the link has the known place.
-        public var ear: Ear
+        package var ear: Ear
         /// The slug of the node.
-        public var node: String
+        package var node: String
         /// The slug of the beacon.
-        public var beacon: String
+        package var beacon: String
         /// The level in dBm, −127 ... 20, or `nil` if nothing was heard.
-        public var rssi: Double?
+        package var rssi: Double?
         /// How old it was, in seconds.
-        public var ageS: Double
+        package var ageS: Double
         /// What is usual at the new place, in dBm, or `nil` where that was not learned.
-        public var expected: Double?
+        package var expected: Double?
         /// The logarithm of its likelihood at the new place, −1000 ... 1000.
-        public var support: Double
+        package var support: Double
         /// The same at the runner-up.
-        public var against: Double
+        package var against: Double
 
         /// What one link said.
-        public init(
+        package init(
             ear: Ear, node: String, beacon: String, rssi: Double?, ageS: Double, expected: Double?,
             support: Double, against: Double
         ) {
@@ -49,32 +49,32 @@ public struct WhyPayload: Payload {
     static let logarithms = -1000.0...1000.0
 
     /// When it was decided, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// The rule that fired.
-    public var rule: Reasons.Rule
+    package var rule: Reasons.Rule
     /// Where they were before.
-    public var from: PlaceSlugs?
+    package var from: PlaceSlugs?
     /// Where they are now.
-    public var to: PlaceSlugs?
+    package var to: PlaceSlugs?
     /// The place that came next.
-    public var runnerUp: PlaceSlugs?
+    package var runnerUp: PlaceSlugs?
     /// What the second before gave to the new place, 0 ... 1.
-    public var prior: Double
+    package var prior: Double
     /// What it gave to the runner-up.
-    public var runnerUpPrior: Double
+    package var runnerUpPrior: Double
     /// The probability of the new place, 0 ... 1.
-    public var probability: Double
+    package var probability: Double
     /// That of the runner-up.
-    public var runnerUpProbability: Double
+    package var runnerUpProbability: Double
     /// How much the learned spots counted, 0 ... 1; the rest is the zone level.
-    public var spotWeight: Double
+    package var spotWeight: Double
     /// The revision of what was learned, or `nil` if nothing was.
-    public var model: Int64?
+    package var model: Int64?
     /// What each link said: those that tell the two places apart best.
-    public var readings: [Reading]
+    package var readings: [Reading]
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         rule = try object.required("rule", json).choice(json, of: Reasons.Rule.self)
         from = try PlaceSlugs.nullable("from", of: object, in: json)
@@ -94,7 +94,7 @@ public struct WhyPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("rule", rule.rawValue)
@@ -117,7 +117,7 @@ public struct WhyPayload: Payload {
 
 extension WhyPayload {
     /// What is told of a decision; `reasons` as they are kept.
-    public init(_ reasons: Reasons, names: Names) {
+    package init(_ reasons: Reasons, names: Names) {
         tMs = reasons.at.milliseconds
         rule = reasons.rule
         from = reasons.from.map { PlaceSlugs($0, names: names) }

@@ -1,7 +1,7 @@
 /// `user/{u}/workout`, retained: a user's newest workout.
-public struct WorkoutPayload: Payload {
+package struct WorkoutPayload: Payload {
     /// Where a workout can stand.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         /// There is none.
         case none
         case active
@@ -10,24 +10,24 @@ public struct WorkoutPayload: Payload {
     }
 
     /// When this was so, in ms since 1970.
-    public var tMs: Int64
+    package var tMs: Int64
     /// Where it stands.
-    public var state: State
+    package var state: State
     /// Its row, or `nil` if there was no workout.
-    public var id: Int64?
+    package var id: Int64?
     /// The station it was started at, if any.
-    public var station: String?
+    package var station: String?
     /// When it started, in ms since 1970.
-    public var startedMs: Int64?
+    package var startedMs: Int64?
     /// When it ended, in ms since 1970, or `nil` while it is open.
-    public var endedMs: Int64?
+    package var endedMs: Int64?
     /// The sum of its closed pauses, in seconds.
-    public var pausedS: Double
+    package var pausedS: Double
     /// Since when it is paused, in ms since 1970, or `nil` if it is not.
-    public var pausedSinceMs: Int64?
+    package var pausedSinceMs: Int64?
 
     /// A user's workout.
-    public init(
+    package init(
         tMs: Int64, state: State, id: Int64?, station: String?, startedMs: Int64?, endedMs: Int64?,
         pausedS: Double, pausedSinceMs: Int64?
     ) {
@@ -42,7 +42,7 @@ public struct WorkoutPayload: Payload {
     }
 
     /// Takes the values out of a checked text.
-    public init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
         state = try object.required("state", json).choice(json, of: State.self)
         id = try object.nullable("id", json)?.integer(json)
@@ -54,7 +54,7 @@ public struct WorkoutPayload: Payload {
     }
 
     /// Writes the object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
         writer.field("state", state.rawValue)

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
-import MeshCore
-import Storage
+import Records
+import SiteStore
+import System
 
 extension AttendanceVerb {
     /// `attendance correct SESSION`

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Basics
 import Foundation
-import MeshCore
-import Storage
+import Records
+import SiteModel
+import System
 
 extension AttendanceVerb {
     /// `attendance corrections`

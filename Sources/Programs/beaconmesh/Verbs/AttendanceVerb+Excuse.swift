@@ -1,7 +1,7 @@
 import ArgumentParser
+import Basics
 import Foundation
-import MeshCore
-import Storage
+import SiteModel
 
 extension AttendanceVerb {
     /// `attendance waiting`

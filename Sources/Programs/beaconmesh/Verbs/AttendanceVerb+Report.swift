@@ -1,9 +1,10 @@
 import ArgumentParser
-import Daemon
+import Basics
 import Foundation
-import MeshCore
-import Reports
-import Storage
+import Reporting
+import SiteModel
+import SiteStore
+import System
 
 /// How a verb that writes CSV is told what stands between cells.
 struct SeparatorOptions: ParsableArguments {
@@ -211,17 +212,5 @@ extension AttendanceVerb {
         } catch {
             throw Exit(code: 1, text: "\(error)")
         }
-    }
-}
-
-extension ReportDesk {
-    /// A session's line.
-    func cells(
-        _ session: Session, _ people: [ReportPerson]
-    ) throws(StoreError) -> [Sheet.Cell?] {
-        let person = people.first { $0.user == session.user }
-        return session.cells(
-            slug: person?.slug ?? "", name: person?.name ?? "",
-            knownThrough: try store.knownThrough(of: session), context)
     }
 }

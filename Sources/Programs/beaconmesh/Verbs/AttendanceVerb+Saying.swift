@@ -1,9 +1,11 @@
 import ArgumentParser
-import Daemon
+import Basics
+import CoordinatorService
 import Foundation
-import MeshCore
-import MeshWire
-import Reports
+import Records
+import SiteModel
+import System
+import Wire
 
 extension AttendanceVerb {
     /// `beaconmesh attendance check-in`.
@@ -71,7 +73,7 @@ extension AttendanceVerb {
             }
         }
 
-        func say(_ operation: MeshWire.Operation) throws {
+        func say(_ operation: Wire.Operation) throws {
             StopSignal.install()
             let isAsked = coordinator.needsSettings || place.coordinator.config != nil
             let settings = isAsked ? try place.coordinator.settings() : nil
@@ -164,14 +166,5 @@ extension AttendanceVerb {
             default: 5
             }
         }
-    }
-}
-
-extension SessionPayload {
-    /// The session as one line of JSON.
-    var text: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

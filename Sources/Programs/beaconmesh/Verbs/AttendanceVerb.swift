@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
-import MeshCore
-import Storage
+import Records
+import SiteModel
+import SiteStore
+import System
 
 /// `beaconmesh attendance`: what people are paid by.
 struct AttendanceVerb: AsyncParsableCommand {

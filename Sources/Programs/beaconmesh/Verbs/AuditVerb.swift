@@ -1,7 +1,9 @@
 import ArgumentParser
+import Basics
 import Foundation
-import MeshCore
-import Storage
+import Records
+import SiteStore
+import System
 
 /// `beaconmesh audit`: who did what, and whether that was changed afterwards.
 struct AuditVerb: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Daemon
+import Basics
 import Foundation
-import MeshCore
-import Storage
+import SiteStore
+import System
 
 /// `beaconmesh backup`: copies a database that may be in use, and proves the copy.
 struct BackupVerb: AsyncParsableCommand {

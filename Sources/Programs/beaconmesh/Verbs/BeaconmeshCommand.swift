@@ -1,9 +1,15 @@
+import SiteModel
 import ArgumentParser
+import Benchmarks
+import CoordinatorService
+import Demo
+import LocatingLab
+import Scenarios
 
 /// `beaconmesh`: everything a person does with a mesh from a terminal.
-public struct BeaconmeshCommand: AsyncParsableCommand {
+package struct BeaconmeshCommand: AsyncParsableCommand {
     /// Names and texts of the command.
-    public static let configuration = CommandConfiguration(
+    package static let configuration = CommandConfiguration(
         commandName: "beaconmesh",
         abstract: "Runs a demonstration, imports a site, shows who is where, decodes, measures.",
         version: CoreVersion.text,
@@ -18,5 +24,5 @@ public struct BeaconmeshCommand: AsyncParsableCommand {
         ])
 
     /// For the argument parser.
-    public init() {}
+    package init() {}
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
-import MeshCore
-import Storage
+import Calibration
+import SiteModel
+import System
 
 extension CalibrateVerb {
     /// `calibrate import FILE…`

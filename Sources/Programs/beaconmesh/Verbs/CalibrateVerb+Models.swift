@@ -1,8 +1,9 @@
 import ArgumentParser
-import Daemon
+import Basics
+import Calibration
 import Foundation
-import MeshCore
-import Storage
+import SiteModel
+import System
 
 /// What needs no broker: looking at what was gathered, and putting models in force.
 extension CalibrateVerb {

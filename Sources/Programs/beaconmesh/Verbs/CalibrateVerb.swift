@@ -1,8 +1,9 @@
 import ArgumentParser
-import Daemon
+import Calibration
 import Foundation
-import MeshCore
-import Storage
+import SiteModel
+import SiteStore
+import System
 
 /// `beaconmesh calibrate`: teaches a site its places.
 struct CalibrateVerb: AsyncParsableCommand {
@@ -59,7 +60,7 @@ extension CalibrateVerb {
                 site.store.close()
             }
             let line = StatusLine()
-            let stand = Coordinator.Stand(
+            let stand = Calibration.Stand(
                 place: try site.place(place), seconds: seconds, say: line.show)
             let legs: [SurveyLeg]
             do {
@@ -113,7 +114,7 @@ extension CalibrateVerb {
                 return try Route(
                     csv: String(decoding: data, as: UTF8.self), named: file, at: site)
             }
-            let walk = Coordinator.Walk(route: steps, seconds: seconds, say: line.show)
+            let walk = Calibration.Walk(route: steps, seconds: seconds, say: line.show)
             let walks: [[SurveyLeg]]
             do {
                 defer { line.end() }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Scanner
 
 /// `beaconmesh decode`: says everything that advertisements say.
 struct DecodeVerb: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import Foundation
 
 /// `beaconmesh doctor`: looks for what keeps things from working, and says what to do.

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Basics
 import Foundation
-import MeshCore
-import Storage
+import Records
+import System
 
 /// `beaconmesh erase USER`: forgets a person.
 struct EraseVerb: AsyncParsableCommand {

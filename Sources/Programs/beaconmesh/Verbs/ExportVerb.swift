@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
-import MeshCore
-import Reports
-import Storage
+import Records
+import System
 
 /// `beaconmesh export USER`: everything that is held about a person.
 struct ExportVerb: AsyncParsableCommand {

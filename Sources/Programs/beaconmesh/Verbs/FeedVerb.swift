@@ -1,6 +1,8 @@
 import ArgumentParser
-import MeshCore
-import Storage
+import Basics
+import Records
+import Reporting
+import System
 
 /// `beaconmesh feed`: calendars that programs subscribe to by a secret address.
 struct FeedVerb: AsyncParsableCommand {

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Daemon
+import Calibration
+import CoordinatorService
 import Foundation
-import MeshCore
-import Storage
+import SiteStore
+import System
 
 /// `beaconmesh import site.yaml`: brings a site's places, people and beacons into its database.
 struct ImportVerb: AsyncParsableCommand {

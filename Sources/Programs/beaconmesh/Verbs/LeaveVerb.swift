@@ -1,6 +1,8 @@
 import ArgumentParser
-import MeshCore
-import Storage
+import Basics
+import Records
+import SiteModel
+import System
 
 /// `beaconmesh leave`: days on which somebody need not come.
 struct LeaveVerb: AsyncParsableCommand {

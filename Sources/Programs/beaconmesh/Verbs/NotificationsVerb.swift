@@ -1,7 +1,5 @@
 import ArgumentParser
-import MeshCore
-import MeshWire
-import Storage
+import Notifications
 
 /// `beaconmesh notifications`: when people are told what.
 struct NotificationsVerb: AsyncParsableCommand {

@@ -1,11 +1,12 @@
+import SiteModel
 import ArgumentParser
 import Broker
-import Daemon
+import CoordinatorService
 import Foundation
 import Glibc
-import MeshCore
-import MeshWire
-import Storage
+import SiteStore
+import System
+import Wire
 
 /// `beaconmesh record`: writes down what a site's nodes and clients say.
 ///

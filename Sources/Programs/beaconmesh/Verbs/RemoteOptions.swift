@@ -1,6 +1,8 @@
 import ArgumentParser
 import Broker
-import MeshWire
+import Scanner
+import System
+import Wire
 
 /// The options of a scan through a node.
 struct RemoteOptions: ParsableArguments {

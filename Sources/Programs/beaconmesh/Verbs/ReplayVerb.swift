@@ -1,4 +1,6 @@
 import ArgumentParser
+import CoordinatorService
+import System
 
 /// `beaconmesh replay FILE`: runs a recording through the pipeline.
 struct ReplayVerb: AsyncParsableCommand {

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Daemon
 import Foundation
-import MeshCore
-import Storage
+import SiteStore
+import System
 
 /// `beaconmesh restore --database FILE --newest`, or `--from BACKUP`: puts a backup in a database's place.
 struct RestoreVerb: AsyncParsableCommand {

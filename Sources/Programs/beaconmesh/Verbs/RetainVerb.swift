@@ -1,7 +1,6 @@
 import ArgumentParser
+import Basics
 import Foundation
-import MeshCore
-import Storage
 
 /// `beaconmesh retain`: deletes what is older than it may be.
 struct RetainVerb: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Daemon
 import Foundation
 import Glibc
-import MeshCore
 import Radio
+import Scanner
+import System
 
 /// `beaconmesh scan`: shows what is in the air.
 struct ScanVerb: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MeshCore
-import Storage
+import Basics
+import SiteModel
 
 extension ShiftVerb {
     /// `shift list`

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
-import MeshCore
-import Storage
+import Records
+import SiteModel
+import SiteStore
+import System
 
 /// `beaconmesh shift`: when people should be there.
 struct ShiftVerb: AsyncParsableCommand {
@@ -57,7 +59,7 @@ struct ShiftVerb: AsyncParsableCommand {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            guard let start = MeshCore.LocalTime(start), let end = MeshCore.LocalTime(end),
+            guard let start = SiteModel.LocalTime(start), let end = SiteModel.LocalTime(end),
                 start.milliseconds % 60_000 == 0, end.milliseconds % 60_000 == 0
             else {
                 throw Exit(code: 64, text: "--start and --end: a time like 22:00 expected")
@@ -188,7 +190,7 @@ extension BooksOptions {
 
 extension RosterError {
     /// 3 not found, 4 in conflict with what is there, 64 a wrong value.
-    var exitCode: Int32 {
+    package var exitCode: Int32 {
         switch self {
         case .unknownUser, .unknownShift, .unknownAssignment, .unknownLeave, .unknownFeed: 3
         case .shiftExists, .overlap: 4

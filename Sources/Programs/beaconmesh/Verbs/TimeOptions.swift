@@ -1,7 +1,8 @@
 import ArgumentParser
-import MeshCore
-import Reports
-import Storage
+import Reporting
+import SiteModel
+import SiteStore
+import System
 
 /// In which zone a verb prints times.
 struct TimeOptions: ParsableArguments {

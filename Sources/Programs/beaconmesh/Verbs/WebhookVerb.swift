@@ -1,9 +1,10 @@
 import ArgumentParser
-import Daemon
+import Basics
+import CoordinatorService
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
+import Notifications
+import System
+import Wire
 
 /// `beaconmesh webhook`: who else is told what happens at a site.
 struct WebhookVerb: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Daemon
+import Basics
 import Foundation
-import Storage
+import System
 
 /// `beaconmesh who`: who is in, and where, from the database.
 struct WhoVerb: AsyncParsableCommand {

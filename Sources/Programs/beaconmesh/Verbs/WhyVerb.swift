@@ -1,9 +1,11 @@
 import ArgumentParser
-import Daemon
+import Basics
+import Diagnostics
 import Foundation
-import MeshCore
-import MeshWire
-import Storage
+import Reporting
+import SiteModel
+import System
+import Wire
 
 /// `beaconmesh why USER`: why somebody was decided to be where they are, from the database.
 struct WhyVerb: AsyncParsableCommand {

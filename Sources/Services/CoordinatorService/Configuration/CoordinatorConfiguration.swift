@@ -1,49 +1,62 @@
+import Basics
 import Broker
 import Foundation
 import Logging
-import MeshWire
 import Settings
-import Storage
+import SitePipeline
+import SiteStore
+import System
 
 /// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
 /// here; they live in the database (`SiteFile`).
-public struct CoordinatorConfiguration: Equatable, Sendable {
+package struct CoordinatorConfiguration: Equatable, Sendable {
     /// How to reach the broker.
-    public struct BrokerAddress: Equatable, Sendable {
+    package struct BrokerAddress: Equatable, Sendable {
         /// A name or address.
-        public var host: String
+        package var host: String
         /// A TCP port, from 1.
-        public var port: Int
+        package var port: Int
         /// The user to sign in as, or `nil` for nobody.
-        public var username: String?
+        package var username: String?
         /// The file whose first line is the password; there only with a user name.
-        public var passwordFile: String?
+        package var passwordFile: String?
         /// The version of MQTT to speak.
-        public var version: MQTTClient.Version
+        package var version: MQTTClient.Version
+
+        package init(
+            host: String, port: Int, username: String? = nil, passwordFile: String? = nil,
+            version: MQTTClient.Version
+        ) {
+            self.host = host
+            self.port = port
+            self.username = username
+            self.passwordFile = passwordFile
+            self.version = version
+        }
     }
 
     /// Where the dashboard and the interface for programs are served.
-    public struct Listener: Equatable, Sendable {
+    package struct Listener: Equatable, Sendable {
         /// The address to listen on.
-        public var host: String
+        package var host: String
         /// A TCP port, or 0 for any that is free.
-        public var port: Int
+        package var port: Int
         /// The file whose first line is the token. A start makes it if it is not there. Beyond loopback
         /// it has to be named; on it, it is the file `token` beside the database if it is not.
-        public var tokenFile: String
+        package var tokenFile: String
         /// Whether this machine may see the live page without a token: names and places of people.
         /// What is kept about them needs the token in any case.
-        public var isReadingAnonymous: Bool
+        package var isReadingAnonymous: Bool
     }
 
     /// A site this coordinator owns.
-    public struct Site: Equatable, Sendable {
+    package struct Site: Equatable, Sendable {
         /// The site's slug, as on topics.
-        public var id: String
+        package var id: String
         /// The path of its SQLite file, which `beaconmesh import` makes.
-        public var database: String
+        package var database: String
         /// What a start does with a database that is damaged.
-        public enum OnDamage: String, Sendable, CaseIterable {
+        package enum OnDamage: String, Sendable, CaseIterable {
             /// Ends, and says which backup is the newest.
             case stop
             /// Puts it aside and goes on with the newest proven backup.
@@ -51,30 +64,30 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         }
 
         /// Whether the database is backed up every hour, and before its schema changes.
-        public var isBackedUp: Bool
+        package var isBackedUp: Bool
         /// The directory of its backups.
-        public var backups: String
+        package var backups: String
         /// What a start does with a damaged one.
-        public var onDamage: OnDamage
+        package var onDamage: OnDamage
         /// Scanners of other makers whose messages count as those of the site's nodes.
-        public var foreign: [ForeignNetwork]
+        package var foreign: [ForeignNetwork]
     }
 
     /// The coordinator's slug, as in `mesh/v1/core/{c}`.
-    public var coordinator: String
+    package var coordinator: String
     /// The broker.
-    public var broker: BrokerAddress
+    package var broker: BrokerAddress
     /// The web listener.
-    public var http: Listener
+    package var http: Listener
     /// Exactly one site for now; a list, because more are to come.
-    public var sites: [Site]
+    package var sites: [Site]
     /// The file to record all inputs to, or `nil` for none.
-    public var record: String?
+    package var record: String?
     /// The least important level that is logged.
-    public var log: Logger.Level
+    package var log: Logger.Level
 
     /// How far what a configuration names is looked into when it is read.
-    public enum Depth: Int, Comparable, Sendable {
+    package enum Depth: Int, Comparable, Sendable {
         /// Only what it says.
         case text
         /// Also the files with secrets.
@@ -83,18 +96,18 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         case start
 
         /// Whether `b` looks further.
-        public static func < (a: Depth, b: Depth) -> Bool { a.rawValue < b.rawValue }
+        package static func < (a: Depth, b: Depth) -> Bool { a.rawValue < b.rawValue }
     }
 
     /// Reads a YAML file with the overrides of the environment. Throws every fault at once. Nothing
     /// is changed, whatever the depth.
-    public init(reading file: String, depth: Depth = .text) throws(SettingsError) {
+    package init(reading file: String, depth: Depth = .text) throws(SettingsError) {
         var settings = try SettingsReader(file: file)
         try self.init(&settings, depth)
     }
 
     /// Reads `text` as if it were the file called `name`, without the environment.
-    public init(text: String, named name: String) throws(SettingsError) {
+    package init(text: String, named name: String) throws(SettingsError) {
         var settings = try SettingsReader(text: text, named: name)
         try self.init(&settings, .text)
     }

@@ -1,10 +1,10 @@
-import MeshWire
 import Settings
+import SitePipeline
 
 extension ForeignNetwork {
     /// Reads `kind`, `root`, and the tables `nodes` (their name of a node: ours) and `beacons`
     /// (what they call a transmitter: our beacon).
-    init(_ network: inout SettingsReader) {
+    package init(_ network: inout SettingsReader) {
         let kind: Kind = network.choice("kind")
         let root = network.string("root", default: kind.usualRoot, length: Self.longestRoot)
         let nodes = network.slugs("nodes")

@@ -1,11 +1,12 @@
-import MeshCore
 import Settings
+import SiteEngine
+import SiteModel
 
 extension Policy {
     /// Reads how a site decides: `presence.{site,room,station}.{enter,lost,leave}_s`, the floors
     /// in dBm, whether nodes publish what is not registered, what they regard of it, and how it is
     /// decided where people are. What is not said keeps its default.
-    init(_ settings: inout SettingsReader) {
+    package init(_ settings: inout SettingsReader) {
         self.init()
         (site, room, station) = settings.section("presence") { [self] presence in
             (

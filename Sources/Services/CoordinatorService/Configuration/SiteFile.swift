@@ -1,23 +1,23 @@
 import Foundation
-import MeshCore
-import MeshWire
 import Settings
-import Storage
+import SiteModel
+import SiteStore
+import Registry
 
 /// Reads a site from YAML, as `beaconmesh import` takes it: everything is checked here, references
 /// included, so that each fault has its line.
-public struct SiteFile: Equatable, Sendable {
+package struct SiteFile: Equatable, Sendable {
     /// The site.
-    public let document: SiteDocument
+    package let document: SiteDocument
 
     /// Reads a YAML file. Throws every fault at once. The environment has no say in a site.
-    public init(reading file: String) throws(SettingsError) {
+    package init(reading file: String) throws(SettingsError) {
         var settings = try SettingsReader(file: file, environment: [:])
         document = try Self.document(&settings)
     }
 
     /// Reads `text` as if it were the file called `name`.
-    public init(text: String, named name: String) throws(SettingsError) {
+    package init(text: String, named name: String) throws(SettingsError) {
         var settings = try SettingsReader(text: text, named: name)
         document = try Self.document(&settings)
     }
@@ -68,7 +68,7 @@ public struct SiteFile: Equatable, Sendable {
         var name: String
         var timeZone: String
         var isDemo: Bool
-        var dayStart: MeshCore.LocalTime
+        var dayStart: SiteModel.LocalTime
 
         init(_ site: inout SettingsReader) {
             slug = siteSlug(&site)
@@ -80,7 +80,7 @@ public struct SiteFile: Equatable, Sendable {
             isDemo = site.bool("demo", default: false)
             let start = site.string("day_start", default: "00:00")
             // To the minute: that is how it is stored.
-            dayStart = MeshCore.LocalTime(start.utf8.count == 5 ? start : "") ?? .midnight
+            dayStart = SiteModel.LocalTime(start.utf8.count == 5 ? start : "") ?? .midnight
             if !start.isEmpty, dayStart.description != start {
                 site.refuse("day_start", "no time of day, expected one like 04:00")
             }
@@ -90,7 +90,7 @@ public struct SiteFile: Equatable, Sendable {
 
 extension SettingsReader {
     /// What people call a thing; its slug if nothing else is said.
-    mutating func name(_ key: String = "name", default slug: String) -> String {
+    package mutating func name(_ key: String = "name", default slug: String) -> String {
         string(key, default: slug, length: 120)
     }
 
@@ -102,7 +102,8 @@ extension SettingsReader {
     }
 
     /// A slug at `key` that must be one of `known`.
-    mutating func reference(_ key: String, to known: Set<String>, _ kind: String) -> String? {
+    package mutating func reference(_ key: String, to known: Set<String>, _ kind: String) -> String?
+    {
         guard let slug = slugIfPresent(key) else { return nil }
         if !slug.isEmpty, !known.contains(slug) {
             refuse(key, "there is no \(kind) \"\(slug)\"")

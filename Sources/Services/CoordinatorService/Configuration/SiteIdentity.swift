@@ -1,6 +1,5 @@
-import MeshCore
-import MeshWire
 import Settings
+import SiteModel
 
 /// Reads what a beacon is recognised by, at the key `identity`: the text that the database uses, or
 /// a section that says it in words.

@@ -1,7 +1,7 @@
-import MeshCore
-import MeshWire
 import Settings
-import Storage
+import SiteModel
+import SiteStore
+import Registry
 
 /// Reads users, then the beacons they carry.
 struct SitePeople {

@@ -1,6 +1,7 @@
-import MeshCore
 import Settings
-import Storage
+import SiteModel
+import SiteStore
+import Registry
 
 /// Reads rooms, then stations, then nodes, each of which may refer to those before; and where
 /// beacons are fixed.

@@ -1,14 +1,15 @@
-import MeshCore
-import MeshWire
-import Storage
+import Notifications
+import SiteModel
 
 /// Carries a notification to a webhook, once, and says what came of it.
-struct Courier: Sendable {
+package struct Courier: Sendable {
+
+    package init() {}
     /// An attempt takes so long at most, in seconds.
-    static let patience = 10
+    package static let patience = 10
 
     /// Signs and posts. Blocks for at most `patience`, on a thread of its own.
-    func carry(_ delivery: Delivery, at now: Timestamp) -> DeliveryOutcome {
+    package func carry(_ delivery: Delivery, at now: Timestamp) -> DeliveryOutcome {
         let body = delivery.notice.payload.json
         return Curl.run(
             Self.configuration(
@@ -18,7 +19,7 @@ struct Courier: Sendable {
 
     /// What curl is told, on its standard input: neither addresses nor secrets may stand in the list
     /// of processes. No redirects: an address is what somebody entered.
-    static func configuration(
+    package static func configuration(
         url: String, body: [UInt8], id: String, signature: String
     ) -> String {
         """

@@ -1,10 +1,10 @@
-import Daemon
 import Foundation
 import Logging
-import MeshCore
-import MeshWire
-import Storage
+import Notifications
+import SiteModel
+import SiteStore
 import Synchronization
+import System
 
 /// The thread that tells people and webhooks of what was stored.
 ///

@@ -1,6 +1,6 @@
 import CCrypto
 import Foundation
-import MeshCore
+import SiteEngine
 
 /// SHA-256 over a sequence of decisions: two runs that decided alike have the same digest.
 final class Digest {

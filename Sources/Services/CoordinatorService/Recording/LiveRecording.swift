@@ -1,5 +1,6 @@
-import MeshCore
-import MeshWire
+import SiteEngine
+import SiteModel
+import Wire
 
 /// The recording of a running coordinator: its inputs, and at the end the digest of its decisions.
 /// A fault of the disk ends the recording, never the coordinator.

@@ -1,16 +1,18 @@
 import Foundation
-import MeshCore
-import MeshWire
 
 /// Writes a recording: a header, then one input a line. Bounded; when full it stops and says so.
-final class Recorder {
+package final class Recorder {
     /// No recording grows beyond this many bytes.
-    static let limit = 1 << 30
+    package static let limit = 1 << 30
 
     /// Why a recording cannot be written.
-    struct Failure: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "cannot write the recording \(path)" }
+    package struct Failure: Error, CustomStringConvertible {
+        package let path: String
+
+        package init(path: String) {
+            self.path = path
+        }
+        package var description: String { "cannot write the recording \(path)" }
     }
 
     private let file: FileHandle
@@ -19,10 +21,10 @@ final class Recorder {
     private var written = 0
     private let path: String
     /// Inputs written so far.
-    private(set) var inputs = 0
+    package private(set) var inputs = 0
 
     /// Creates the file at `path`, or writes to standard output for `-`.
-    init(path: String, header: RecordingHeader) throws {
+    package init(path: String, header: RecordingHeader) throws {
         self.path = path
         if path == "-" {
             file = .standardOutput
@@ -39,10 +41,10 @@ final class Recorder {
     }
 
     /// Whether the recording is full; further lines are dropped.
-    var isFull: Bool { written >= Self.limit }
+    package var isFull: Bool { written >= Self.limit }
 
     /// Writes a line, buffered.
-    func write(_ line: RecordingLine) throws {
+    package func write(_ line: RecordingLine) throws {
         guard !isFull else { return }
         buffer.append(try encoder.encode(line))
         buffer.append(0x0A)
@@ -51,7 +53,7 @@ final class Recorder {
     }
 
     /// Writes what is buffered.
-    func flush() throws {
+    package func flush() throws {
         written += buffer.count
         try file.write(contentsOf: buffer)
         buffer.removeAll(keepingCapacity: true)

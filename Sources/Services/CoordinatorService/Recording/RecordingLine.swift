@@ -1,26 +1,32 @@
 import Foundation
-import MeshCore
-import MeshWire
-
-/// The version of the decisions: a recording replays to the same digest under the same one.
-public enum CoreVersion {
-    /// As in `--version`, node status and recordings.
-    public static let text = "0.1.0"
-}
+import SiteEngine
+import SiteModel
+import SitePipeline
+import Wire
 
 /// The first line of a recording: from what state it starts.
-struct RecordingHeader: Codable {
-    var version: String
-    var plan: Plan
-    var names: Names
-    var saved: Saved
+package struct RecordingHeader: Codable {
+    package var version: String
+    package var plan: Plan
+    package var names: Names
+    package var saved: Saved
     /// The networks of others that were listened to, if any.
-    var foreign: [ForeignNetwork]?
+    package var foreign: [ForeignNetwork]?
+
+    package init(
+        version: String, plan: Plan, names: Names, saved: Saved, foreign: [ForeignNetwork]? = nil
+    ) {
+        self.version = version
+        self.plan = plan
+        self.names = names
+        self.saved = saved
+        self.foreign = foreign
+    }
 }
 
 /// One input of a recording, one line of JSON.
-struct RecordingLine: Codable, Equatable {
-    enum Kind: String, Codable {
+package struct RecordingLine: Codable, Equatable {
+    package enum Kind: String, Codable {
         case message
         /// A request that did not come over MQTT: `topic` is `{client}/{operation}`.
         case request
@@ -32,19 +38,19 @@ struct RecordingLine: Codable, Equatable {
         case end
     }
 
-    var atMs: Int64
-    var kind: Kind
-    var topic: String?
+    package var atMs: Int64
+    package var kind: Kind
+    package var topic: String?
     /// The payload if it is UTF-8.
-    var payload: String?
+    package var payload: String?
     /// The payload if it is not.
     var payloadB64: String?
-    var retained: Bool?
-    var plan: Plan?
-    var names: Names?
+    package var retained: Bool?
+    package var plan: Plan?
+    package var names: Names?
     /// Of the live run, on the last line.
-    var digest: String?
-    var decisions: Int?
+    package var digest: String?
+    package var decisions: Int?
 
     private enum CodingKeys: String, CodingKey {
         case atMs = "at_ms"
@@ -53,13 +59,13 @@ struct RecordingLine: Codable, Equatable {
         case retained, plan, names, digest, decisions
     }
 
-    init(at now: Timestamp, kind: Kind) {
+    package init(at now: Timestamp, kind: Kind) {
         atMs = now.milliseconds
         self.kind = kind
     }
 
     /// A message as it arrived.
-    init(at now: Timestamp, topic: String, payload: [UInt8], isRetained: Bool) {
+    package init(at now: Timestamp, topic: String, payload: [UInt8], isRetained: Bool) {
         self.init(at: now, kind: .message)
         self.topic = topic
         if let text = String(validating: payload, as: UTF8.self) {
@@ -71,7 +77,7 @@ struct RecordingLine: Codable, Equatable {
     }
 
     /// The bytes of a message's payload, or `nil` if the line has none that can be read.
-    var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         if let payload { return Array(payload.utf8) }
         return payloadB64.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) }
     }

@@ -1,17 +1,18 @@
 import Foundation
-import MeshCore
-import MeshWire
+import SiteModel
+import SitePipeline
+import Wire
 
 /// Runs a recording through the pipeline and says what it decided.
-public struct Replay {
+package struct Replay {
     /// Why a recording cannot be replayed.
-    public enum Failure: Error, CustomStringConvertible {
+    package enum Failure: Error, CustomStringConvertible {
         case unreadable(String)
         /// `line` counts from 1.
         case malformed(path: String, line: Int, reason: String)
 
         /// What and where.
-        public var description: String {
+        package var description: String {
             switch self {
             case .unreadable(let path): "cannot read \(path)"
             case .malformed(let path, let line, let reason): "\(path):\(line): \(reason)"
@@ -20,16 +21,16 @@ public struct Replay {
     }
 
     /// The digest of all decisions, 64 hexadecimal digits.
-    public let digest: String
+    package let digest: String
     /// How many decisions there were.
-    public let decisions: Int
+    package let decisions: Int
     /// How many inputs there were.
-    public let inputs: Int
+    package let inputs: Int
     /// The digest the live run wrote at its end, if it did.
-    public let recorded: String?
+    package let recorded: String?
 
     /// Replays the file at `path`.
-    public init(path: String) throws {
+    package init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Failure.unreadable(path)
         }
@@ -88,7 +89,7 @@ public struct Replay {
                 topic: topic, payload: bytes.span, isRetained: line.retained ?? false, at: now)
         case .request:
             guard let words = line.topic?.split(separator: "/"), words.count == 2,
-                let operation = MeshWire.Operation(rawValue: String(words[1])),
+                let operation = Wire.Operation(rawValue: String(words[1])),
                 let bytes = line.bytes, let payload = try? RequestPayload(json: bytes.span)
             else { return false }
             effects = pipeline.asked(operation, payload, client: String(words[0]), at: now)

@@ -1,4 +1,5 @@
-import Web
+import Basics
+import WebServer
 
 /// The parameters of a request, each at most once and none unknown.
 struct AskedQuery {

@@ -1,7 +1,7 @@
 import Foundation
-import MeshCore
-import MeshWire
-import Web
+import SiteModel
+import WebServer
+import Wire
 
 /// Checking in and out over HTTP: the same requests as on MQTT, answered after they are stored.
 struct AttendanceRoutes: Sendable {
@@ -17,17 +17,17 @@ struct AttendanceRoutes: Sendable {
     /// `POST /api/v1/attendance/check-in` and `…/check-out`, body `{"user":…,"at_ms":…,"reason":…}`,
     /// of which the first is needed. `Idempotency-Key` is the request's id: the same key with the same
     /// body is answered alike for 24 hours.
-    var all: [Web.Route] {
-        [("check-in", MeshWire.Operation.checkIn), ("check-out", .checkOut)].map {
+    var all: [Route] {
+        [("check-in", Wire.Operation.checkIn), ("check-out", .checkOut)].map {
             name, operation in
-            Web.Route(.post, "/api/v1/attendance/\(name)") { request in
+            Route(.post, "/api/v1/attendance/\(name)") { request in
                 try await answer(request, operation)
             }
         }
     }
 
     private func answer(
-        _ request: RouteRequest, _ operation: MeshWire.Operation
+        _ request: RouteRequest, _ operation: Wire.Operation
     ) async throws -> RouteAnswer {
         guard request.query.isEmpty else {
             throw ProblemCode.problem("bad_request", "This path takes no query.")
@@ -52,7 +52,7 @@ struct AttendanceRoutes: Sendable {
     /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done
     /// all the same.
     private func ask(
-        _ operation: MeshWire.Operation, _ payload: RequestPayload
+        _ operation: Wire.Operation, _ payload: RequestPayload
     ) async throws -> ResponsePayload? {
         let (answers, answer) = AsyncStream.makeStream(of: ResponsePayload.self)
         let question = LoopDesk.Question(

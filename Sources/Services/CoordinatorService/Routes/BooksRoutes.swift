@@ -1,10 +1,11 @@
-import Daemon
 import Foundation
-import MeshCore
-import MeshWire
-import Reports
-import Storage
-import Web
+import Records
+import Reporting
+import SiteModel
+import SiteStore
+import System
+import WebServer
+import Wire
 
 /// The books over HTTP: corrections and locks, as `beaconmesh attendance` has them.
 ///
@@ -21,18 +22,18 @@ struct BooksRoutes: Sendable {
 
     /// `GET` and `POST /api/v1/attendance/corrections`, `POST …/corrections/{id}/decision`,
     /// `POST /api/v1/attendance/locks`.
-    var all: [Web.Route] {
+    var all: [Route] {
         let root = "/api/v1/attendance/"
         return [
-            Web.Route(.get, root + "corrections") { try await list($0) },
-            Web.Route(.post, root + "corrections") { request in
+            Route(.get, root + "corrections") { try await list($0) },
+            Route(.post, root + "corrections") { request in
                 let change = try Self.change(request)
                 return try await perform(.request(change.what, reason: change.reason))
             },
-            Web.Route(.post, root + "corrections/{id}/decision") { request in
+            Route(.post, root + "corrections/{id}/decision") { request in
                 try await perform(try Self.decision(request))
             },
-            Web.Route(.post, root + "locks") { request in
+            Route(.post, root + "locks") { request in
                 let (date, reason, force) = try Self.lock(request)
                 return try await perform { clocks in
                     guard let end = clocks.end(of: date) else {

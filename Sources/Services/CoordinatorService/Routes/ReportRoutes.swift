@@ -1,8 +1,8 @@
 import Foundation
-import MeshCore
-import Reports
-import Storage
-import Web
+import Reporting
+import SiteModel
+import SiteStore
+import WebServer
 
 /// What can be read of attendance by HTTP: sessions, reports, and calendars with a secret address.
 struct ReportRoutes: Sendable {
@@ -20,11 +20,11 @@ struct ReportRoutes: Sendable {
     }
 
     /// The routes.
-    var all: [Web.Route] {
+    var all: [Route] {
         [
-            Web.Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
-            Web.Route(.get, "/api/v1/reports/{report}") { try await report($0) },
-            Web.Route(.get, "/feeds/{secret}", isOpen: true) { try await feed($0) },
+            Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
+            Route(.get, "/api/v1/reports/{report}") { try await report($0) },
+            Route(.get, "/feeds/{secret}", isOpen: true) { try await feed($0) },
         ]
     }
 

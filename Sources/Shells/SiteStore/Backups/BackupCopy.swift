@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Glibc
+import GRDB
 
 /// One copy of a database, made and proven.
 ///

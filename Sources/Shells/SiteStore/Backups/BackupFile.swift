@@ -1,26 +1,26 @@
 import Foundation
-import MeshCore
+import SiteModel
 
 /// A proven backup of a site's database, by its name: `gym-20261122T130000Z.sqlite` for
 /// `gym.sqlite` at 13:00 UTC, `gym-20261122T130000Z-schema12.sqlite` for one that was made because
 /// a newer release was about to bring schema 12 up to date.
-public struct BackupFile: Hashable, Sendable {
+package struct BackupFile: Hashable, Sendable {
     /// The database's name without its extension.
-    public let stem: String
+    package let stem: String
     /// When it was begun, in whole seconds.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The schema it was made to keep, or `nil` for an ordinary one.
-    public let schema: Int?
+    package let schema: Int?
 
     /// A name. Fractions of a second are dropped.
-    public init(stem: String, at: Timestamp, schema: Int? = nil) {
+    package init(stem: String, at: Timestamp, schema: Int? = nil) {
         self.stem = stem
         self.at = Timestamp(milliseconds: at.milliseconds.floored(to: 1000))
         self.schema = schema
     }
 
     /// Reads what `name` writes, or `nil` of any other name.
-    public init?(_ name: String, stem: String) {
+    package init?(_ name: String, stem: String) {
         guard name.hasPrefix(stem + "-"), name.hasSuffix(Self.ending) else { return nil }
         let parts = name.dropFirst(stem.count + 1).dropLast(Self.ending.count)
             .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,17 +33,17 @@ public struct BackupFile: Hashable, Sendable {
     }
 
     /// Its name, without the folder.
-    public var name: String {
+    package var name: String {
         let kind = schema.map { "-schema\($0)" } ?? ""
         return "\(stem)-\(Self.text(of: at))\(kind)\(Self.ending)"
     }
 
     /// A moment as names of files carry it: `20261122T130000Z`.
-    static func text(of moment: Timestamp) -> String {
+    package static func text(of moment: Timestamp) -> String {
         Date(timeIntervalSince1970: Double(moment.milliseconds / 1000)).formatted(style)
     }
 
-    static let ending = ".sqlite"
+    package static let ending = ".sqlite"
     private static let style = Date.ISO8601FormatStyle(
         dateSeparator: .omitted, timeSeparator: .omitted)
 }

@@ -1,61 +1,61 @@
 import Foundation
 import Glibc
-import MeshCore
+import SiteModel
 
 /// What making a backup came to.
-public struct Backup: Equatable, Sendable {
+package struct Backup: Equatable, Sendable {
     /// Its name.
-    public var file: BackupFile
+    package var file: BackupFile
     /// Its path.
-    public var path: String
+    package var path: String
     /// Its size.
-    public var bytes: Int64
+    package var bytes: Int64
     /// How long copying and proving it took.
-    public var seconds: Double
+    package var seconds: Double
     /// Rows of all tables: as many as the database had when it was copied.
-    public var rows: Int64
+    package var rows: Int64
 }
 
 /// The directory with the backups of one database.
 ///
 /// What has a backup's name there is proven: it was opened, read through and counted before it got
 /// that name. Unfinished ones are called `….partial` and go with the next backup.
-public struct BackupFolder: Equatable, Sendable {
+package struct BackupFolder: Equatable, Sendable {
     /// The database.
-    public let database: String
+    package let database: String
     /// The directory, which is made when it is needed, for its owner alone.
-    public let path: String
+    package let path: String
     /// So much room a backup leaves on the disk, in bytes: the database must go on.
-    var reserve: UInt64 = 16_000_000
+    package var reserve: UInt64 = 16_000_000
 
     /// The backups of a database: `backups` beside it, if no other directory is named.
-    public init(of database: String, at path: String? = nil) {
+    package init(of database: String, at path: String? = nil) {
         self.database = database
         let beside = URL(fileURLWithPath: database).deletingLastPathComponent().path
         self.path = path ?? beside + "/backups"
     }
 
-    static let partial = ".partial"
+    package static let partial = ".partial"
 
     /// What the names of its backups begin with.
-    var stem: String {
+    package var stem: String {
         URL(fileURLWithPath: database).deletingPathExtension().lastPathComponent
     }
 
     /// The path of a backup.
-    public func path(of file: BackupFile) -> String { "\(path)/\(file.name)" }
+    package func path(of file: BackupFile) -> String { "\(path)/\(file.name)" }
 
     /// The proven backups, oldest first; none where there is no directory.
-    public func files() -> [BackupFile] {
+    package func files() -> [BackupFile] {
         names.compactMap { BackupFile($0, stem: stem) }
             .sorted { ($0.at, $0.schema ?? 0) < ($1.at, $1.schema ?? 0) }
     }
 
     /// The newest proven backup, or `nil` if there is none.
-    public var newest: BackupFile? { files().last }
+    package var newest: BackupFile? { files().last }
 
     /// The size of a backup in bytes, or `nil` if it is not there.
-    public func bytes(of file: BackupFile) -> Int64? {
+    package func bytes(of file: BackupFile) -> Int64? {
         var information = stat()
         return stat(path(of: file), &information) == 0 ? Int64(information.st_size) : nil
     }
@@ -71,7 +71,7 @@ public struct BackupFolder: Equatable, Sendable {
     /// keep. Asks `isStopped` after each megabyte, and gives up if it says so. Whatever is
     /// thrown, older backups are untouched.
     @discardableResult
-    public func make(
+    package func make(
         at now: Timestamp, schema: Int? = nil, rotation: BackupRotation? = BackupRotation(),
         isStopped: @escaping () -> Bool = { false }
     ) throws(StoreError) -> Backup {
@@ -133,7 +133,7 @@ public struct BackupFolder: Equatable, Sendable {
     }
 
     /// What root makes for a service belongs to the service.
-    static func give(_ path: String, toOwnerOf other: String) {
+    package static func give(_ path: String, toOwnerOf other: String) {
         var owner = stat()
         guard geteuid() == 0, stat(other, &owner) == 0 else { return }
         _ = chown(path, owner.st_uid, owner.st_gid)
@@ -142,7 +142,7 @@ public struct BackupFolder: Equatable, Sendable {
 
 extension StoreError {
     /// What the system said of the last call.
-    static func system(_ call: String) -> StoreError {
+    package static func system(_ call: String) -> StoreError {
         let code = errno
         if code == ENOSPC || code == EDQUOT { return .full }
         return .other(code: 0, message: "\(call): \(String(cString: strerror(code)))")

@@ -1,24 +1,22 @@
-import MeshCore
-
 /// Which backups are kept: the newest of each of the last 24 hours, 14 days and 8 weeks (Monday to
 /// Sunday, UTC) *that have one*, and those made before a migration for as long as the weekly ones
 /// reach back.
 ///
 /// A function of the names alone: a clock that jumps, or a machine that was off for a year, deletes
 /// nothing.
-public struct BackupRotation: Sendable {
+package struct BackupRotation: Sendable {
     /// How many hours, days and weeks.
-    public let hourly, daily, weekly: Int
+    package let hourly, daily, weekly: Int
 
     /// A rule; the one in force if nothing else is said.
-    public init(hourly: Int = 24, daily: Int = 14, weekly: Int = 8) {
+    package init(hourly: Int = 24, daily: Int = 14, weekly: Int = 8) {
         self.hourly = hourly
         self.daily = daily
         self.weekly = weekly
     }
 
     /// Those of `files`, which are all there are, that may go, oldest first. Never the newest.
-    public func superseded(_ files: [BackupFile]) -> [BackupFile] {
+    package func superseded(_ files: [BackupFile]) -> [BackupFile] {
         let ordinary = files.filter { $0.schema == nil }.sorted { $0.at > $1.at }
         let weeks = Self.newest(weekly, of: ordinary, each: Self.week, from: Self.monday)
         var kept = Set(weeks)

@@ -1,22 +1,22 @@
 import Glibc
 
 /// What a client may take of the server before it has proved anything.
-public struct ConnectionLimits: Equatable, Sendable {
+package struct ConnectionLimits: Equatable, Sendable {
     /// Connections at once. Pages that look (`LiveFeed.capacity`) are among them.
-    public var total = 512
+    package var total = 512
     /// Connections at once from one address. This machine's own are not counted: a proxy here speaks
     /// for everybody.
-    public var perAddress = 64
+    package var perAddress = 64
     /// So long a connection may be open without a whole head of a request, at its start and between
     /// two requests.
-    public var silence = Duration.seconds(15)
+    package var silence = Duration.seconds(15)
     /// So long the body may take after the head.
-    public var body = Duration.seconds(20)
+    package var body = Duration.seconds(20)
     /// So much of a body is read although it is too long for every route, so that the refusal can be
     /// seen; then the connection is cut. In bytes.
-    public var longestBody = 8 * Route.largestBody
+    package var longestBody = 8 * Route.largestBody
     /// So long an answer may wait for the client to take any of it.
-    public var stall = Duration.seconds(30)
+    package var stall = Duration.seconds(30)
 
     /// Bytes of the line and the fields of a request, and of one of them; and how many there are.
     static let longestHead = 16 * 1024
@@ -25,17 +25,17 @@ public struct ConnectionLimits: Equatable, Sendable {
 
     /// Descriptors that are not for clients: the broker, the database and its readers, files,
     /// pipes of webhooks, and connections that are being closed.
-    static let reserve = 96
+    package static let reserve = 96
 
     /// The limits for this process: with few descriptors fewer connections.
-    public init() {
+    package init() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         total = Self.total(descriptors: Int(clamping: limit.rlim_cur), wished: total)
     }
 
     /// As many as leave the reserve alone, but enough for one page.
-    static func total(descriptors: Int, wished: Int) -> Int {
+    package static func total(descriptors: Int, wished: Int) -> Int {
         min(wished, max(16, descriptors - reserve))
     }
 }

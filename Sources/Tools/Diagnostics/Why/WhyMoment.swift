@@ -1,11 +1,11 @@
 import Foundation
-import MeshCore
+import SiteModel
 
 /// A moment as a person writes it: `14:03`, `14:03:05` (the latest such time), `2026-11-21T14:03:05Z`,
 /// or milliseconds since 1970.
-enum WhyMoment {
+package enum WhyMoment {
     /// The moment, or `nil` if `text` is none. Times of day are those of `calendar`.
-    static func parse(_ text: String, now: Timestamp, calendar: Calendar) -> Timestamp? {
+    package static func parse(_ text: String, now: Timestamp, calendar: Calendar) -> Timestamp? {
         if let milliseconds = Int64(text) {
             return (0...253_402_300_799_999).contains(milliseconds)
                 ? Timestamp(milliseconds: milliseconds) : nil

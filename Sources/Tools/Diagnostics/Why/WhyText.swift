@@ -1,22 +1,23 @@
+import Basics
 import Foundation
-import MeshCore
-import MeshWire
+import SiteModel
+import Wire
 
 /// The reasons of one change of place in words anybody understands.
-struct WhyText {
+package struct WhyText {
     private let reasons: Reasons
     private let names: Names
     /// The time of day, with the date if that is not today.
     private let moment: (Timestamp) -> String
 
-    init(_ reasons: Reasons, names: Names, moment: @escaping (Timestamp) -> String) {
+    package init(_ reasons: Reasons, names: Names, moment: @escaping (Timestamp) -> String) {
         self.reasons = reasons
         self.names = names
         self.moment = moment
     }
 
     /// A sentence, a table of what each link said, and the figures.
-    var text: String {
+    package var text: String {
         var parts = [sentence]
         if !reasons.readings.isEmpty { parts.append(table.text) }
         parts.append(figures)

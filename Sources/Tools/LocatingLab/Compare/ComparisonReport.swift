@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import MeshCore
+import SiteModel
 
 /// What a comparison tells: a table for each kind of sequence, then how honest probabilities are.
 struct ComparisonReport {

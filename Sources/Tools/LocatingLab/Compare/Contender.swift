@@ -1,16 +1,16 @@
-import MeshCore
+import SiteModel
 
 /// A rule that is compared: one of ours, or of another project.
-enum Contender: Hashable, Sendable {
+package enum Contender: Hashable, Sendable {
     case ours(LocatingPolicy.Method)
     case peer(PeerRule)
 
     /// Every rule, ours first.
-    static let all: [Contender] =
+    package static let all: [Contender] =
         LocatingPolicy.Method.allCases.map { .ours($0) } + PeerRule.allCases.map { .peer($0) }
 
     /// What it is called.
-    var name: String {
+    package var name: String {
         switch self {
         case .ours(let method): method.rawValue
         case .peer(let rule): "peer \(rule.rawValue)"
@@ -18,10 +18,10 @@ enum Contender: Hashable, Sendable {
     }
 
     /// Whether what is learned of places changes what it says.
-    var learns: Bool { self == .ours(.auto) || self == .ours(.spot) }
+    package var learns: Bool { self == .ours(.auto) || self == .ours(.spot) }
 
     /// What it says, by transmitter of the readings, from the first whole second of each on.
-    func answers(
+    package func answers(
         to readings: RecordedReadings, at site: RecordedSite, model: PlaceModel?, dead: Set<Int>,
         quickness: Double
     ) -> [[ZoneScore.Answer]] {

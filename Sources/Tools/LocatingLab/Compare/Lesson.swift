@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// What rules may learn from before they locate a sequence.
 struct Lesson: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// All rules on all sequences under all conditions.
 struct LocateComparison: Sendable {

@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// What `presence.md` 3.1 and 3.4 tell of Bermuda: distances that come near at once and go away
 /// slowly, and the area of the nearest receiver with two ways to win it.

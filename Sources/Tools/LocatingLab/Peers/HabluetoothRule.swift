@@ -1,5 +1,3 @@
-import MeshCore
-
 /// What `presence.md` 3.5 tells of how habluetooth chooses the owner of an address, made for
 /// connections rather than rooms: another receiver must be 16 dB stronger, or the owner silent for
 /// longer than it usually is.

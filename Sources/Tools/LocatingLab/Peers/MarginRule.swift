@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// The zone of the receiver with the strongest exponential mean; another one must be 5 dB stronger.
 ///

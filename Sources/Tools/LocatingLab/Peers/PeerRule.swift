@@ -1,6 +1,6 @@
 /// Rules of other projects, written from the descriptions of how they work. What a description
 /// leaves open is said where it was filled in.
-enum PeerRule: String, CaseIterable, Sendable {
+package enum PeerRule: String, CaseIterable, Sendable {
     /// The receiver with the strongest latest reading.
     case nearest
     /// The strongest exponential mean, with a margin.
@@ -15,7 +15,7 @@ enum PeerRule: String, CaseIterable, Sendable {
     /// A rule for one transmitter that has heard nothing.
     ///
     /// - Parameter zoneOfReceiver: by receiver, the index of its zone.
-    func make(zoneOfReceiver: [Int]) -> any ZoneRule {
+    package func make(zoneOfReceiver: [Int]) -> any ZoneRule {
         switch self {
         case .nearest: NearestRule(zoneOfReceiver: zoneOfReceiver)
         case .ewmaMargin: MarginRule(zoneOfReceiver: zoneOfReceiver)

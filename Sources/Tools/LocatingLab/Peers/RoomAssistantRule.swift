@@ -1,4 +1,4 @@
-import MeshCore
+import SiteModel
 
 /// What `presence.md` 3.1 and 3.3 tell of room-assistant: a Kalman filter of one dimension for each
 /// receiver, stepped by the reading and not by the second, and the smallest distance of the last

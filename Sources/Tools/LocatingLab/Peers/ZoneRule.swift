@@ -1,6 +1,6 @@
 /// A way to say each second in which zone a transmitter is, from what receivers heard. Only for
 /// comparison: nothing a site decides comes from one of these.
-protocol ZoneRule: Sendable {
+package protocol ZoneRule: Sendable {
     /// A reading of the receiver at an index of the site, `level` in dBm, `at` in seconds. Readings
     /// come in the order of time.
     mutating func heard(receiver: Int, level: Double, at: Double)

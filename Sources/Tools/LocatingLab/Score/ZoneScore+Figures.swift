@@ -16,16 +16,16 @@ extension ZoneScore {
     private static let certain = 0.9
 
     /// The share of right seconds.
-    var accuracy: Double { Self.share(right, of: seconds) }
+    package var accuracy: Double { Self.share(right, of: seconds) }
 
     /// The same, without the first seconds after each change.
     var settledAccuracy: Double { Self.share(settledRight, of: settledSeconds) }
 
     /// The share of seconds in which any zone was said.
-    var coverage: Double { Self.share(decided, of: seconds) }
+    package var coverage: Double { Self.share(decided, of: seconds) }
 
     /// Said changes for each true one; 1 is ideal.
-    var flaps: Double { Self.share(saidChanges, of: trueChanges) }
+    package var flaps: Double { Self.share(saidChanges, of: trueChanges) }
 
     /// Changes to a wrong zone in an hour.
     var wrongChangesAnHour: Double {
@@ -44,16 +44,16 @@ extension ZoneScore {
     }
 
     /// The share of visits that were noticed at all.
-    var found: Double { Self.share(latencies.count { $0.isFinite }, of: latencies.count) }
+    package var found: Double { Self.share(latencies.count { $0.isFinite }, of: latencies.count) }
 
     /// The median latency in seconds, infinite if half of the visits were missed.
-    var latency: Double { Self.quantile(latencies, 0.5) }
+    package var latency: Double { Self.quantile(latencies, 0.5) }
 
     /// The latency not exceeded by 95 of 100.
-    var latency95: Double { Self.quantile(latencies, 0.95) }
+    package var latency95: Double { Self.quantile(latencies, 0.95) }
 
     /// The median of the seconds until answers stay right.
-    var settling: Double { Self.quantile(settlings, 0.5) }
+    package var settling: Double { Self.quantile(settlings, 0.5) }
 
     /// The same, not exceeded by 95 of 100.
     var settling95: Double { Self.quantile(settlings, 0.95) }
@@ -66,7 +66,7 @@ extension ZoneScore {
     }
 
     /// How far what is stated is from what is observed, in the mean over ten bins.
-    var calibrationError: Double? {
+    package var calibrationError: Double? {
         guard !claims.isEmpty else { return nil }
         return reliability.reduce(0) {
             $0 + abs($1.stated - $1.observed) * Double($1.seconds) / Double(claims.count)

@@ -2,26 +2,36 @@ import Foundation
 
 /// How well said zones match the truth, second by second. Counts as the project's independent
 /// scorer does, to the last digit.
-struct ZoneScore: Sendable {
+package struct ZoneScore: Sendable {
     /// What was said of one transmitter at one whole second.
-    struct Answer: Equatable, Sendable {
+    package struct Answer: Equatable, Sendable {
         /// The zone, or `nil` for nowhere.
-        var zone: String?
+        package var zone: String?
         /// The probability of the zone, or `nil` if the rule states none.
-        var confidence: Double?
+        package var confidence: Double?
+
+        package init(zone: String? = nil, confidence: Double? = nil) {
+            self.zone = zone
+            self.confidence = confidence
+        }
     }
 
     /// A said probability and whether the zone was right.
-    struct Claim: Sendable {
-        var stated: Double
+    package struct Claim: Sendable {
+        package var stated: Double
         var isRight: Bool
+
+        package init(stated: Double, isRight: Bool) {
+            self.stated = stated
+            self.isRight = isRight
+        }
     }
 
     /// Seconds in which the truth is known.
-    private(set) var seconds = 0
+    package private(set) var seconds = 0
     /// Of these, with the right zone, and with any.
-    private(set) var right = 0
-    private(set) var decided = 0
+    package private(set) var right = 0
+    package private(set) var decided = 0
     /// The same where the last change is at least `settling` ago.
     private(set) var settledSeconds = 0
     private(set) var settledRight = 0
@@ -35,10 +45,32 @@ struct ZoneScore: Sendable {
     private(set) var settlings: [Double] = []
     /// By zone: said and right, said and wrong, true and not said.
     private(set) var hits: [String: Int] = [:]
-    private(set) var excess: [String: Int] = [:]
-    private(set) var misses: [String: Int] = [:]
+    package private(set) var excess: [String: Int] = [:]
+    package private(set) var misses: [String: Int] = [:]
     /// The stated probabilities, in order.
-    private(set) var claims: [Claim] = []
+    package private(set) var claims: [Claim] = []
+
+    package init(
+        seconds: Int = 0, right: Int = 0, decided: Int = 0, settledSeconds: Int = 0,
+        settledRight: Int = 0, trueChanges: Int = 0, saidChanges: Int = 0, wrongChanges: Int = 0,
+        latencies: [Double] = [], settlings: [Double] = [], hits: [String: Int] = [:],
+        excess: [String: Int] = [:], misses: [String: Int] = [:], claims: [Claim] = []
+    ) {
+        self.seconds = seconds
+        self.right = right
+        self.decided = decided
+        self.settledSeconds = settledSeconds
+        self.settledRight = settledRight
+        self.trueChanges = trueChanges
+        self.saidChanges = saidChanges
+        self.wrongChanges = wrongChanges
+        self.latencies = latencies
+        self.settlings = settlings
+        self.hits = hits
+        self.excess = excess
+        self.misses = misses
+        self.claims = claims
+    }
 
     /// Unknown time up to so long joins the visits on both sides, in seconds.
     private static let bridge = 90.0
@@ -52,13 +84,13 @@ struct ZoneScore: Sendable {
     private static let nowhere: Set = ["", "none", "unknown", "away", "not_home", "not_present"]
 
     /// Adds one transmitter. `said` gives the zone at each whole second from the start, or `nil`.
-    mutating func add(_ visits: [RecordedTruth.Visit], said: [String?]) {
+    package mutating func add(_ visits: [RecordedTruth.Visit], said: [String?]) {
         add(visits, from: 0, answers: said.map { Answer(zone: $0, confidence: nil) })
     }
 
     /// Adds one transmitter, of which the first answer holds at the whole second `first`, and the
     /// last one on and on.
-    mutating func add(_ visits: [RecordedTruth.Visit], from first: Int, answers: [Answer]) {
+    package mutating func add(_ visits: [RecordedTruth.Visit], from first: Int, answers: [Answer]) {
         var before: RecordedTruth.Visit?
         var last: String??
         for visit in Self.joined(visits) {
@@ -91,7 +123,7 @@ struct ZoneScore: Sendable {
     }
 
     /// Adds what another score counted.
-    mutating func add(_ other: ZoneScore) {
+    package mutating func add(_ other: ZoneScore) {
         seconds += other.seconds
         right += other.right
         decided += other.decided

@@ -1,4 +1,4 @@
-import MeshSim
+import Basics
 
 /// What is done to a recording before it is located: rules must serve in worse air, too.
 enum Disturbance: String, CaseIterable, Sendable {

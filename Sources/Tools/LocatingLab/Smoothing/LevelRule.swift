@@ -1,4 +1,6 @@
-import MeshCore
+import NodeEngine
+import Positioning
+import SiteModel
 
 /// A way of making one level a second out of the readings of one link.
 protocol LevelRule: Sendable {
@@ -43,11 +45,11 @@ struct NamedRule: Sendable {
 }
 
 /// One number for several readings.
-enum Summary: Sendable {
+package enum Summary: Sendable {
     case median, mean, maximum, trimmedMean
 
     /// Of at least one level.
-    func value(of levels: [Double]) -> Double {
+    package func value(of levels: [Double]) -> Double {
         let sorted = levels.sorted()
         switch self {
         case .median: return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2

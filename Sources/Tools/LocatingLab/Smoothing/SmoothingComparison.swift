@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The scores of all rules on all recordings.

@@ -1,4 +1,5 @@
-import MeshCore
+import Positioning
+import SiteModel
 
 /// Locates one recorded sequence with the coordinator's own locator over one rule.
 enum SmoothingRun {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 
 /// `beaconmesh bench smoothing DIR`: which way of steadying levels serves the locator best.
-struct SmoothingVerb: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct SmoothingVerb: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "smoothing",
         abstract: "Compares ways of steadying levels on recordings with known positions.",
         discussion: """
@@ -17,19 +17,22 @@ struct SmoothingVerb: AsyncParsableCommand {
             """)
 
     @Argument(help: "The directory with the recordings.")
-    var directory: String
+    package var directory: String
 
     // `bench` itself has `--seed` and `--only`, and would take them for its own.
     @Option(help: "Thinning and disturbances follow from this number.")
-    var dice: UInt64 = 7
+    package var dice: UInt64 = 7
 
     @Flag(help: "A column for each sequence instead of each kind of sequence.")
-    var sequences = false
+    package var sequences = false
 
     @Option(help: "Take only rules whose name contains this.")
-    var rule: String?
+    package var rule: String?
 
-    func run() async throws {
+    /// For the argument parser.
+    package init() {}
+
+    package func run() async throws {
         let places = try RecordedPlace.all(in: directory)
         let rules = NamedRule.all.filter { rule.map($0.name.contains) ?? true }
         var comparison = SmoothingComparison(rules: rules)

@@ -1,6 +1,7 @@
+import BeaconDecoding
 import Ciphers
-import MeshCore
-import MeshWire
+import SiteModel
+import Wire
 
 /// What a line for the decoder knows beside the bytes: who sent them, keys, rules. A part that
 /// cannot be read counts as absent.

@@ -1,5 +1,4 @@
-import MeshCore
-import MeshWire
+import Wire
 
 /// One line for the decoder, understood as far as it can be.
 struct DecodeRequest {

@@ -1,12 +1,13 @@
+import BeaconDecoding
 import Ciphers
-import MeshCore
-import MeshWire
 import Radio
+import System
+import Wire
 
 /// Runs of the decoder, from a source to standard output.
-enum DecodeRun {
+package enum DecodeRun {
     /// Answers the lines of standard input. Throws only when reading or writing fails.
-    static func lines() throws {
+    package static func lines() throws {
         var decoder = LineDecoder()
         var output = Output()
         var fault: (any Error)?
@@ -22,7 +23,7 @@ enum DecodeRun {
 
     /// Writes an object for each packet of an HCI log, its number, from 1, as its id. A damaged log
     /// is read as far as it goes, and then an `Exit` says where that is.
-    static func capture(_ path: String) throws {
+    package static func capture(_ path: String) throws {
         let file = try CompressedFile(path: path)
         var reader = CaptureReader()
         var decoder = AdvertisementDecoder(

@@ -1,10 +1,11 @@
-import MeshCore
-import MeshWire
+import BeaconDecoding
+import SiteModel
+import Wire
 
 /// How `beaconmesh decode` writes what stands in a beacon format.
 extension JSONWriter {
     /// A beacon as an object.
-    mutating func beacon(_ frame: BeaconFrame) {
+    package mutating func beacon(_ frame: BeaconFrame) {
         beginObject()
         field("type", frame.format.rawValue)
         fields(of: frame)

@@ -1,11 +1,11 @@
-import MeshCore
-import MeshWire
+import BeaconDecoding
+import Wire
 
 /// How `beaconmesh decode` writes advertisements. What has no value is null or left out.
 extension JSONWriter {
     /// Status, errors and reports of a packet. `isClassified` says whether somebody wants to know what
     /// sort of devices sent them.
-    mutating func fields(of packet: DecodedPacket, isClassified: Bool) {
+    package mutating func fields(of packet: DecodedPacket, isClassified: Bool) {
         field("status", packet.status.rawValue)
         field("errors", packet.faults.map(\.rawValue))
         key("reports")
@@ -109,7 +109,7 @@ extension JSONWriter {
     }
 
     /// A number or null.
-    mutating func field(_ name: String, number value: Double?) {
+    package mutating func field(_ name: String, number value: Double?) {
         key(name)
         if let value { number(value) } else { null() }
     }
@@ -117,7 +117,7 @@ extension JSONWriter {
 
 extension AdvertisingReport.AddressKind {
     /// The kind in a word.
-    var text: String {
+    package var text: String {
         switch self {
         case .public: "public"
         case .random: "random"
@@ -130,7 +130,7 @@ extension AdvertisingReport.AddressKind {
 
 extension ServiceUUID {
     /// The digits of its own length, not shortened.
-    var text: String {
+    package var text: String {
         switch self {
         case .short(let number): HexText.text(number, bytes: 2)
         case .medium(let number): HexText.text(number, bytes: 4)

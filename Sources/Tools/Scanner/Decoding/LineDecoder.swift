@@ -1,15 +1,15 @@
-import MeshCore
-import MeshWire
+import BeaconDecoding
+import Wire
 
 /// Answers lines for the decoder, each with one JSON object and the end of a line.
-public struct LineDecoder {
+package struct LineDecoder {
     private var number = 0
 
     /// Before the first line.
-    public init() {}
+    package init() {}
 
     /// The answer to the next line, given without its end.
-    public mutating func answer(to line: Span<UInt8>) -> [UInt8] {
+    package mutating func answer(to line: Span<UInt8>) -> [UInt8] {
         number += 1
         let request = DecodeRequest(line, number: number)
         return Self.text(
@@ -17,7 +17,7 @@ public struct LineDecoder {
     }
 
     /// The answer to a line that was too long to be kept.
-    public mutating func answerToOversizeLine() -> [UInt8] {
+    package mutating func answerToOversizeLine() -> [UInt8] {
         number += 1
         var packet = DecodedPacket()
         packet.add(.badHex)

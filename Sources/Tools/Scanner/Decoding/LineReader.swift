@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Cuts standard input into lines. Before it waits for more, it calls `willWait`, so that whoever
 /// waits for an answer gets it.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import MeshSim
+import Simulation
 
 /// Where the databases of a simulated month are. A temporary folder goes away with it.
 struct MonthFolder {

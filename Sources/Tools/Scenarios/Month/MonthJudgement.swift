@@ -1,5 +1,5 @@
-import MeshCore
-import MeshSim
+import Simulation
+import SiteModel
 
 /// Holds the sessions of a simulated month against where people were.
 struct MonthJudgement: Codable, Equatable {

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
-import MeshCore
-import MeshSim
-import Storage
+import Simulation
+import SiteModel
 
 /// What came of a simulated month.
 struct MonthReport: Codable, Equatable {

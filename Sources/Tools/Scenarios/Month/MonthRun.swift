@@ -1,6 +1,6 @@
-import MeshCore
-import MeshSim
-import Storage
+import Simulation
+import SiteModel
+import SiteStore
 
 /// A simulated month at both sites, once as it is and once without anything going wrong but the power.
 struct MonthRun {

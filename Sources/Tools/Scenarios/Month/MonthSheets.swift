@@ -1,7 +1,7 @@
-import MeshCore
-import MeshSim
-import Reports
-import Storage
+import Reporting
+import Simulation
+import SiteModel
+import SiteStore
 
 /// The month sheets of a simulated site, added up, against its sessions.
 struct MonthSheets: Codable, Equatable {

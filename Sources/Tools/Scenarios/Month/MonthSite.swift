@@ -1,7 +1,10 @@
-import MeshCore
-import MeshSim
-import MeshWire
-import Storage
+import Basics
+import Records
+import Simulation
+import SiteEngine
+import SiteModel
+import SiteStore
+import Registry
 
 /// One site of a simulated month: its nodes' outboxes, a real core, a real database, and what goes
 /// wrong between them.

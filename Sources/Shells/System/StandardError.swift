@@ -1,10 +1,10 @@
 import Glibc
 
 /// Standard error, for people.
-enum StandardError {
+package enum StandardError {
     /// Writes to standard error, if anybody still reads it: what was started must be stopped all the
     /// same.
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }

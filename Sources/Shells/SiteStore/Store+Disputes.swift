@@ -1,5 +1,5 @@
 import GRDB
-import MeshCore
+import SiteModel
 
 /// What late evidence says of days that are locked or forgotten: it asks, as a person would.
 extension Store {
@@ -8,7 +8,7 @@ extension Store {
 
     /// Takes a dispute in: a pending correction is made or grows. What was decided before is not
     /// asked again, nor what a session states already.
-    static func put(_ dispute: Dispute, into db: Database) throws {
+    package static func put(_ dispute: Dispute, into db: Database) throws {
         let join = disputeJoin.milliseconds
         var from = dispute.interval.from.milliseconds
         var to = dispute.interval.to.milliseconds

@@ -1,3 +1,4 @@
 import Glibc
+import NodeService
 
 exit(NodeCommand.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,9 +1,11 @@
-import MeshCore
-import MeshWire
+import SiteStore
+import Basics
+import SiteModel
+import Wire
 
 extension SiteDocument {
     /// Everything that keeps this document from being imported; empty if nothing does.
-    var faults: [String] {
+    package var faults: [String] {
         var faults: [String] = []
         if !Names.isSlug(slug) || slug == "core" {
             faults.append("site \(slug.quoted): not an id a site may have")

@@ -1,11 +1,12 @@
+import Records
+import SiteStore
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
 
 /// Writing the rows of the registry. Each thing is found by its slug and keeps its row.
 extension Store {
     /// The site's own row. A new zone is in force from `now` on, the first one always was.
-    static func put(
+    package static func put(
         _ document: SiteDocument, revision: Int64, at now: Timestamp, _ db: Database
     ) throws {
         try db.run(
@@ -35,7 +36,7 @@ extension Store {
 
     /// Writes what `changes` names. Beacons are retired first, also those that only change, so
     /// that two of them can swap identities although an identity is unique.
-    static func apply(
+    package static func apply(
         _ changes: [Change], of document: SiteDocument, at now: Timestamp, _ db: Database
     ) throws {
         for change in changes where change.subject == .beacon && change.kind != .added {

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import System
 
 /// Parses the arguments of a command, runs it, and ends the process with its exit code: 0, 64 for
 /// wrong arguments (2 of `locate`, which promises that), 78 for a wrong configuration, 1 otherwise.
-public func runCommand(_ command: any AsyncParsableCommand.Type) async {
+package func runCommand(_ command: any AsyncParsableCommand.Type) async {
     do {
         var parsed = try command.parseAsRoot()
         if var running = parsed as? any AsyncParsableCommand {

@@ -1,5 +1,5 @@
-import MeshCore
-import MeshWire
+import Basics
+import SiteModel
 
 /// One kind of thing in a document, found by its slug.
 private protocol Registered {
@@ -12,7 +12,7 @@ private protocol Registered {
 extension SiteDocument {
     /// What leads from `old` to this document, in the order of the site's parts. `old` is `nil`
     /// if nothing was imported yet.
-    func changes(from old: SiteDocument?) -> [Change] {
+    package func changes(from old: SiteDocument?) -> [Change] {
         let site: [Change]
         if let old {
             site = [
@@ -80,16 +80,16 @@ extension SiteDocument {
 }
 
 extension SiteDocument.Room: Registered {
-    static var subject: Change.Subject { .room }
-    var fields: [(name: String, value: String?)] {
+    package static var subject: Change.Subject { .room }
+    package var fields: [(name: String, value: String?)] {
         let corners = area.map { "\($0.low.x) \($0.low.y) to \($0.high.x) \($0.high.y) m" }
         return [("name", name.quoted), ("area", corners)]
     }
 }
 
 extension SiteDocument.Station: Registered {
-    static var subject: Change.Subject { .station }
-    var fields: [(name: String, value: String?)] {
+    package static var subject: Change.Subject { .station }
+    package var fields: [(name: String, value: String?)] {
         [
             ("name", name.quoted), ("room", room), ("slots", "\(slots)"),
             ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }),
@@ -98,8 +98,8 @@ extension SiteDocument.Station: Registered {
 }
 
 extension SiteDocument.Node: Registered {
-    static var subject: Change.Subject { .node }
-    var fields: [(name: String, value: String?)] {
+    package static var subject: Change.Subject { .node }
+    package var fields: [(name: String, value: String?)] {
         [
             ("name", name.quoted), ("room", room), ("station", station),
             ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }), ("carried by", carrier),
@@ -108,15 +108,15 @@ extension SiteDocument.Node: Registered {
 }
 
 extension SiteDocument.User: Registered {
-    static var subject: Change.Subject { .user }
-    var fields: [(name: String, value: String?)] {
+    package static var subject: Change.Subject { .user }
+    package var fields: [(name: String, value: String?)] {
         [("name", name.quoted), ("consent", consent?.quoted)]
     }
 }
 
 extension SiteDocument.Beacon: Registered {
-    static var subject: Change.Subject { .beacon }
-    var fields: [(name: String, value: String?)] {
+    package static var subject: Change.Subject { .beacon }
+    package var fields: [(name: String, value: String?)] {
         [
             ("title", title.quoted), ("identity", identity.text), ("user", user), ("room", room),
             ("station", station), ("threshold", threshold.map { "\($0.dBm) dBm" }),
@@ -126,7 +126,7 @@ extension SiteDocument.Beacon: Registered {
 
 extension Policy {
     /// All of it: what is missing here could never be imported.
-    var fields: [(name: String, value: String?)] {
+    package var fields: [(name: String, value: String?)] {
         let levels = [("site", site), ("room", room), ("station", station)]
         return levels.flatMap { level, timing in
             [

@@ -1,12 +1,14 @@
+import Records
+import SiteStore
+import Basics
 import GRDB
-import MeshCore
-import MeshWire
+import SiteModel
 
 extension Store {
     /// What importing `document` would change, by slug; nothing is written.
     ///
     /// Throws `.document` with every fault of the document.
-    public func plan(
+    package func plan(
         importing document: SiteDocument, at now: Timestamp
     ) throws(StoreError) -> [Change] {
         try read { db in try Self.changes(importing: document, at: now, db) }
@@ -18,7 +20,7 @@ extension Store {
     /// has its slug again. A beacon that changes hands does so at `now`. A document that changes
     /// nothing makes no revision. `actor` is who imports, for the audit. Throws `.document` with every fault of the document.
     @discardableResult
-    public func importDocument(
+    package func importDocument(
         _ document: SiteDocument, at now: Timestamp, by actor: String = "import"
     ) throws(StoreError) -> (revision: Int64, changes: [Change]) {
         try write { db in
@@ -43,7 +45,7 @@ extension Store {
     }
 
     /// What is stored and not retired, as a document; `nil` before the first import.
-    public func document() throws(StoreError) -> SiteDocument? {
+    package func document() throws(StoreError) -> SiteDocument? {
         try read { db in try Self.document(db) }
     }
 

@@ -1,19 +1,20 @@
-import MeshCore
+import SiteStore
+import SiteModel
 
 /// What a site consists of, by slug, as `beaconmesh import` reads it. It holds everything of the
 /// site: what is not in it is retired by the import.
-public struct SiteDocument: Equatable, Sendable {
+package struct SiteDocument: Equatable, Sendable {
     /// A room.
-    public struct Room: Equatable, Sendable {
+    package struct Room: Equatable, Sendable {
         /// Its id on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it. Hostile text, like all names.
-        public var name: String
+        package var name: String
         /// The floor it covers, if known.
-        public var area: Area?
+        package var area: Area?
 
         /// A room.
-        public init(slug: String, name: String, area: Area? = nil) {
+        package init(slug: String, name: String, area: Area? = nil) {
             self.slug = slug
             self.name = name
             self.area = area
@@ -21,22 +22,22 @@ public struct SiteDocument: Equatable, Sendable {
     }
 
     /// A station, in the room of slug `room`.
-    public struct Station: Equatable, Sendable {
+    package struct Station: Equatable, Sendable {
         /// Its id on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it.
-        public var name: String
+        package var name: String
         /// The slug of the room it stands in.
-        public var room: String
+        package var room: String
         /// People who can use it at once, from 1.
-        public var slots: Int
+        package var slots: Int
         /// Metres from the site's origin, if known.
-        public var x: Double?
+        package var x: Double?
         /// Metres from the site's origin at a right angle to `x`, if known.
-        public var y: Double?
+        package var y: Double?
 
         /// A station.
-        public init(
+        package init(
             slug: String, name: String, room: String, slots: Int, x: Double? = nil, y: Double? = nil
         ) {
             self.slug = slug
@@ -49,24 +50,24 @@ public struct SiteDocument: Equatable, Sendable {
     }
 
     /// A scanner node: fixed in a room and perhaps at a station, or carried by somebody.
-    public struct Node: Equatable, Sendable {
+    package struct Node: Equatable, Sendable {
         /// Its id on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it.
-        public var name: String
+        package var name: String
         /// The slug of the room it hangs in; of a mobile node the one it is kept in.
-        public var room: String
+        package var room: String
         /// The slug of the station it hangs at; `nil` if it stands for the rest of the room.
-        public var station: String?
+        package var station: String?
         /// Metres from the site's origin, if known.
-        public var x: Double?
+        package var x: Double?
         /// Metres from the site's origin at a right angle to `x`, if known.
-        public var y: Double?
+        package var y: Double?
         /// The slug of the user who carries it: a mobile node. `nil` for a fixed one.
-        public var carrier: String?
+        package var carrier: String?
 
         /// A node.
-        public init(
+        package init(
             slug: String, name: String, room: String, station: String? = nil, x: Double? = nil,
             y: Double? = nil, carrier: String? = nil
         ) {
@@ -81,16 +82,16 @@ public struct SiteDocument: Equatable, Sendable {
     }
 
     /// A person. The slug is a pseudonym (`u-…`).
-    public struct User: Equatable, Sendable {
+    package struct User: Equatable, Sendable {
         /// Their pseudonym on topics.
-        public var slug: String
+        package var slug: String
         /// Their name, which never goes on MQTT.
-        public var name: String
+        package var name: String
         /// The version of the text they agreed to, or `nil` if they did not.
-        public var consent: String?
+        package var consent: String?
 
         /// A person.
-        public init(slug: String, name: String, consent: String? = nil) {
+        package init(slug: String, name: String, consent: String? = nil) {
             self.slug = slug
             self.name = name
             self.consent = consent
@@ -98,24 +99,24 @@ public struct SiteDocument: Equatable, Sendable {
     }
 
     /// A beacon, carried by the user of slug `user` or fixed at a place, if either.
-    public struct Beacon: Equatable, Sendable {
+    package struct Beacon: Equatable, Sendable {
         /// Its id on topics.
-        public var slug: String
+        package var slug: String
         /// What people call it.
-        public var title: String
+        package var title: String
         /// What it is recognised by. No two beacons in use share one.
-        public var identity: Identity
+        package var identity: Identity
         /// The slug of the user who carries it, or `nil`.
-        public var user: String?
+        package var user: String?
         /// The slug of the room it is fixed in, for mobile nodes to hear; never with a station.
-        public var room: String?
+        package var room: String?
         /// The slug of the station it is fixed at.
-        public var station: String?
+        package var station: String?
         /// From which level on it is near; `nil` is the default.
-        public var threshold: RSSI?
+        package var threshold: RSSI?
 
         /// A beacon.
-        public init(
+        package init(
             slug: String, title: String, identity: Identity, user: String?, room: String? = nil,
             station: String? = nil, threshold: RSSI? = nil
         ) {
@@ -130,32 +131,32 @@ public struct SiteDocument: Equatable, Sendable {
     }
 
     /// The site's id on topics; it can never change.
-    public var slug: String
+    package var slug: String
     /// What people call the site.
-    public var name: String
+    package var name: String
     /// IANA name, for example `Europe/Berlin`.
-    public var timeZone: String
+    package var timeZone: String
     /// When a business day begins, by the clocks of the site.
-    public var dayStart: LocalTime
+    package var dayStart: LocalTime
     /// Everything at this site is simulated.
-    public var isDemo: Bool
+    package var isDemo: Bool
     /// Every room.
-    public var rooms: [Room]
+    package var rooms: [Room]
     /// Every station.
-    public var stations: [Station]
+    package var stations: [Station]
     /// Every node.
-    public var nodes: [Node]
+    package var nodes: [Node]
     /// Every registered person.
-    public var users: [User]
+    package var users: [User]
     /// Every registered beacon.
-    public var beacons: [Beacon]
+    package var beacons: [Beacon]
     /// How presence and attendance are decided.
-    public var policy: Policy
+    package var policy: Policy
     /// What the site promises people.
-    public var privacy: PrivacyPolicy
+    package var privacy: PrivacyPolicy
 
     /// A document. Slugs and references are checked when it is imported.
-    public init(
+    package init(
         slug: String, name: String, timeZone: String, isDemo: Bool = false, rooms: [Room],
         stations: [Station], nodes: [Node], users: [User], beacons: [Beacon],
         policy: Policy = Policy(), privacy: PrivacyPolicy = PrivacyPolicy(),

@@ -1,0 +1,60 @@
+import GRDB
+import SiteEngine
+import SiteModel
+
+/// What people decided that the machines must know.
+extension Store {
+    /// Amendments that ended longer ago than this before the site's clock are settled for good.
+    static let amendmentLife = Timestamp.Span.seconds(72 * 3600)
+    /// The nodes nobody waits for.
+    package static func excuses(_ db: Database) throws -> [NodeExcuse] {
+        try db.rows(
+            "SELECT node, excused_ms FROM node_excuse WHERE ended_ms IS NULL ORDER BY node"
+        ) { NodeExcuse(node: NodeID($0["node"]), since: $0.moment("excused_ms")) }
+    }
+
+    /// The first moment that is not locked, or `nil` if nothing is.
+    package static func lockedThrough(_ db: Database) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT through_ms FROM period_lock ORDER BY id DESC LIMIT 1")
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    /// The amendments that the machines must know, by row: recent ones, those of sessions that they
+    /// hold however old these are, and those of users who are in.
+    package static func amendments(_ db: Database) throws -> [Amendment] {
+        let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
+        return try db.rows(
+            """
+            SELECT * FROM correction
+            WHERE state = 'approved' AND change <> 'reviewed'
+                AND (coalesce(max(coalesce(old_to_ms, decided_ms, 0), coalesce(new_to_ms, 0)), 0)
+                        >= ?
+                    OR EXISTS (SELECT 1 FROM attendance_session AS held
+                        WHERE held.id = correction.session AND held.kept = 1)
+                    OR EXISTS (SELECT 1 FROM attendance_session AS session
+                        WHERE session.user = correction.user AND session.to_ms IS NULL
+                            AND session.void = 0))
+            ORDER BY id
+            """, [clock - amendmentLife.milliseconds], as: amendment)
+    }
+
+    /// An approved row of `correction`, as the machines know it.
+    package static func amendment(_ row: Row) -> Amendment {
+        let decided = row.moment("decided_ms")
+        let from = row.optionalMoment("old_from_ms")
+        let new = row.optionalMoment("new_from_ms")
+        var replaced = from.map {
+            Interval(from: $0, to: max($0, row.optionalMoment("old_to_ms") ?? decided))
+        }
+        var stated: Interval?
+        if let new, let to = row.optionalMoment("new_to_ms") {
+            stated = Interval(from: new, to: to)
+        } else if let new, let from {
+            // It stays open: only what lies between the two starts is another matter now.
+            replaced = new > from ? Interval(from: from, to: new) : nil
+            stated = new < from ? Interval(from: new, to: from) : nil
+        }
+        return Amendment(
+            id: row["id"], user: UserID(row["user"]), replaced: replaced, stated: stated)
+    }
+}
