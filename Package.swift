@@ -72,8 +72,7 @@ let package = Package(
 
         // Shells
         .target(
-            name: "Radio",
-            dependencies: ["BeaconDecoding", "NodeEngine", "SiteEngine", "SiteModel", "CBlueZ"],
+            name: "Radio", dependencies: ["BeaconDecoding", "NodeEngine", "SiteModel", "CBlueZ"],
             path: "Sources/Shells/Radio", swiftSettings: strict),
         .target(
             name: "Outbox", dependencies: ["SiteModel"], path: "Sources/Shells/Outbox",
@@ -84,7 +83,7 @@ let package = Package(
         .target(
             name: "SiteStore",
             dependencies: [
-                "Basics", "Positioning", "SiteEngine", "SiteModel", "Wire",
+                "Positioning", "SiteEngine", "SiteModel", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
         .target(
@@ -106,7 +105,7 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "Basics", "Records", "SiteEngine", "SiteModel", "SiteStore", "Wire",
+                "Basics", "Records", "SiteModel", "SiteStore", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),
         .target(
@@ -118,14 +117,14 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Basics", "Records", "Registry", "SiteEngine", "SiteModel", "SiteStore", "Wire",
-                "CCrypto", .product(name: "GRDB", package: "GRDB.swift"),
+                "Records", "SiteEngine", "SiteModel", "SiteStore", "Wire", "CCrypto",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Notifications", swiftSettings: strict),
         .target(
             name: "Reporting",
             dependencies: [
-                "Basics", "Records", "Registry", "SiteEngine", "SiteModel", "SiteStore", "System",
-                "CCrypto", .product(name: "GRDB", package: "GRDB.swift"),
+                "Basics", "Records", "SiteEngine", "SiteModel", "SiteStore", "System", "CCrypto",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
         // Services
@@ -155,8 +154,8 @@ let package = Package(
         .target(
             name: "Diagnostics",
             dependencies: [
-                "Basics", "Broker", "CoordinatorService", "Radio", "Registry", "Settings",
-                "SiteModel", "SiteStore", "System", "Wire", "CTimex",
+                "Basics", "Broker", "CoordinatorService", "Radio", "Settings", "SiteModel",
+                "SiteStore", "System", "Wire", "CTimex",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(
             name: "Calibration",
@@ -186,7 +185,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "Demo", "LocatingLab", "NodeEngine",
-                "NodePipeline", "Positioning", "Registry", "Simulation", "SiteEngine", "SiteModel",
+                "NodePipeline", "Positioning", "Simulation", "SiteEngine", "SiteModel",
                 "SitePipeline", "SiteStore", "System", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
@@ -215,8 +214,8 @@ let package = Package(
             dependencies: [
                 "Basics", "Benchmarks", "Broker", "Calibration", "Commands", "CoordinatorService",
                 "Demo", "Diagnostics", "LocatingLab", "Notifications", "Radio", "Records",
-                "Registry", "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore", "System",
-                "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore", "System", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(
             name: "mesh-lab",

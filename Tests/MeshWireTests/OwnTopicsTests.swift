@@ -65,7 +65,7 @@ struct OwnTopicsTests {
 
     /// Who adds a topic decides here whether it is retained, and the tests below hold them to it.
     @Test func `every topic of a site is looked at`() throws {
-        let file = Examples.root.appending(path: "Sources/MeshWire/Topic.swift")
+        let file = Examples.root.appending(path: "Sources/Core/Wire/Topic.swift")
         let text = try String(contentsOf: file, encoding: .utf8)
         let site = try #require(text.components(separatedBy: "public struct CoreTopics").first)
         let declared = site.matches(of: /public (?:func|var) (\w+)[^{]*String \{/)

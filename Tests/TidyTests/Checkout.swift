@@ -11,9 +11,14 @@ enum Checkout {
         var path: String
         var text: String
 
-        /// `Radio` for a file of `Sources/Radio`.
-        var module: String {
-            path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        /// `Radio` for a file of `Sources/Shells/Radio`.
+        var module: String { part(2) }
+
+        /// `Shells` for a file of `Sources/Shells/Radio`.
+        var layer: String { part(1) }
+
+        private func part(_ index: Int) -> String {
+            path.split(separator: "/").dropFirst(index).first.map(String.init) ?? ""
         }
     }
 

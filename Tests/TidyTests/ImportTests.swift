@@ -1,84 +1,179 @@
+import Foundation
 import Testing
 
-/// Imports point inward: executables, Coordinator, shells, MeshWire, MeshCore.
+/// Imports point down: programs, tools, services, business, shells, core.
 struct ImportTests {
-    /// What a module may import; its folder in `Sources` has its name. One that is not here may not
-    /// exist.
-    static let allowed: [String: Set<String>] = [
-        "MeshCore": [],
-        "MeshWire": ["MeshCore"],
-        "Reports": ["MeshCore", "Foundation"],
-        "Daemon": ["MeshCore", "Glibc", "Synchronization"],
-        "Radio": inner.union(["CBlueZ", "Glibc"]),
-        "Outbox": ["MeshCore", "Glibc"],
-        "Broker": inner.union(["CMosquitto", "Glibc"]),
-        "Storage": inner.union(["GRDB", "CCrypto", "Foundation", "Glibc"]),
-        "Web": inner.union([
-            // NIO comes with Hummingbird, whose connections are handled in its terms.
-            "Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes", "Glibc",
-            "Synchronization",
-        ]),
-        "MeshSim": inner,
-        "Ciphers": ["MeshCore", "CCrypto"],
-        "Settings": ["Yams", "Foundation"],
-        "Coordinator": inner.union(shells).union([
-            "Reports", "ArgumentParser", "Logging", "CCrypto", "CTimex", "CZlib", "Foundation",
-            "Glibc",
-            "Synchronization",
-        ]),
-        "beacon-node": inner.union([
-            "Radio", "Broker", "Outbox", "Settings", "Ciphers", "Daemon", "Glibc",
-        ]),
-        "beacon-coordinator": ["Coordinator"],
-        "beaconmesh": ["Coordinator"],
-    ]
-    static let inner: Set = ["MeshCore", "MeshWire"]
-    static let shells: Set = [
-        "Radio", "Broker", "Outbox", "Storage", "Web", "MeshSim", "Settings", "Ciphers", "Daemon",
+    /// The layers of `Sources`, the lowest first.
+    static let layers = ["Core", "Shells", "Business", "Services", "Tools", "Programs"]
+
+    /// The core's rooms, each with those below it that it may import. Nothing else: no Foundation.
+    static let core: [String: Set<String>] = [
+        "Basics": [],
+        "SiteModel": ["Basics"],
+        "BeaconDecoding": ["Basics", "SiteModel"],
+        "Positioning": ["Basics", "SiteModel"],
+        "NodeEngine": ["Basics", "SiteModel", "BeaconDecoding"],
+        "SiteEngine": ["Basics", "SiteModel", "Positioning"],
+        "Wire": ["Basics", "SiteModel"],
+        "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "Wire"],
+        "SitePipeline": ["Basics", "SiteModel", "Positioning", "SiteEngine", "Wire"],
     ]
 
-    static func faults(in files: [Checkout.File]) -> [String] {
-        files.flatMap { file in
-            SwiftText.imports(of: file.text)
-                .filter { !(allowed[file.module]?.contains($0) ?? false) }
-                .map { "\(file.path) imports \($0)" }
+    /// Libraries of others that a room of another layer may import. `Foundation`, `Glibc` and
+    /// `Synchronization` are free to all of them.
+    static let libraries: [String: Set<String>] = [
+        "Radio": ["CBlueZ"], "Outbox": [], "Broker": ["CMosquitto"], "SiteStore": ["GRDB"],
+        // NIO comes with Hummingbird, whose connections are handled in its terms.
+        "WebServer": ["Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes"],
+        "Settings": ["Yams"], "Ciphers": ["CCrypto"], "System": ["CZlib"],
+        "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB", "CCrypto"],
+        "Reporting": ["GRDB", "CCrypto"],
+        "NodeService": [], "CoordinatorService": ["CCrypto", "Logging"],
+        "Scanner": [], "Diagnostics": ["CTimex"], "Calibration": [], "Simulation": [],
+        "LocatingLab": ["ArgumentParser"], "Scenarios": ["ArgumentParser", "CZlib"],
+        "Benchmarks": ["ArgumentParser"], "Demo": ["ArgumentParser"],
+        "Commands": ["ArgumentParser"],
+        "beacon-node": [], "beacon-coordinator": [], "beaconmesh": ["ArgumentParser"],
+        "mesh-lab": ["ArgumentParser"],
+    ]
+
+    /// Rooms of the same layer that a room may import.
+    static let neighbours: [String: Set<String>] = [
+        "Registry": ["Records"], "Notifications": ["Records"], "Reporting": ["Records"],
+        "Calibration": ["LocatingLab"], "Demo": ["Simulation"],
+        "Scenarios": ["LocatingLab", "Simulation"],
+        "Benchmarks": ["Demo", "LocatingLab", "Simulation"],
+    ]
+
+    /// Imports that the rules forbid.
+    static func faults(in files: [Checkout.File], _ rooms: [String: String]) -> [String] {
+        files.flatMap { file -> [String] in
+            SwiftText.imports(of: file.text).filter { name in
+                if file.layer == "Core" { return core[file.module]?.contains(name) != true }
+                if ["Foundation", "Glibc", "Synchronization"].contains(name) { return false }
+                guard let other = rooms[name] else {
+                    return libraries[file.module]?.contains(name) != true
+                }
+                if other == file.layer {
+                    return neighbours[file.module]?.contains(name) != true
+                }
+                guard let own = layers.firstIndex(of: file.layer),
+                    let below = layers.firstIndex(of: other)
+                else { return true }
+                return below > own
+            }.map { "\(file.path) imports \($0)" }
         }
     }
 
-    @Test func `every import points inward`() throws {
-        #expect(Self.faults(in: try Checkout.swift(in: "Sources")) == [])
+    /// The layer of each room.
+    static func rooms(of files: [Checkout.File]) -> [String: String] {
+        Dictionary(files.map { ($0.module, $0.layer) }, uniquingKeysWith: { a, _ in a })
     }
 
-    @Test func `every folder of sources has its rule`() throws {
-        let modules = Set(try Checkout.swift(in: "Sources").map(\.module))
-        #expect(modules == Set(Self.allowed.keys))
-    }
-
-    @Test func `no shell may import another`() {
-        for shell in Self.shells {
-            #expect(Self.allowed[shell]?.isDisjoint(with: Self.shells) == true, "\(shell)")
+    /// Everything that a room imports, and what that imports.
+    static func closure(of room: String, in files: [Checkout.File]) -> Set<String> {
+        var direct: [String: Set<String>] = [:]
+        for file in files {
+            direct[file.module, default: []].formUnion(SwiftText.imports(of: file.text))
         }
-    }
-
-    @Test func `a node carries neither a database nor a web server`() {
-        var reached: Set = ["beacon-node"]
+        var reached: Set = [room]
         while true {
-            let wider = reached.union(reached.flatMap { Self.allowed[$0] ?? [] })
-            guard wider != reached else { break }
+            let wider = reached.union(reached.flatMap { direct[$0] ?? [] })
+            guard wider != reached else { return reached }
             reached = wider
         }
-        let kept: Set = ["Storage", "GRDB", "Web", "Hummingbird", "Coordinator"]
-        #expect(reached.isDisjoint(with: kept))
+    }
+
+    @Test func `every import points down`() throws {
+        let files = try Checkout.swift(in: "Sources")
+        #expect(Self.faults(in: files, Self.rooms(of: files)) == [])
+    }
+
+    @Test func `every room has its rule`() throws {
+        let rooms = Self.rooms(of: try Checkout.swift(in: "Sources"))
+        #expect(Set(rooms.keys) == Set(Self.core.keys).union(Self.libraries.keys))
+        #expect(Set(rooms.values) == Set(Self.layers))
+        for room in Self.core.keys { #expect(rooms[room] == "Core", "\(room)") }
+    }
+
+    @Test func `no shell may import another`() throws {
+        let rooms = Self.rooms(of: try Checkout.swift(in: "Sources"))
+        for (room, layer) in rooms where layer == "Shells" {
+            #expect(Self.neighbours[room] == nil, "\(room)")
+        }
+    }
+
+    @Test func `a node carries neither the site's machines, nor a database, nor a web server`()
+        throws
+    {
+        let reached = Self.closure(of: "beacon-node", in: try Checkout.swift(in: "Sources"))
+        let kept: Set = [
+            "SiteEngine", "SitePipeline", "Positioning", "SiteStore", "GRDB", "WebServer",
+            "Hummingbird", "ArgumentParser", "CoordinatorService",
+        ]
+        #expect(reached.intersection(kept) == [])
         #expect(reached.contains("CBlueZ"))
     }
 
+    @Test func `a coordinator carries no tool`() throws {
+        let files = try Checkout.swift(in: "Sources")
+        let reached = Self.closure(of: "beacon-coordinator", in: files)
+        let tools = Self.rooms(of: files).filter { $0.value == "Tools" }.keys
+        #expect(tools.count > 5)
+        #expect(reached.intersection(tools) == [])
+        #expect(!reached.contains("ArgumentParser"))
+        #expect(reached.contains("GRDB"))
+    }
+
+    /// The rooms that the package description says a target depends on.
+    static func dependencies(in manifest: String) throws -> [String: Set<String>] {
+        let target = try Regex(
+            #"\.(?:target|executableTarget)\(\s*name: "([^"]+)"(?:,\s*dependencies: \[([\s\S]*?)\])?,\s*path:"#
+        )
+        var found: [String: Set<String>] = [:]
+        for match in manifest.matches(of: target) {
+            guard let name = match.output[1].substring else { continue }
+            let list = match.output[2].substring ?? ""
+            let names = list.matches(of: /"([^"]+)"/).map { String($0.1) }
+            found[String(name)] = Set(names)
+        }
+        return found
+    }
+
+    @Test func `the package says of each target what its files import`() throws {
+        let files = try Checkout.swift(in: "Sources")
+        let said = try Self.dependencies(in: try Checkout.text("Package.swift"))
+        let rooms = Self.rooms(of: files)
+        for room in rooms.keys {
+            let imported = Set(
+                files.filter { $0.module == room }.flatMap { SwiftText.imports(of: $0.text) })
+            let ours = imported.filter { rooms[$0] != nil }
+            #expect(said[room]?.filter { rooms[$0] != nil } == ours, "\(room)")
+        }
+    }
+
+    @Test func `a target stays small`() throws {
+        var lines: [String: Int] = [:]
+        for file in try Checkout.swift(in: "Sources") {
+            lines[file.module, default: 0] += file.text.count(where: \.isNewline)
+        }
+        for (room, count) in lines { #expect(count <= 5_200, "\(room) has \(count) lines") }
+    }
+
     @Test(arguments: [
-        "import Foundation", "@preconcurrency import Glibc", "public import struct Storage.Store",
-        "  import Storage", "import Glibc; import MeshCore",
+        "import Foundation", "@preconcurrency import Glibc",
+        "package import struct SiteStore.Store",
+        "  import SiteStore", "import Glibc; import SiteModel", "import NodeEngine",
     ])
-    func `an import that points outward is noticed`(line: String) {
-        let source = "import MeshCore // import Foundation\n/* import Glibc */\n\(line)\n"
-        let file = Checkout.File(path: "Sources/MeshWire/X.swift", text: source)
-        #expect(Self.faults(in: [file]).count == 1)
+    func `an import that points up is noticed`(line: String) {
+        let source = "import SiteModel // import Foundation\n/* import Glibc */\n\(line)\n"
+        let file = Checkout.File(path: "Sources/Core/Wire/X.swift", text: source)
+        let rooms = ["SiteModel": "Core", "NodeEngine": "Core", "SiteStore": "Shells"]
+        #expect(Self.faults(in: [file], rooms).count == 1)
+        let tool = Checkout.File(
+            path: "Sources/Services/CoordinatorService/X.swift", text: "import Demo\n")
+        #expect(Self.faults(in: [tool], ["Demo": "Tools"]).count == 1)
+        let shell = Checkout.File(path: "Sources/Shells/Radio/X.swift", text: "import Broker\n")
+        #expect(Self.faults(in: [shell], ["Broker": "Shells"]).count == 1)
     }
 }

@@ -88,6 +88,8 @@ struct PackageTests {
         "Tests/x/__pycache__/y.pyc",
     ])
     func `a file that must not be tracked is noticed`(path: String) {
-        #expect(Self.strays(in: [path, "Sources/Web/Page/app.js", "schemas/README.md"]) == [path])
+        #expect(
+            Self.strays(in: [path, "Sources/Shells/WebServer/Page/app.js", "schemas/README.md"])
+                == [path])
     }
 }

@@ -24,7 +24,7 @@ struct SourceTests {
                 })
             else { return nil }
             let isBeside = !beside.isDisjoint(with: SwiftText.imports(of: file.text))
-            let isCore = ["MeshCore", "MeshWire"].contains(file.module)
+            let isCore = file.layer == "Core"
             return isBeside && !isCore ? nil : "\(file.path): \(name)"
         }
     }
@@ -35,13 +35,13 @@ struct SourceTests {
 
     @Test func `a pointer elsewhere is noticed`() {
         let body = "func f(_ p: UnsafeRawPointer) {}\n"
-        let file = { (module: String, text: String) in
-            Checkout.File(path: "Sources/\(module)/X.swift", text: text)
+        let file = { (room: String, text: String) in
+            Checkout.File(path: "Sources/\(room)/X.swift", text: text)
         }
-        #expect(Self.pointers(in: [file("Radio", "import Glibc\n" + body)]) == [])
-        #expect(Self.pointers(in: [file("Radio", body)]).count == 1)
-        #expect(Self.pointers(in: [file("MeshCore", "import Glibc\n" + body)]).count == 1)
-        #expect(Self.pointers(in: [file("Radio", "// UnsafeRawPointer\n")]) == [])
+        #expect(Self.pointers(in: [file("Shells/Radio", "import Glibc\n" + body)]) == [])
+        #expect(Self.pointers(in: [file("Shells/Radio", body)]).count == 1)
+        #expect(Self.pointers(in: [file("Core/SiteModel", "import Glibc\n" + body)]).count == 1)
+        #expect(Self.pointers(in: [file("Shells/Radio", "// UnsafeRawPointer\n")]) == [])
     }
 
     /// What the compiler does not check is proved in a comment beside it.

@@ -7,7 +7,7 @@ import Testing
 struct PageTests {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent()
-        .appending(path: "../../Sources/Web/Page").standardized
+        .appending(path: "../../Sources/Shells/WebServer/Page").standardized
 
     @Test func `every file of the folder is served, and is what it is`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)

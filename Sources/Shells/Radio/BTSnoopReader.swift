@@ -1,4 +1,3 @@
-import SiteEngine
 import SiteModel
 
 /// Reads a btsnoop recording piece by piece, however it is cut into pieces.
