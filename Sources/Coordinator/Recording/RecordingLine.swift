@@ -18,6 +18,25 @@ struct RecordingHeader: Codable {
     var foreign: [ForeignNetwork]?
 }
 
+/// What recordings of releases before held in their plans, in the header and in lines of kind `plan`.
+struct OverridesInPlan: Decodable {
+    private struct Content: Decodable {
+        var amendments: [Amendment]?
+        var lockedThrough: Timestamp?
+        var excuses: [NodeExcuse]?
+    }
+
+    private var plan: Content?
+
+    /// What people had decided; `nil` in a recording that holds it apart.
+    var overrides: Overrides? {
+        guard let plan, let amendments = plan.amendments else { return nil }
+        return Overrides(
+            revision: 0, amendments: amendments, lockedThrough: plan.lockedThrough,
+            excuses: plan.excuses ?? [])
+    }
+}
+
 /// One input of a recording, one line of JSON.
 struct RecordingLine: Codable, Equatable {
     enum Kind: String, Codable {
@@ -28,6 +47,8 @@ struct RecordingLine: Codable, Equatable {
         case connected
         case lost
         case plan
+        /// People decided something about attendance.
+        case overrides
         /// The last line, written when the recording ended in an orderly way.
         case end
     }
@@ -42,6 +63,7 @@ struct RecordingLine: Codable, Equatable {
     var retained: Bool?
     var plan: Plan?
     var names: Names?
+    var overrides: Overrides?
     /// Of the live run, on the last line.
     var digest: String?
     var decisions: Int?
@@ -50,7 +72,7 @@ struct RecordingLine: Codable, Equatable {
         case atMs = "at_ms"
         case kind, topic, payload
         case payloadB64 = "payload_b64"
-        case retained, plan, names, digest, decisions
+        case retained, plan, names, overrides, digest, decisions
     }
 
     init(at now: Timestamp, kind: Kind) {

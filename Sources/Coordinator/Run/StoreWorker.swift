@@ -12,19 +12,25 @@ final class StoreWorker: Sendable {
         case committed
         case refused(Pipeline.Refusal)
         /// What is stored, after facts were refused.
-        case restored(Plan, Names, Saved)
-        /// A new revision was imported.
-        case revised(Plan, Names)
+        case restored(Plan, Names, Saved, Overrides)
+        /// Somebody wrote beside us: a new revision was imported, or people decided something.
+        case revised(Plan, Names, Overrides)
+        /// What was asked for is written, or refused; what people decided by it, if it is not known.
+        case wrote(LoopDesk.Write, Result<String, any Error>, Overrides?)
         case failed(String)
         /// Nothing can be stored any more; the exit code of the process, and why.
         case over(code: Int32, reason: String)
     }
 
+    /// By what it is noticed that others wrote the file: of the plan, and of the overrides.
+    typealias Revisions = (plan: Int64, overrides: Int64)
+
     private enum Job: Sendable {
         case commit([Fact])
         case note(refused: String, reason: String, at: Timestamp)
         case load
-        case look(known: Int64, at: Timestamp)
+        case write(LoopDesk.Write, known: Int64)
+        case look(known: Revisions, at: Timestamp)
         case stop
     }
 
@@ -55,9 +61,13 @@ final class StoreWorker: Sendable {
         put(.load)
     }
 
-    /// Looks whether a newer revision than `known` is in force; `revised` follows if so. Also
+    /// Does what somebody asked for, in its own transaction; `wrote` follows. `known` is the revision
+    /// of the overrides that the machines know.
+    func write(_ write: LoopDesk.Write, known: Int64) { put(.write(write, known: known)) }
+
+    /// Looks whether other revisions than `known` are in force; `revised` follows if so. Also
     /// deletes some of what is too old, when it is time for that. To be called about once a second.
-    func look(known: Int64, at now: Timestamp) { put(.look(known: known, at: now)) }
+    func look(known: Revisions, at now: Timestamp) { put(.look(known: known, at: now)) }
 
     /// How many jobs are done, and whether others wait or are under way.
     var progress: (done: Int, isBusy: Bool) {
@@ -88,6 +98,7 @@ final class StoreWorker: Sendable {
                     reports.put(.failed("cannot note refused facts: \(error)"))
                 }
             case .load: reports.put(loadNow())
+            case .write(let write, let known): reports.put(writeNow(write, known))
             case .look(let known, let moment):
                 lookNow(known)
                 do {
@@ -116,12 +127,23 @@ final class StoreWorker: Sendable {
         }
     }
 
+    private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
+        let result = Result { try write.work(store) }
+        do {
+            let isKnown = try store.revisions().overrides == known
+            return .wrote(write, result, isKnown ? nil : try store.overrides())
+        } catch {
+            // The next look finds them, and says what is wrong with the disk.
+            return .wrote(write, result, nil)
+        }
+    }
+
     private func loadNow() -> Report {
         do {
             guard let (plan, names, saved) = try store.load() else {
                 return .over(code: 78, reason: "the database holds no site any more")
             }
-            return .restored(plan, names, saved)
+            return .restored(plan, names, saved, try store.overrides())
         } catch {
             let what = "cannot load what is stored"
             if case .corrupt = error { return Self.report(what, error) }
@@ -146,17 +168,17 @@ final class StoreWorker: Sendable {
         }
     }
 
-    private func lookNow(_ known: Int64) {
+    private func lookNow(_ known: Revisions) {
         fillHoles()
         do {
-            guard try store.revision() != known else { return }
+            guard try store.revisions() != known else { return }
         } catch {
             reports.put(Self.report("cannot look for a new revision", error))
             return
         }
         do {
             guard let (plan, names, _) = try store.load() else { return }
-            reports.put(.revised(plan, names))
+            reports.put(.revised(plan, names, try store.overrides()))
         } catch {
             // It may be written by a newer release: the old plan stays in force.
             reports.put(.failed("cannot look for a new revision: \(error)"))

@@ -52,11 +52,11 @@ public struct Attendance: Sendable {
     /// How quickly attendance is believed and given up.
     var policy: Policy.Timing { timing }
 
-    /// The ledgers and sessions of a plan's users, as stored.
+    /// The ledgers and sessions of a plan's users and what people decided of them, as stored.
     public init(plan: Plan, saved: Saved) {
         timing = plan.policy.site
         rules = plan.policy.attendance ?? AttendancePolicy()
-        unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
+        unlocked = saved.overrides?.lockedThrough ?? Timestamp(milliseconds: .min / 4)
         listeningSince = saved.site.listeningSince
         let horizon = saved.site.clock - Saved.horizon
         people = plan.users.map { user in
@@ -74,7 +74,7 @@ public struct Attendance: Sendable {
                             at: horizon, continuing: going, heard: row?.heard ?? [])),
                 sessions: sessions,
                 disputes: row?.disputes ?? [],
-                amendments: plan.amendments.filter { $0.user == user.id })
+                amendments: saved.overrides?.amendments.filter { $0.user == user.id } ?? [])
         }
     }
 

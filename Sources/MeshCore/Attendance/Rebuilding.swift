@@ -2,15 +2,20 @@
 /// corrections. What the machines decided along the way plays no part.
 public struct Rebuilding: Sendable {
     private let plan: Plan
+    private let amendments: [Amendment]
     private let carriers: Carriers
     private var ledgers: [Ledger]
     private var coverage: [RoomTime] = []
     private var listeningSince: Timestamp?
 
-    /// Nothing read yet; the plan says whose beacons they are, and what counts as a session.
+    /// Nothing read yet; the plan says whose beacons they are, and what counts as a session;
+    /// `amendments` are all corrections ever approved.
     /// `listeningSince` is when anybody first listened at the site, if evidence of that may be gone.
-    public init(plan: Plan, listeningSince: Timestamp? = nil) {
+    public init(
+        plan: Plan, amendments: [Amendment] = [], listeningSince: Timestamp? = nil
+    ) {
         self.plan = plan
+        self.amendments = amendments
         self.listeningSince = listeningSince
         carriers = Carriers(plan: plan)
         ledgers = plan.users.map { _ in Ledger() }
@@ -49,12 +54,12 @@ public struct Rebuilding: Sendable {
     }
 
     /// The sessions of the user at index `user` of the plan, oldest first, as they follow from what was
-    /// taken in and the plan's corrections.
+    /// taken in and the corrections.
     public func sessions(of user: Int, at now: Timestamp) -> [Attended] {
         ledgers[user].sessions(
             coverage: coverage, timing: plan.policy.site,
             policy: plan.policy.attendance ?? AttendancePolicy(),
-            amendments: plan.amendments.filter { $0.user == plan.users[user].id },
+            amendments: amendments.filter { $0.user == plan.users[user].id },
             listeningSince: listeningSince, now: now)
     }
 }

@@ -34,6 +34,7 @@ public struct Mesh: Sendable {
     var outboxes: Outboxes
     private var next: Int64
     var watermarks: [Watermark]
+    private var overrides: Overrides?
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
@@ -58,6 +59,7 @@ public struct Mesh: Sendable {
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
         watermarks = saved.site.watermarks
+        overrides = saved.overrides
         flushed = saved.site.clock
     }
 
@@ -91,6 +93,7 @@ public struct Mesh: Sendable {
             }
         case .request(let request): perform(request, at: now, &facts, &decisions)
         case .plan(let new): retire(for: new, at: now, &facts)
+        case .overrides(let new): take(new, at: now, &facts)
         }
         if coverage.takeRevision() { attendance.relisten() }
         attendance.siteListens(since: coverage.began)
@@ -101,7 +104,7 @@ public struct Mesh: Sendable {
                 .live(.cursorAgain($0.node, log: $0.log))
             }
         }
-        flush(&facts, at: now, always: input.isPlan || (outboxes.hasNews && isNextSecond))
+        flush(&facts, at: now, always: input.isSavedAtOnce || (outboxes.hasNews && isNextSecond))
         for fact in facts {
             saved.apply(fact)
             decisions.append(.fact(fact))
@@ -246,14 +249,26 @@ public struct Mesh: Sendable {
         }
     }
 
-    /// A new plan: the machines start from their saved states, the locator forgets. What concerns
-    /// attendance alone, corrections and locks, leaves everything else as it is.
-    private mutating func adopt(_ new: Plan) {
-        if new.isSameBesideAttendance(as: plan) {
-            plan = new
-            attendance = Attendance(plan: new, saved: saved)
-            return
+    /// Attendance starts anew from what is saved, with what people decided, and brings the sessions to
+    /// it at once; everything else goes on as it is.
+    private mutating func take(_ new: Overrides, at now: Timestamp, _ facts: inout [Fact]) {
+        overrides = new
+        facts.append(.overrides(new))
+        facts += attendance.changes(coverage: coverage.rooms, at: now)
+        var known = saved
+        for fact in facts { known.apply(fact) }
+        known.site.clock = now
+        attendance = Attendance(plan: plan, saved: known)
+        attendance.siteListens(since: coverage.began)
+        let second = Timestamp(second: decided ?? now.second)
+        for user in plan.users.indices {
+            facts += attendance.step(
+                user: user, coverage: coverage.rooms, at: second, next: &next)
         }
+    }
+
+    /// A new plan: the machines start from their saved states, the locator forgets.
+    private mutating func adopt(_ new: Plan) {
         let (decided, changes, doubts) = (decided, changes, doubts)
         self = Mesh(plan: new, restoring: saved)
         self.decided = decided
@@ -275,7 +290,7 @@ public struct Mesh: Sendable {
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
             epoch: outboxes.epoch, watermarks: watermarks,
             watermark: watermarks.site(
-                nodes: plan.nodes, excuses: plan.excuses ?? [], at: now),
+                nodes: plan.nodes, excuses: overrides?.excuses ?? [], at: now),
             listeningSince: coverage.began)
         flushed = now
         facts.append(.site(row))

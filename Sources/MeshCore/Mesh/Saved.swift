@@ -35,6 +35,8 @@ public struct Saved: Equatable, Sendable, Codable {
     public var reasons: [Reasons]
     /// How much louder than others nodes hear and beacons send, by device.
     public var offsets: [OffsetRow]
+    /// What people decided about attendance, as far as the machines know; `nil` if nothing ever was.
+    public var overrides: Overrides?
 
     /// A site nothing has happened at.
     public init() {
@@ -85,6 +87,7 @@ public struct Saved: Equatable, Sendable, Codable {
         case .cursor(let row): cursors.keep(row)
         case .reasons(let row): reasons.put(row, by: \.user)
         case .offset(let row): offsets.put(row, by: \.device)
+        case .overrides(let new): overrides = new
         case .event, .evidence, .nodeEvent, .statement, .dispute: break
         }
     }

@@ -60,7 +60,7 @@ public struct Board: Sendable {
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
-            .dispute:
+            .dispute, .overrides:
             return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }
