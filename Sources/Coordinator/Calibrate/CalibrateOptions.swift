@@ -6,7 +6,9 @@ import Storage
 
 extension DatabaseOptions {
     /// Opens the site that is to be calibrated.
-    func site() throws -> CalibrationSite { try CalibrationSite(database: try path()) }
+    func site(isReading: Bool = false) throws -> CalibrationSite {
+        try CalibrationSite(database: try path(), isReading: isReading)
+    }
 }
 
 /// Whom to follow at a running site.

@@ -11,7 +11,8 @@ struct CalibrationSite {
     let names: Names
 
     /// Opens a database that is there and holds a site; throws an `Exit` that says what to do.
-    init(database: String) throws {
+    /// `isReading`: for who only reads, beside whoever writes it.
+    init(database: String, isReading: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: database) else {
             throw Exit(
                 code: 78,
@@ -21,7 +22,8 @@ struct CalibrationSite {
                     """)
         }
         do {
-            store = try Store(existing: database)
+            store =
+                isReading ? try Store(reading: database) : try Store(existing: database)
             guard let (plan, names, _) = try store.load() else {
                 throw Exit(
                     code: 78,
