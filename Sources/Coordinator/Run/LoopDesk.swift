@@ -25,8 +25,10 @@ final class LoopDesk: Sendable {
     /// So many requests may be unanswered at a time.
     static let mostQuestions = 64
 
-    /// Wakes the loop.
+    /// Wakes the loop. When it is full a notification waits in the database for the notifier's next
+    /// turn, and whoever asks is told that the coordinator is busy.
     let bell = Doorbell<Item>(capacity: 2 * mostQuestions)
+    /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
     private let unanswered = Mutex(0)
 

@@ -6,6 +6,15 @@ import Synchronization
 
 /// The one thread that writes a site's database: one transaction at a time, results back to the
 /// loop through its doorbell.
+///
+/// While the disk hangs, what waits stays short, and no result is ever lost:
+///
+/// - The pipeline gives one batch at a time, and what was refused is restored before the next: of commits
+///   and restorations at most one waits. What is decided meanwhile collects in the pipeline.
+/// - Of looks one waits at most; another one takes its place.
+/// - `committed`, `refused`, `restored` and `over` are put into a full queue of reports, too: the loop goes
+///   on by them, and asked for one each. What does not fit of the rest is dropped: the next look finds
+///   the revision again, and faults are counted and told with the next one.
 final class StoreWorker: Sendable {
     /// What the loop is told.
     enum Report: Sendable {
@@ -26,6 +35,9 @@ final class StoreWorker: Sendable {
         case load
         case look(known: Int64, at: Timestamp)
         case stop
+
+        var isCommit: Bool { if case .commit = self { true } else { false } }
+        var isLook: Bool { if case .look = self { true } else { false } }
     }
 
     private let store: Store
@@ -34,6 +46,8 @@ final class StoreWorker: Sendable {
     /// Jobs given to the thread so far, and done by it.
     private let given = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
+    /// Faults that found no room among the reports since one was told.
+    private let untold = Atomic<Int>(0)
     /// Looks since holes were filled.
     private let looks = Atomic<Int>(0)
     private let waiting = DispatchSemaphore(value: 0)
@@ -46,7 +60,8 @@ final class StoreWorker: Sendable {
         Thread.detachNewThread { self.run() }
     }
 
-    /// Stores facts in one transaction; `committed` or `refused` follows.
+    /// Stores facts in one transaction; `committed` or `refused` follows. Not to be called before the
+    /// result of the last call.
     func commit(_ facts: [Fact]) { put(.commit(facts)) }
 
     /// Notes facts that were refused for good, then loads what is stored; `restored` follows.
@@ -56,7 +71,8 @@ final class StoreWorker: Sendable {
     }
 
     /// Looks whether a newer revision than `known` is in force; `revised` follows if so. Also
-    /// deletes some of what is too old, when it is time for that. To be called about once a second.
+    /// deletes some of what is too old, when it is time for that. To be called about once a second; a
+    /// look that still waits is replaced.
     func look(known: Int64, at now: Timestamp) { put(.look(known: known, at: now)) }
 
     /// How many jobs are done, and whether others wait or are under way.
@@ -65,6 +81,9 @@ final class StoreWorker: Sendable {
         return (count, count < given.load(ordering: .relaxed))
     }
 
+    /// How many jobs wait for the thread, besides the one under way.
+    var jobsWaiting: Int { jobs.withLock { $0.count } }
+
     /// Ends the thread after everything asked for so far, and waits for it so many seconds at most.
     func stop(within seconds: Double) {
         put(.stop)
@@ -72,9 +91,31 @@ final class StoreWorker: Sendable {
     }
 
     private func put(_ job: Job) {
-        given.add(1, ordering: .relaxed)
-        jobs.withLock { $0.append(job) }
-        waiting.signal()
+        let isNew = jobs.withLock { jobs in
+            precondition(
+                !job.isCommit || !jobs.contains(where: \.isCommit), "two batches at a time")
+            if job.isLook, let waiting = jobs.firstIndex(where: \.isLook) {
+                jobs[waiting] = job
+                return false
+            }
+            // Counted first, or the thread might have done more than it was given.
+            given.add(1, ordering: .relaxed)
+            jobs.append(job)
+            return true
+        }
+        if isNew { waiting.signal() }
+    }
+
+    private func tell(_ report: Report) {
+        switch report {
+        case .committed, .refused, .restored, .over: reports.putReserved(report)
+        case .revised: reports.put(report)
+        case .failed(let reason):
+            let before = untold.load(ordering: .relaxed)
+            let more = before > 0 ? " (and \(before) faults before it that were not told)" : ""
+            let isTold = reports.put(.failed(reason + more))
+            untold.store(isTold ? 0 : before + 1, ordering: .relaxed)
+        }
     }
 
     private func run() {
@@ -82,18 +123,18 @@ final class StoreWorker: Sendable {
         while true {
             waiting.wait()
             switch jobs.withLock({ $0.removeFirst() }) {
-            case .commit(let facts): reports.put(commitNow(facts))
+            case .commit(let facts): tell(commitNow(facts))
             case .note(let refused, let reason, let moment):
                 if let error = store.recordRefused(input: refused, reason: reason, at: moment) {
-                    reports.put(.failed("cannot note refused facts: \(error)"))
+                    tell(.failed("cannot note refused facts: \(error)"))
                 }
-            case .load: reports.put(loadNow())
+            case .load: tell(loadNow())
             case .look(let known, let moment):
                 lookNow(known)
                 do {
                     try nightly.step(at: moment)
                 } catch {
-                    reports.put(Self.report("cannot delete what is too old", error))
+                    tell(Self.report("cannot delete what is too old", error))
                 }
             case .stop:
                 ended.signal()
@@ -142,7 +183,7 @@ final class StoreWorker: Sendable {
         do {
             _ = try store.fillHoles()
         } catch {
-            reports.put(.failed("cannot fill in where people were: \(error)"))
+            tell(.failed("cannot fill in where people were: \(error)"))
         }
     }
 
@@ -151,15 +192,15 @@ final class StoreWorker: Sendable {
         do {
             guard try store.revision() != known else { return }
         } catch {
-            reports.put(Self.report("cannot look for a new revision", error))
+            tell(Self.report("cannot look for a new revision", error))
             return
         }
         do {
             guard let (plan, names, _) = try store.load() else { return }
-            reports.put(.revised(plan, names))
+            tell(.revised(plan, names))
         } catch {
             // It may be written by a newer release: the old plan stays in force.
-            reports.put(.failed("cannot look for a new revision: \(error)"))
+            tell(.failed("cannot look for a new revision: \(error)"))
         }
     }
 }
