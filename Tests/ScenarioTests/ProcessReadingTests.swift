@@ -52,6 +52,7 @@ import Testing
         try site.startCoordinator()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(5)
         let other = try DatabaseQueue(path: site.database, configuration: configuration)
         try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         for arguments in Self.readers {
