@@ -42,6 +42,7 @@ public struct Attendance: Sendable {
     private static let patience = Timestamp.Span.seconds(60)
 
     var people: [Person]
+    let users: RowIndex<User>
     let timing: Policy.Timing
     let rules: AttendancePolicy
     /// The first moment that is not locked; everything before is.
@@ -59,8 +60,10 @@ public struct Attendance: Sendable {
         unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
         listeningSince = saved.site.listeningSince
         let horizon = saved.site.clock - Saved.horizon
+        users = RowIndex(plan.users.map(\.id))
+        let ledgers = RowIndex(saved.ledgers.map(\.user))
         people = plan.users.map { user in
-            let row = saved.ledgers.first { $0.user == user.id }
+            let row = ledgers[user.id].map { saved.ledgers[$0] }
             let sessions = saved.sessions.filter { $0.user == user.id }
                 .sorted { ($0.from, $0.id) < ($1.from, $1.id) }
             let going = sessions.last { $0.from < horizon }

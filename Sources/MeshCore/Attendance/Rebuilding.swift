@@ -2,6 +2,7 @@
 /// corrections. What the machines decided along the way plays no part.
 public struct Rebuilding: Sendable {
     private let plan: Plan
+    private let index: PlanIndex
     private let carriers: Carriers
     private var ledgers: [Ledger]
     private var coverage: [RoomTime] = []
@@ -12,6 +13,7 @@ public struct Rebuilding: Sendable {
     public init(plan: Plan, listeningSince: Timestamp? = nil) {
         self.plan = plan
         self.listeningSince = listeningSince
+        index = PlanIndex(plan: plan)
         carriers = Carriers(plan: plan)
         ledgers = plan.users.map { _ in Ledger() }
     }
@@ -20,7 +22,7 @@ public struct Rebuilding: Sendable {
     /// it came has none here.
     public mutating func take(_ row: EvidenceRow) {
         guard row.verdict == .taken, let start = row.from,
-            let index = plan.nodes.firstIndex(where: { $0.id == row.node })
+            let index = index.nodes[row.node]
         else { return }
         let room = plan.nodes[index].ear
         func place(_ seconds: ClosedRange<Int>) -> Interval {
@@ -44,7 +46,7 @@ public struct Rebuilding: Sendable {
 
     /// Takes in what somebody said.
     public mutating func take(_ statement: Statement) {
-        guard let user = plan.users.firstIndex(where: { $0.id == statement.user }) else { return }
+        guard let user = index.users[statement.user] else { return }
         ledgers[user].add(statement)
     }
 

@@ -35,6 +35,7 @@ public struct Coverage: Sendable {
     }
 
     private var watches: [Watch]
+    private let nodes: RowIndex<Node>
     /// Rooms where beacons are fixed.
     private let anchored: Set<RoomID>
     /// When each room was listened to, and each mobile node listened (`Node.ear`), sorted; those
@@ -47,6 +48,7 @@ public struct Coverage: Sendable {
 
     /// Watches the nodes of a plan, from where the stored row left off.
     public init(plan: Plan, saved: SiteRow) {
+        nodes = RowIndex(plan.nodes.map(\.id))
         watches = plan.nodes.map { node in
             Watch(node: node, clocks: saved.clocks.filter { $0.node == node.id }, heardAt: nil)
         }
@@ -191,9 +193,7 @@ public struct Coverage: Sendable {
         return isBelieved ? clock : nil
     }
 
-    private func index(of node: NodeID) -> Int? {
-        watches.firstIndex { $0.node.id == node }
-    }
+    private func index(of node: NodeID) -> Int? { nodes[node] }
 }
 
 extension [RoomTime] {

@@ -41,6 +41,7 @@ public struct Offsets: Sendable {
 
     let nodes: [Node]
     let beacons: [Beacon]
+    private let index: PlanIndex
     let isFrozen: Bool
     /// The rows by node, then by beacon, of the plan.
     private(set) var rows: [OffsetRow?]
@@ -63,6 +64,7 @@ public struct Offsets: Sendable {
     public init(plan: Plan, restoring saved: [OffsetRow] = []) {
         nodes = plan.nodes
         beacons = plan.beacons
+        index = PlanIndex(plan: plan)
         isFrozen = plan.model != nil
         samples = OffsetSamples(nodes: plan.nodes.count)
         links = OffsetLinks(plan: plan)
@@ -279,9 +281,8 @@ public struct Offsets: Sendable {
 
     private func index(of device: Ear) -> Int? {
         switch device {
-        case .node(let node): nodes.firstIndex { $0.id == node }
-        case .beacon(let beacon):
-            beacons.firstIndex { $0.id == beacon }.map { nodes.count + $0 }
+        case .node(let node): index.nodes[node]
+        case .beacon(let beacon): index.beacons[beacon].map { nodes.count + $0 }
         }
     }
 

@@ -22,6 +22,8 @@ public struct Mesh: Sendable {
     /// What became of the record that was told last, if the last input was one.
     public private(set) var verdict: RecordVerdict?
 
+    /// Where everything of the plan stands in its lists.
+    let index: PlanIndex
     var coverage: Coverage
     private var offsets: Offsets
     private var locating: Locating
@@ -42,6 +44,7 @@ public struct Mesh: Sendable {
     public init(plan: Plan, restoring saved: Saved) {
         self.plan = plan
         self.saved = saved
+        index = PlanIndex(plan: plan)
         live = LiveStates(plan: plan, saved: saved)
         coverage = Coverage(plan: plan, saved: saved.site)
         let presence = Presence(plan: plan, saved: saved)
@@ -86,8 +89,8 @@ public struct Mesh: Sendable {
         case .epoch(let least): outboxes.raise(to: least)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
         case .elsewhere(let session, let user):
-            if let index = plan.users.firstIndex(where: { $0.id == user }) {
-                attendance.heardElsewhere(user: index, session)
+            if let place = index.users[user] {
+                attendance.heardElsewhere(user: place, session)
             }
         case .request(let request): perform(request, at: now, &facts, &decisions)
         case .plan(let new): retire(for: new, at: now, &facts)
@@ -133,7 +136,7 @@ public struct Mesh: Sendable {
     }
 
     private mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == node }),
+        guard let index = index.nodes[node],
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
         locating.listened(node: index, at: moment.at)
@@ -177,12 +180,14 @@ public struct Mesh: Sendable {
             facts += presence.step(
                 user: user, fix: fix?.fresh(at: now),
                 isListening: { earshot.covers($0, for: user) },
-                listeningSince: { coverage.listeningSince(in: $0) }, roomOf: plan.room, next: &next)
+                listeningSince: { coverage.listeningSince(in: $0) }, roomOf: index.room,
+                next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now)
         live.update(
-            plan: plan, presence: presence, attendance: attendance, training: training,
+            plan: plan, index: index, presence: presence, attendance: attendance,
+            training: training,
             coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,
             at: now, into: &decisions)
         live.update(shadow: shadow?.state, into: &decisions)
@@ -201,7 +206,7 @@ public struct Mesh: Sendable {
                 station: presence.station(of: user))
         }
         for doubt in news {
-            guard let user = plan.users.firstIndex(where: { $0.id == doubt.user }) else { continue }
+            guard let user = index.users[doubt.user] else { continue }
             attendance.doubted(user: user, doubt)
         }
     }
@@ -242,7 +247,7 @@ public struct Mesh: Sendable {
         for fact in facts { known.apply(fact) }
         let retirement = Retirement(old: plan, new: new, now: now)
         facts += retirement.facts(saved: known, next: &next) { user in
-            plan.users.firstIndex { $0.id == user }.flatMap { attendance.lastHeard(of: $0) }
+            index.users[user].flatMap { attendance.lastHeard(of: $0) }
         }
     }
 

@@ -11,6 +11,7 @@ public struct Board: Sendable {
     public let paths: SiteTopics
     private let names: Names
     private let plan: Plan
+    private let stations: RowIndex<Station>
     /// The facts told so far.
     private(set) var told: Saved
 
@@ -22,6 +23,7 @@ public struct Board: Sendable {
     /// The same while facts are not stored yet: `told` holds those that are.
     init(rendering mesh: Mesh, names: Names, told: Saved) {
         plan = mesh.plan
+        stations = RowIndex(mesh.plan.stations.map(\.id))
         self.names = names
         paths = SiteTopics(site: names.site)
         self.told = told
@@ -190,7 +192,7 @@ extension Board {
             let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
             return (paths.roomState(names.rooms.slug(state.room)), payload.json)
         case .station(let state):
-            let slots = plan.stations.first { $0.id == state.station }?.slots ?? 1
+            let slots = stations[state.station].map { plan.stations[$0].slots } ?? 1
             let payload = StationStatePayload(
                 tMs: state.since.milliseconds,
                 state: state.state,
