@@ -70,10 +70,12 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
     /// All of them, by row.
     package let entries: [Entry]
     private let rows: [String: Int]
+    private let index: RowIndex<Of>
 
     /// A table of entries; rows and slugs must each be unique.
     package init(_ entries: [Entry]) {
         self.entries = entries.sorted { $0.id < $1.id }
+        index = RowIndex(self.entries.map(\.id))
         rows = Dictionary(
             uniqueKeysWithValues: self.entries.enumerated().map { ($0.element.slug, $0.offset) })
     }
@@ -82,15 +84,7 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
     package func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
 
     /// The entry of a row, or `nil` if there is none.
-    package func entry(_ id: ID<Of>) -> Entry? {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].id == id ? entries[low] : nil
-    }
+    package func entry(_ id: ID<Of>) -> Entry? { index[id].map { entries[$0] } }
 
     /// The slug of a row. A row unknown here is a bug: plan and names come from one revision.
     package func slug(_ id: ID<Of>) -> String {
