@@ -225,6 +225,7 @@ let package = Package(
             ], path: "Sources/Programs/mesh-lab", swiftSettings: strict),
 
         // Tests
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "BrokerTests", dependencies: ["Broker", "SiteModel", "Wire"],
             swiftSettings: strict),
@@ -245,6 +246,7 @@ let package = Package(
             name: "MeshCoreTests",
             dependencies: [
                 "BeaconDecoding", "NodeEngine", "Positioning", "SiteEngine", "SiteModel",
+                "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
             name: "MeshWireTests",
@@ -269,7 +271,7 @@ let package = Package(
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "NodeEngine",
                 "NodePipeline", "Outbox", "Positioning", "Radio", "Records", "Registry",
                 "Scenarios", "Settings", "Simulation", "SiteEngine", "SiteModel", "SitePipeline",
-                "SiteStore", "System", "Wire",
+                "SiteStore", "System", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "SettingsTests", dependencies: ["Basics", "Settings", "SiteModel"],
@@ -278,7 +280,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "Ciphers", "Notifications", "Positioning", "Records", "Registry", "Reporting",
-                "SiteEngine", "SiteModel", "SiteStore", "Wire",
+                "SiteEngine", "SiteModel", "SiteStore", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["SiteModel", "WebServer", "Wire"],

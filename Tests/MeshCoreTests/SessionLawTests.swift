@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SiteEngine
@@ -7,9 +8,6 @@ import Testing
 /// Stored sessions are a function of what was taken in, and of nothing else: not of its order, its
 /// delays or its portions, and not of when the coordinator was started.
 struct SessionLawTests {
-    static let seeds: ClosedRange<UInt64> =
-        ProcessInfo.processInfo.environment["BEACONMESH_LONG"] == nil ? 1...40 : 1...200
-
     /// What is told, what is stored, and what all evidence taken so far comes to.
     private struct Run {
         var mesh: Mesh
@@ -132,7 +130,7 @@ struct SessionLawTests {
         return (restarted, faults)
     }
 
-    @Test(arguments: seeds)
+    @Test(arguments: TestLength.seeds(of: 200))
     func `what is stored is what a start makes of it, and all evidence at once`(seed: UInt64) {
         let history = SessionHistory(seed: seed)
         var dice = Dice(seed: ~seed)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -26,7 +27,7 @@ struct DoubtsTests {
 
     /// The bar: one false alarm in a thousand check-ins, over all rules.
     @Test(arguments: sites.indices) func `honest people are left in peace`(site: Int) {
-        let (seeds, hours) = LongRun.isOn ? (3, 24) : (1, 2)
+        let (seeds, hours) = TestLength.isLong ? (3, 24) : (1, 2)
         var checkIns = 0
         var told: [Doubt] = []
         for seed in 1...seeds {
@@ -43,7 +44,7 @@ struct DoubtsTests {
         seeds: ClosedRange<Int>, _ cheat: (inout HonestGym) -> Int?
     ) -> [Set<Review>] {
         seeds.map { seed in
-            var gym = gym(Self.gym, seed: 500 + seed, hours: LongRun.isOn ? 8 : 4)
+            var gym = gym(Self.gym, seed: 500 + seed, hours: TestLength.isLong ? 8 : 4)
             let before = gym.told.count
             guard let person = cheat(&gym) else { return [] }
             let news = gym.told.dropFirst(before).filter { $0.user.row == Int64(person + 1) }
@@ -51,7 +52,7 @@ struct DoubtsTests {
         }
     }
 
-    private static var seeds: ClosedRange<Int> { 1...(LongRun.isOn ? 10 : 2) }
+    private static var seeds: ClosedRange<Int> { 1...(TestLength.isLong ? 10 : 2) }
 
     /// Lets time pass until somebody is at a station.
     private func waitForSomebody(_ gym: inout HonestGym) -> (person: Int, station: Int)? {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Basics
@@ -40,13 +41,13 @@ import Testing
 
     /// Law 1: what is stored is what the mesh says it has saved. And the board is always what the
     /// mesh would render, and what the broker retains.
-    @Test(arguments: LongRun.isOn ? UInt64(1)...400 : 1...40)
+    @Test(arguments: TestLength.seeds(of: 400))
     func `stored, saved, rendered and retained agree after every commit`(seed: UInt64) throws {
         try checkAgreement(seed, SimulatedSite.Scale())
     }
 
     /// The same while a manager corrects sessions and locks what is past.
-    @Test(arguments: LongRun.isOn ? UInt64(1)...100 : 1...8)
+    @Test(arguments: TestLength.seeds(of: 100))
     func `corrected and locked, they agree as well`(seed: UInt64) throws {
         try checkAgreement(seed, managed)
     }
@@ -88,13 +89,13 @@ import Testing
     }
 
     /// Law 2: a mesh restored after any commit decides the rest as the one that went on.
-    @Test(arguments: LongRun.isOn ? UInt64(1)...400 : 1...40)
+    @Test(arguments: TestLength.seeds(of: 400))
     func `a restored mesh decides the same facts`(seed: UInt64) throws {
         try checkRestoring(seed, SimulatedSite.Scale())
     }
 
     /// The same while a manager corrects sessions and locks what is past.
-    @Test(arguments: LongRun.isOn ? UInt64(1)...100 : 1...8)
+    @Test(arguments: TestLength.seeds(of: 100))
     func `restored among corrections and locks, it decides the same facts`(seed: UInt64) throws {
         try checkRestoring(seed, managed)
     }

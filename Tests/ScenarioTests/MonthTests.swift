@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Scenarios
@@ -12,7 +13,8 @@ struct MonthTests {
     /// The days on which clocks in Berlin go back.
     private static func options(seed: UInt64) -> MonthRun.Options {
         var options = MonthRun.Options()
-        (options.people, options.days, options.first) = LongRun.isOn ? (20, 7, 22) : (10, 2, 24)
+        (options.people, options.days, options.first) =
+            TestLength.isLong ? (20, 7, 22) : (10, 2, 24)
         (options.seed, options.rhythm) = (seed, 3600)
         return options
     }
@@ -30,7 +32,7 @@ struct MonthTests {
         return try MonthReport(Self.options(seed: seed), in: folder)
     }
 
-    @Test(arguments: LongRun.isOn ? Array(UInt64(1)...8) : [1])
+    @Test(arguments: TestLength.isLong ? Array(UInt64(1)...8) : [1])
     func `outages of every kind change no session and no second`(seed: UInt64) throws {
         let report = try report(seed: seed)
         #expect(report.troubles.count == MonthTrouble.Kind.allCases.count, "seed \(seed)")

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import CoordinatorService
@@ -60,7 +61,7 @@ import Testing
         #expect(site.nodes.map(\.waiting) == site.nodes.map { _ in 0 })
     }
 
-    @Test(arguments: LongRun.isOn ? Array(UInt64(1)...8) : [1])
+    @Test(arguments: TestLength.isLong ? Array(UInt64(1)...8) : [1])
     func `a day without a broker loses no session and no second`(seed: UInt64) throws {
         var site = try SimulatedSite(seed: seed, faults: Faults(), scale: Self.everyday)
         defer { site.cleanUp() }
@@ -134,7 +135,7 @@ import Testing
         var faults = Faults()
         faults.loss = 1
         var scale = Self.everyday
-        if !LongRun.isOn { (scale.people, scale.pace) = (3, .live) }
+        if !TestLength.isLong { (scale.people, scale.pace) = (3, .live) }
         var site = try SimulatedSite(seed: 2, faults: faults, scale: scale)
         defer { site.cleanUp() }
         try site.run(seconds: 600)
@@ -144,7 +145,7 @@ import Testing
             replacement == .damaged
             ? try BackupFolder(of: site.path, at: backups).make(at: site.now).path
             : try site.backUp()
-        try site.run(seconds: LongRun.isOn ? 86_400 : 3600)
+        try site.run(seconds: TestLength.isLong ? 86_400 : 3600)
         let newest = try stored(site)
         if replacement == .copiedAndForgotten { site.forgetRetained() }
         let moment = site.now

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Scenarios
@@ -17,8 +18,8 @@ struct SimulatedLocatingTests {
     }
 
     @Test func `ours gets no worse on the scenarios`() throws {
-        let kept = try baseline(LongRun.isOn ? "locating-long" : "locating")
-        let report = LocatingReport(size: LongRun.isOn ? .long : .short)
+        let kept = try baseline(TestLength.isLong ? "locating-long" : "locating")
+        let report = LocatingReport(size: TestLength.isLong ? .long : .short)
         print(report.table)
         #expect(report.regressions(against: kept) == [])
         // The simulator has not changed either: others' rules reach exactly what they did.

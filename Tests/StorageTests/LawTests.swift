@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SiteEngine
@@ -7,11 +8,9 @@ import Testing
 
 /// Law 1: what the store loads is the sum of the facts it was given.
 struct LawTests {
-    /// A fifth of them without `deploy/test --long`: the disk takes most of their time.
-    static let seeds: UInt64 =
-        ProcessInfo.processInfo.environment["BEACONMESH_LONG"] == nil ? 40 : 200
-
-    @Test(arguments: 1...seeds) func `the store loads the sum of all facts`(seed: UInt64) throws {
+    @Test(arguments: TestLength.seeds(of: 200)) func `the store loads the sum of all facts`(
+        seed: UInt64
+    ) throws {
         let scratch = try Scratch()
         var store = try scratch.store()
         var history = History(seed: seed)
