@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// The slugs and names of a site. The core knows only rows; this is where the two meet.
@@ -83,13 +84,8 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
 
     /// The entry of a row, or `nil` if there is none.
     package func entry(_ id: ID<Of>) -> Entry? {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].id == id ? entries[low] : nil
+        let index = entries.partitioningIndex { $0.id >= id }
+        return index < entries.count && entries[index].id == id ? entries[index] : nil
     }
 
     /// The slug of a row. A row unknown here is a bug: plan and names come from one revision.

@@ -1,3 +1,5 @@
+import Basics
+
 /// Who carries which beacon or node, when: the bindings of a plan, by index into its lists.
 package struct Carriers: Sendable {
     private let beacons: [BeaconID]
@@ -30,13 +32,8 @@ package struct Carriers: Sendable {
 
     /// The index of a registered beacon.
     package func index(of beacon: BeaconID) -> Int? {
-        var low = 0
-        var high = beacons.count
-        while low < high {
-            let middle = (low + high) / 2
-            if beacons[middle] < beacon { low = middle + 1 } else { high = middle }
-        }
-        return low < beacons.count && beacons[low] == beacon ? low : nil
+        let index = beacons.partitioningIndex { $0 >= beacon }
+        return index < beacons.count && beacons[index] == beacon ? index : nil
     }
 
     /// Who carried the beacon at index `beacon` at `moment`.
