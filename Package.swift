@@ -122,12 +122,12 @@ let package = Package(
             name: "Notifications",
             dependencies: [
                 "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System",
-                "Wire", "CCrypto", .product(name: "GRDB", package: "GRDB.swift"),
+                "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Notifications", swiftSettings: strict),
         .target(
             name: "Reporting",
             dependencies: [
-                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System", "CCrypto",
+                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
@@ -143,7 +143,7 @@ let package = Package(
             dependencies: [
                 "Basics", "Broker", "Ciphers", "Notifications", "Positioning", "Records",
                 "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel", "SitePipeline",
-                "SiteStore", "System", "WebServer", "Wire", "CCrypto",
+                "SiteStore", "System", "WebServer", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
