@@ -241,7 +241,7 @@ let package = Package(
                 "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "NodeService", "Notifications",
                 "Positioning", "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteEngine",
-                "SiteModel", "SiteStore", "System", "WebServer", "Wire", "beaconmesh",
+                "SiteModel", "SitePipeline", "SiteStore", "System", "WebServer", "Wire", "beaconmesh",
             ], swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["SiteModel", "System"], swiftSettings: strict),
@@ -271,9 +271,9 @@ let package = Package(
             dependencies: [
                 "Basics", "BeaconDecoding", "Benchmarks", "Broker", "Calibration",
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "NodeEngine",
-                "NodePipeline", "Outbox", "Positioning", "Radio", "Registry", "Scenarios",
-                "Settings", "Simulation", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore",
-                "System", "Wire",
+                "NodePipeline", "Outbox", "Positioning", "Radio", "Records", "Registry",
+                "Scenarios", "Settings", "Simulation", "SiteEngine", "SiteModel", "SitePipeline",
+                "SiteStore", "System", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "SettingsTests", dependencies: ["Basics", "Settings", "SiteModel"],

@@ -56,7 +56,7 @@ struct AttendanceForgettingTests {
         var desk = AttendanceTests.Desk()
         var all = Ledger()
         var saved = Saved()
-        var plan = MeshSite.plan()
+        var overrides = Overrides(revision: 1)
         var visits: [Int: ClosedRange<Int>] = [:]
         var now = 0
         var disputes = 0
@@ -82,7 +82,8 @@ struct AttendanceForgettingTests {
                 session.id == known.last?.id
                     || session.to.map { $0 >= moment(Double(now)) - Saved.sessionLife } ?? true
             }
-            desk.attendance = Attendance(plan: plan, saved: saved)
+            saved.apply(.overrides(overrides))
+            desk.attendance = Attendance(plan: MeshSite.plan(), saved: saved)
         }
 
         for (at, what, visit) in happenings {
@@ -104,7 +105,7 @@ struct AttendanceForgettingTests {
                 visits[visit] = first...seconds.upperBound
             case .correction:
                 guard let seconds = visits[visit],
-                    interval(seconds).from >= plan.lockedThrough ?? moment(0),
+                    interval(seconds).from >= overrides.lockedThrough ?? moment(0),
                     let session = desk.rows.sessions(of: user).first(where: {
                         $0.from == interval(seconds).from
                     }), let to = session.to
@@ -112,7 +113,7 @@ struct AttendanceForgettingTests {
                 let isRemoved = Int.random(in: 0...3, using: &dice) == 0
                 let early = Double(Int.random(in: 0...900, using: &dice))
                 let late = Double(Int.random(in: 0...900, using: &dice))
-                plan.amendments.append(
+                overrides.amendments.append(
                     Amendment(
                         id: Int64(at), user: user, replaced: Interval(from: session.from, to: to),
                         stated: isRemoved
@@ -125,7 +126,7 @@ struct AttendanceForgettingTests {
             case .lock:
                 guard let seconds = visits[visit] else { continue }
                 let boundary = interval(seconds).to + .seconds(1800)
-                plan.lockedThrough = max(boundary, plan.lockedThrough ?? boundary)
+                overrides.lockedThrough = max(boundary, overrides.lockedThrough ?? boundary)
                 start()
                 step()
             }
@@ -137,7 +138,7 @@ struct AttendanceForgettingTests {
             step()
         }
         let truth = all.sessions(
-            coverage: desk.coverage, timing: Policy().site, amendments: plan.amendments,
+            coverage: desk.coverage, timing: Policy().site, amendments: overrides.amendments,
             now: moment(Double(end)))
         let stored = desk.rows.sessions(of: user).map { words($0.from, $0.to) }
         #expect(stored == truth.map { words($0.from, $0.to) }, "seed \(seed)")

@@ -20,30 +20,26 @@ struct AttendanceLockTests {
         }
     }
 
-    /// Goes on from what is stored, with another plan.
-    private mutating func goOn(_ change: (inout Plan) -> Void) {
+    /// Goes on from what is stored, with what people decided.
+    private mutating func goOn(_ overrides: Overrides) {
         for fact in desk.attendance.changes(
             coverage: desk.coverage, at: moment(0))
         { saved.apply(fact) }
         for session in desk.rows.sessions(of: user) { saved.apply(.session(session)) }
-        var plan = MeshSite.plan()
-        change(&plan)
-        desk.attendance = Attendance(plan: plan, saved: saved)
+        saved.apply(.overrides(overrides))
+        desk.attendance = Attendance(plan: MeshSite.plan(), saved: saved)
     }
 
     /// Goes on with everything before `seconds` locked.
     private mutating func lock(through seconds: Double) {
-        goOn { $0.lockedThrough = moment(seconds) }
+        goOn(Overrides(revision: 1, lockedThrough: moment(seconds)))
     }
 
     /// Goes on with the session 1000–1501 corrected to 900–1600.
     private mutating func correct() {
-        goOn { [user] plan in
-            plan.amendments = [
-                Amendment(
-                    id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
-            ]
-        }
+        let correction = Amendment(
+            id: 1, user: user, replaced: stretch(1000, 1501), stated: stretch(900, 1600))
+        goOn(Overrides(revision: 1, amendments: [correction]))
     }
 
     private mutating func say(

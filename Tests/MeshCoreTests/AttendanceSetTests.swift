@@ -210,12 +210,11 @@ struct AttendanceSetTests {
         }
         #expect(site.sessions == ["300–open too-long"])
         let now = Double(50 * Self.hour + 60)
-        site.plan.amendments = [
-            Amendment(
-                id: 1, user: user, replaced: Interval(from: moment(300), to: moment(now)),
-                stated: stretch(300, 3600))
-        ]
-        site.tell(.plan(site.plan), now)
+        let correction = Amendment(
+            id: 1, user: user, replaced: Interval(from: moment(300), to: moment(now)),
+            stated: stretch(300, 3600))
+        site.tell(.overrides(Overrides(revision: 1, amendments: [correction])), now)
+        #expect(site.sessions == ["300–3600"])
         site.replay(
             1, minutes: 50 * 60..<51 * 60, heard: [300..<60 * Self.hour],
             at: Double(51 * Self.hour))
@@ -262,12 +261,8 @@ struct AttendanceSetTests {
             site.tell(.tick, Double(second))
             guard second % 5 == 0 else { continue }
             var (going, started) = (site, site)
-            // A plan makes everything be written down.
-            var plan = site.plan
-            plan.amendments = [
-                Amendment(id: 1, user: MeshSite.users[2], replaced: stretch(0, 1), stated: nil)
-            ]
-            started.tell(.plan(plan), Double(second))
+            // Attendance starts anew from what is saved.
+            started.tell(.overrides(Overrides(revision: 1)), Double(second))
             going.pass(until: Double(second + 2))
             started.pass(until: Double(second + 2))
             #expect(going.sessions == started.sessions, "seed \(seed) at \(second)")

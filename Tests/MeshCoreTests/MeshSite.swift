@@ -127,7 +127,8 @@ extension [Fact] {
     var happenings: [Fact] {
         filter {
             switch $0 {
-            case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset:
+            case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
+                .overrides:
                 false
             case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute: true
             }

@@ -56,9 +56,8 @@ struct WatermarkTests {
         run.tell(evidence(of: 2, from: 900), 1001)
         run.tell(.tick, 1002)
         #expect(run.mesh.saved.site.watermark == run.mesh.saved.site.clock - Saved.horizon)
-        var plan = MeshSite.plan(revision: 2)
-        plan.excuses = [1, 3, 4, 5].map { NodeExcuse(node: NodeID($0), since: moment(1003)) }
-        run.tell(.plan(plan), 1003)
+        let excuses = [1, 3, 4, 5].map { NodeExcuse(node: NodeID($0), since: moment(1003)) }
+        run.tell(.overrides(Overrides(revision: 1, excuses: excuses)), 1003)
         run.tell(evidence(of: 2, from: 960, seq: 2), 1021)
         run.tell(.tick, 1022)
         #expect(run.mesh.saved.site.watermark == moment(1020))

@@ -67,8 +67,8 @@ struct OwnTopicsTests {
     @Test func `every topic of a site is looked at`() throws {
         let file = Examples.root.appending(path: "Sources/Core/Wire/Topic.swift")
         let text = try String(contentsOf: file, encoding: .utf8)
-        let site = try #require(text.components(separatedBy: "public struct CoreTopics").first)
-        let declared = site.matches(of: /public (?:func|var) (\w+)[^{]*String \{/)
+        let site = try #require(text.components(separatedBy: "package struct CoreTopics").first)
+        let declared = site.matches(of: /package (?:func|var) (\w+)[^{]*String \{/)
             .map { String($0.1) }
             .filter { $0 != "cursors" }  // A filter, no topic.
         #expect(declared.count > 30)

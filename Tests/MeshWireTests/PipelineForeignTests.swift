@@ -144,6 +144,22 @@ struct PipelineForeignTests {
         #expect(sessions.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    mutating func `nothing is forgotten of a node that stays`(isPlanNew: Bool) {
+        pass(0...30)
+        let now = PipelineRun.moment(31)
+        if isPlanNew {
+            run.note(
+                run.pipeline.adopt(
+                    plan: PipelineSite.plan(2), names: PipelineSite.names(), at: now))
+        } else {
+            run.note(run.pipeline.adopt(overrides: Overrides(revision: 1), at: now))
+        }
+        // It says nothing meanwhile, as it often does.
+        for second in 31...34 { run.tick(Double(second)) }
+        #expect(run.pipeline.mesh.live.nodes[0].isListening)
+    }
+
     @Test mutating func `told again, it decides the same`() {
         var other = run
         for _ in 0..<2 {

@@ -42,7 +42,23 @@ import Testing
     /// mesh would render, and what the broker retains.
     @Test(arguments: LongRun.isOn ? UInt64(1)...400 : 1...40)
     func `stored, saved, rendered and retained agree after every commit`(seed: UInt64) throws {
-        var site = try SimulatedSite(seed: seed, faults: faults(seed))
+        try checkAgreement(seed, SimulatedSite.Scale())
+    }
+
+    /// The same while a manager corrects sessions and locks what is past.
+    @Test(arguments: LongRun.isOn ? UInt64(1)...100 : 1...8)
+    func `corrected and locked, they agree as well`(seed: UInt64) throws {
+        try checkAgreement(seed, managed)
+    }
+
+    private var managed: SimulatedSite.Scale {
+        var scale = SimulatedSite.Scale()
+        scale.isManaged = true
+        return scale
+    }
+
+    private func checkAgreement(_ seed: UInt64, _ scale: SimulatedSite.Scale) throws {
+        var site = try SimulatedSite(seed: seed, faults: faults(seed), scale: scale)
         defer { site.cleanUp() }
         site.brokerOutages = outages(seed)
         var commits = 0
@@ -63,6 +79,10 @@ import Testing
             #expect(site.retained == rendered.topics, "seed \(seed)")
         }
         #expect(site.pipeline.isSettled, "seed \(seed)")
+        if scale.isManaged {
+            #expect((mesh.saved.overrides?.revision ?? 0) > 3, "seed \(seed)")
+            #expect(mesh.saved.overrides?.lockedThrough != nil, "seed \(seed)")
+        }
         #expect(mesh.epoch == 1, "seed \(seed): nobody has put an old database in place")
         #expect(!mesh.saved.cursors.isEmpty, "seed \(seed): evidence is part of the history")
     }
@@ -70,9 +90,19 @@ import Testing
     /// Law 2: a mesh restored after any commit decides the rest as the one that went on.
     @Test(arguments: LongRun.isOn ? UInt64(1)...400 : 1...40)
     func `a restored mesh decides the same facts`(seed: UInt64) throws {
+        try checkRestoring(seed, SimulatedSite.Scale())
+    }
+
+    /// The same while a manager corrects sessions and locks what is past.
+    @Test(arguments: LongRun.isOn ? UInt64(1)...100 : 1...8)
+    func `restored among corrections and locks, it decides the same facts`(seed: UInt64) throws {
+        try checkRestoring(seed, managed)
+    }
+
+    private func checkRestoring(_ seed: UInt64, _ scale: SimulatedSite.Scale) throws {
         var faults = faults(seed)
         faults.crashes = []
-        var site = try SimulatedSite(seed: seed, faults: faults)
+        var site = try SimulatedSite(seed: seed, faults: faults, scale: scale)
         defer { site.cleanUp() }
         site.brokerOutages = outages(seed)
         var cuts: [(after: Int, saved: Saved)] = []
@@ -93,6 +123,8 @@ import Testing
                     _ = pipeline.heard(
                         topic: topic, payload: payload.span, isRetained: isRetained, at: at)
                 case .tick(let at): _ = pipeline.tick(at: at)
+                case .overrides(let overrides, let at):
+                    _ = pipeline.adopt(overrides: overrides, at: at)
                 }
             }
             var again: [Fact] = []
@@ -120,7 +152,7 @@ struct Story {
         for fact in facts {
             switch fact {
             case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor,
-                .reasons, .offset:
+                .reasons, .offset, .overrides:
                 break
             case .session(let row):
                 var row = row

@@ -87,6 +87,51 @@ import Testing
         #expect(cut.line.contains("cut.jsonl:\(lines.count):"), "\(cut.line)")
     }
 
+    @Test func `corrections and locks are part of a recording`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let file = site.file("inputs.jsonl")
+        try site.startCoordinator(["--record", file])
+        let now = site.now
+        try site.ask(.checkIn, user: 0, at: now - .seconds(7200))
+        try site.ask(.checkOut, user: 0, at: now - .seconds(3600))
+        let id = try site.rows("SELECT session_id FROM v_session").first ?? "-"
+        let to = Date(timeIntervalSince1970: Double((now - .seconds(3000)).second))
+        for arguments in [
+            ["correct", id, "--to", to.formatted(.iso8601)], ["approve", "1"],
+            ["lock", "--through", "2025-12-31", "--force"],
+        ] {
+            let program = try site.run(
+                "beaconmesh",
+                ["attendance"] + arguments + ["--reason", "x", "--database", site.database])
+            #expect(program.status == 0, "\(arguments): \(program.errors)")
+        }
+        try site.wait("the machines know") {
+            try site.rows("SELECT json_extract(taken, '$.revision') FROM overrides") == ["2"]
+        }
+        #expect(try site.rows("SELECT out_cause FROM v_session") == ["corrected"])
+        let coordinator = try #require(site.coordinator)
+        #expect(try site.terminate(coordinator) <= .seconds(2))
+
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains(#""kind":"overrides""#))
+        #expect(!text.contains(#""kind":"plan""#), "no plan was put in force")
+        let replayed = try replay(file, of: site)
+        #expect(replayed.status == 0, "\(replayed.line)")
+        let digest = replayed.line.split(separator: " ").dropFirst().first ?? "none"
+        #expect(text.contains("\"digest\":\"\(digest.dropFirst(7))\""), "\(replayed.line)")
+
+        // Recordings of releases before held them in their plans.
+        let line = try #require(text.split(separator: "\n").last { $0.contains("\"overrides\"") })
+        #expect(line.contains("amendments"))
+        var lines = text.split(separator: "\n").map(String.init)
+        lines[0] = lines[0].replacingOccurrences(
+            of: "\"plan\":{", with: "\"plan\":{\"amendments\":[],\"lockedThrough\":null,")
+        let old = try replay(
+            try site.write(lines.joined(separator: "\n") + "\n", to: "old.jsonl"), of: site)
+        #expect(old.status == 0, "\(old.line)")
+    }
+
     @Test func `what is recorded beside a coordinator is replayed, too`() throws {
         let site = try RunningSite()
         defer { site.stop() }

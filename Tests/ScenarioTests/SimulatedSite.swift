@@ -1,3 +1,4 @@
+@testable import Records
 import Foundation
 
 @testable import Outbox
@@ -16,6 +17,7 @@ struct SimulatedSite {
     enum Told {
         case message(topic: String, payload: [UInt8], isRetained: Bool, at: Timestamp)
         case tick(at: Timestamp)
+        case overrides(Overrides, at: Timestamp)
     }
 
     /// How much happens, and how closely it is looked at.
@@ -28,6 +30,8 @@ struct SimulatedSite {
         var step = Timestamp.Span.milliseconds(250)
         /// Whether people ask for workouts.
         var isBusy = true
+        /// Whether a manager corrects sessions and locks what is past.
+        var isManaged = false
         /// The size of each node's outbox in MiB.
         var megabytes = 1
         var policy = Policy(
@@ -58,6 +62,7 @@ struct SimulatedSite {
     private var restarts: [Timestamp]
     private var inFlight: [Fact]?
     private var requests = 0
+    private var decisions = 0
     private let scale: Scale
     let path: String
 
@@ -141,6 +146,7 @@ struct SimulatedSite {
             radio()
             try nodesWork(isReachable: isReachable)
             if isReachable, scale.isBusy { people() }
+            if scale.isManaged, now.milliseconds % 5000 == 0 { try manage() }
             for delivery in broker.deliveries(for: "core", at: now) {
                 try tell(
                     .message(
@@ -191,6 +197,8 @@ struct SimulatedSite {
         pipeline.keepsDecisions = true
         told = []
         facts = []
+        // What the manager decided just before.
+        try tell(.overrides(store.overrides(), at: now))
     }
 
     private mutating func dropEverybody() {
@@ -243,6 +251,33 @@ struct SimulatedSite {
                 payload: payload.json, quality: 1, isRetained: false), at: now)
     }
 
+    /// A session is moved or removed; every eighth time, what is a minute past is locked. Refused is
+    /// what changed meanwhile or is locked.
+    private mutating func manage() throws {
+        decisions += 1
+        let ended = pipeline.mesh.saved.sessions.filter { $0.to != nil }
+        if decisions % 8 == 0 {
+            _ = try store.perform(
+                .lock(
+                    through: "2026-09-21", boundary: now - .seconds(60), reason: "paid",
+                    force: true), by: "mia", via: .cli, at: now)
+        } else if !ended.isEmpty {
+            let session = ended[decisions % ended.count]
+            let change: SessionChange =
+                decisions % 3 == 0
+                ? .remove(session.id, revision: nil)
+                : .times(
+                    session.id, revision: nil, from: session.from - .seconds(2), to: session.to)
+            let asked = try store.perform(
+                .request(change, reason: "forgot"), by: "ann", via: .cli, at: now)
+            if case .success(.correction(let row)) = asked {
+                _ = try store.perform(
+                    .approve(row.id, reason: "seen"), by: "mia", via: .cli, at: now)
+            }
+        }
+        try tell(.overrides(store.overrides(), at: now))
+    }
+
     private mutating func tell(_ input: Told) throws {
         told.append(input)
         let effects: [Pipeline.Effect]
@@ -251,6 +286,8 @@ struct SimulatedSite {
             effects = pipeline.heard(
                 topic: topic, payload: payload.span, isRetained: isRetained, at: at)
         case .tick(let at): effects = pipeline.tick(at: at)
+        case .overrides(let overrides, let at):
+            effects = pipeline.adopt(overrides: overrides, at: at)
         }
         for case .fact(let fact) in pipeline.takeDecisions() { facts.append((told.count, fact)) }
         try perform(effects)

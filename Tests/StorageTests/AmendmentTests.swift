@@ -15,7 +15,7 @@ struct AmendmentTests {
         let (plan, _, saved) = try #require(try site.store.load())
         var mesh = Mesh(plan: plan, restoring: saved)
         var decisions: [Decision] = []
-        mesh.handle(.tick, at: now, into: &decisions)
+        mesh.handle(.overrides(try site.store.overrides()), at: now, into: &decisions)
         mesh.handle(.tick, at: now + .seconds(2), into: &decisions)
         try site.store.commit(
             decisions.compactMap { if case .fact(let fact) = $0 { fact } else { nil } })

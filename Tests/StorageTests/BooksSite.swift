@@ -70,6 +70,7 @@ struct BooksSite {
         try [
             "attendance_session", "correction", "period_lock", "session_review", "audit_log",
             "audit_value", "revision", "site", "node_excuse",
+            "overrides",
         ].flatMap { try store.texts("SELECT * FROM \($0)") }
     }
 }

@@ -32,7 +32,7 @@ struct CorrectionTests {
         #expect(try sessions() == before)
         #expect(try site.store.revision() == 1)
         #expect(try site.store.corrections(in: .pending) == [row])
-        #expect(try site.store.load()?.plan.amendments == [])
+        #expect(try site.store.overrides() == Overrides(revision: 0))
 
         guard
             case .correction(let decided) = try site.ask(
@@ -67,10 +67,9 @@ struct CorrectionTests {
         let before = try sessions()
         let row = try site.correct(.times(2, revision: 1, from: from, to: to))
         #expect(try sessions() == before)
-        #expect(try site.store.revision() == 2)
-        let plan = try #require(try site.store.load()).plan
+        #expect(try site.store.revisions() == (1, 1), "no configuration changes")
         #expect(
-            plan.amendments == [
+            try site.store.overrides().amendments == [
                 Amendment(
                     id: row.id, user: ann,
                     replaced: Interval(from: now - .seconds(7200), to: now - .seconds(3600)),
@@ -86,14 +85,14 @@ struct CorrectionTests {
         try site.correct(.times(3, revision: nil, from: begun - .seconds(60), to: nil))
         try site.correct(.times(3, revision: nil, from: begun + .seconds(60), to: nil))
         try site.correct(.times(3, revision: nil, from: begun, to: now - .seconds(30)))
-        let plan = try #require(try site.store.load()).plan
+        let overrides = try site.store.overrides()
         #expect(
-            plan.amendments.map(\.replaced) == [
+            overrides.amendments.map(\.replaced) == [
                 Interval(from: now - .seconds(7200), to: now - .seconds(3600)), nil, nil,
                 Interval(from: begun, to: begun + .seconds(60)), Interval(from: begun, to: now),
             ])
         #expect(
-            plan.amendments.map(\.stated) == [
+            overrides.amendments.map(\.stated) == [
                 nil, Interval(from: now - .seconds(900), to: now - .seconds(600)),
                 Interval(from: begun - .seconds(60), to: begun), nil,
                 Interval(from: begun, to: now - .seconds(30)),
@@ -105,11 +104,11 @@ struct CorrectionTests {
         try site.correct(.times(3, revision: nil, from: now - .seconds(1860), to: nil))
         let later = SiteRow(clock: now + .seconds(5 * 86_400), next: 9, coverage: [], clocks: [])
         try site.store.commit([.site(later)])
-        #expect(try site.store.load()?.plan.amendments.map(\.user) == [ann, bob])
+        #expect(try site.store.overrides().amendments.map(\.user) == [ann, bob])
         // Ann's newest session stays in `Saved` until she comes again.
         let new = Session(id: 5, user: ann, from: later.clock, to: later.clock + .seconds(60))
         try site.store.commit([.session(new), .site(later)])
-        #expect(try site.store.load()?.plan.amendments.map(\.user) == [bob])
+        #expect(try site.store.overrides().amendments.map(\.user) == [bob])
     }
 
     @Test func `a session moved to where the machines decide is handed to them`() throws {
@@ -118,7 +117,7 @@ struct CorrectionTests {
         try site.correct(.times(1, revision: nil, from: from, to: to))
         #expect(try sessions("id = 1") == ["1 1 3600 7200 1 0 heard last-heard 2"])
         #expect(
-            try site.store.load()?.plan.amendments.map(\.stated)
+            try site.store.overrides().amendments.map(\.stated)
                 == [Interval(from: from, to: to)])
     }
 
@@ -128,7 +127,7 @@ struct CorrectionTests {
             try site.store.texts("SELECT session, codes, decided_by, reason FROM session_review")
                 == ["2 [\"too-long\"] mia seen"])
         #expect(try site.store.revision() == 1)
-        #expect(try site.store.load()?.plan.amendments == [])
+        #expect(try site.store.overrides() == Overrides(revision: 0))
     }
 
     @Test func `a later wish for a session takes the place of the one before`() throws {

@@ -25,7 +25,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...13) {
+        switch number(0...14) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -37,6 +37,7 @@ struct History {
         case 11: facts = [.cursor(cursor())]
         case 12: facts = [.reasons(reasons())]
         case 13: facts = [.offset(offset())]
+        case 14: facts = [.overrides(overrides())]
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -52,6 +53,19 @@ struct History {
                         clock: clock, next: next, coverage: times(), clocks: clocks,
                         epoch: number(1...3)))
             ]
+    }
+
+    private mutating func overrides() -> Overrides {
+        let moment = clock - .milliseconds(number(0...3_600_000))
+        let amendments = (0..<number(0...3)).map { id in
+            Amendment(
+                id: id, user: user(), replaced: Interval(from: moment, to: clock),
+                stated: chance(2) ? Interval(from: moment, to: clock) : nil)
+        }
+        return Overrides(
+            revision: number(0...99), amendments: amendments,
+            lockedThrough: chance(2) ? moment : nil,
+            excuses: chance(3) ? [NodeExcuse(node: NodeID(number(1...2)), since: moment)] : [])
     }
 
     private mutating func offset() -> OffsetRow {

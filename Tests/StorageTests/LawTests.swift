@@ -110,7 +110,7 @@ extension Fact {
         case .event(let event): event.id
         case .statement(let statement): statement.id
         case .site, .ledger, .presence, .dispute, .answer, .evidence, .nodeEvent, .cursor, .reasons,
-            .offset:
+            .offset, .overrides:
             0
         }
     }

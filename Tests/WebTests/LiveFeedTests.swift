@@ -42,6 +42,22 @@ struct LiveFeedTests {
                 """)
     }
 
+    @Test func `other names are told as such, and nothing starts again`() async throws {
+        feed.replace(topics: [("a", Array(#"{"n":1}"#.utf8))], names: names)
+        var events = try #require(feed.subscribe()).makeAsyncIterator()
+        _ = await events.next()
+        feed.rename(names)
+        feed.rename(Array(#"{"users":{}}"#.utf8))
+        #expect(
+            String(buffer: try #require(await events.next())) == """
+                event: names
+                data: {"names":{"users":{}},"server_ms":1000}
+
+
+                """)
+        #expect(snapshot().contains(#""names":{"users":{}},"topics":{"a":{"n":1}}"#))
+    }
+
     @Test func `what piled up is one write`() async throws {
         var events = try #require(feed.subscribe()).makeAsyncIterator()
         _ = await events.next()

@@ -3,7 +3,7 @@ import SiteEngine
 import SiteModel
 import SiteStore
 
-/// What approved corrections come to: an amendment of the plan where the machines still hold the
+/// What approved corrections come to: an amendment where the machines still hold the
 /// session, a changed row where they do not.
 extension Store {
     /// Rows of sessions that the machines never had begin here: far above their own.
@@ -31,7 +31,7 @@ extension Store {
             edited = try edit(wish, isStated: !reachesMachines, db)
         }
         if isKept == true || reachesMachines {
-            try raiseRevision("correction \(correction) approved", at: asker.at, db)
+            try raiseOverrides(db)
         }
         return try Row.fetchOne(
             db, sql: "SELECT id, from_ms, to_ms, void FROM attendance_session WHERE id = ?",

@@ -9,7 +9,7 @@ extension Store {
     /// Does what a person asks of the books, with its entry in the audit, in one transaction.
     ///
     /// `actor` is who asks, `via` which way they came. A refusal says why nothing was written. What
-    /// the machines must know raises the plan's revision, which the coordinator notices.
+    /// the machines must know raises the revision of the overrides, which the coordinator notices.
     package func perform(
         _ call: BooksCall, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> Result<BooksOutcome, BooksRefusal> {
@@ -76,7 +76,7 @@ extension Store {
         return reason.storable
     }
 
-    /// Makes the machines look at the plan again.
+    /// Raises the revision of the plan: nodes are configured anew.
     static func raiseRevision(_ what: String, at now: Timestamp, _ db: Database) throws {
         try db.run(
             """

@@ -10,7 +10,8 @@ extension Store {
     /// deleted stays in it or in the log beside it.
     ///
     /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
-    /// The plan's revision is raised: a running coordinator clears what it told of them.
+    /// A running coordinator notices it and clears what it told of them. The plan's revision is raised
+    /// only if nodes knew a beacon of theirs.
     package func erase(
         user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
         by actor: String, via: AuditEntry.Via, at now: Timestamp
@@ -56,6 +57,7 @@ extension Store {
         var person = try ErasedPerson(user, slug: slug, db)
         try audit(
             asker.entry("erase", "user", "\(user.row)", after: try JSONText.text(of: reason)), db)
+        let known = try knownToNodes(db)
         var erasure = Erasure(user: person.pseudonym, deleted: [:], blanked: [:], sessionsKept: 0)
         try person.deleteRows(options, asker.at, &erasure, db)
         try person.renameBeacons(options, asker.at, &erasure, db)
@@ -71,8 +73,20 @@ extension Store {
             try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM attendance_session WHERE user = ? AND void = 0",
                 arguments: [user.row]) ?? 0
-        try raiseRevision("a person was erased", at: asker.at, db)
+        if try knownToNodes(db) != known {
+            try raiseRevision("a person was erased", at: asker.at, db)
+        }
+        try raiseOverrides(db)
         return erasure
+    }
+
+    /// What nodes are told of the beacons in force.
+    private static func knownToNodes(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT slug || ' ' || identity FROM beacon WHERE retired_ms IS NULL ORDER BY id
+                """)
     }
 
     /// Their machines must be at rest, or these would write on.

@@ -51,7 +51,7 @@ extension Store {
         try audit(
             asker.entry("excuse", "node_excuse", "\(row.id)", after: try JSONText.text(of: row)), db
         )
-        try raiseRevision("\(slug) excused", at: asker.at, db)
+        try raiseOverrides(db)
         return row
     }
 
@@ -64,7 +64,7 @@ extension Store {
             throw BooksRefusal(.badState, "\(slug) is not excused")
         }
         let row = try end(old, by: asker, db)
-        try raiseRevision("\(slug) is waited for", at: asker.at, db)
+        try raiseOverrides(db)
         return row
     }
 

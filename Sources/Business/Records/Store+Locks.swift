@@ -43,7 +43,7 @@ extension Store {
                 before: try before.map { try $0.auditText(listedFrom: nil) },
                 after: try row.auditText(listedFrom: listedFrom)), db)
         if let listedFrom { try list(row, from: listedFrom, by: asker, db) }
-        try raiseRevision("locked through \(date)", at: asker.at, db)
+        try raiseOverrides(db)
         return row
     }
 

@@ -204,10 +204,13 @@ extension Store {
     }
 
     /// Reads from one consistent state.
-    package func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError)
-        -> Value
-    {
-        do { return try pool.read(body) } catch { throw rosterError(error) }
+    func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError) -> Value {
+        // What `body` throws of ours stays what it is.
+        let value: Result<Value, any Error>
+        do {
+            value = try read { db in Result { try body(db) } }
+        } catch { throw rosterError(error) }
+        do { return try value.get() } catch { throw rosterError(error) }
     }
 
     /// Adds an entry to the audit, in the transaction of what it tells of.

@@ -41,8 +41,9 @@ package struct Offsets: Sendable {
         var isHeard = false
     }
 
-    package let nodes: [Node]
-    package let beacons: [Beacon]
+    let nodes: [Node]
+    let beacons: [Beacon]
+    private let index: PlanIndex
     let isFrozen: Bool
     /// The rows by node, then by beacon, of the plan.
     package private(set) var rows: [OffsetRow?]
@@ -65,6 +66,7 @@ package struct Offsets: Sendable {
     package init(plan: Plan, restoring saved: [OffsetRow] = []) {
         nodes = plan.nodes
         beacons = plan.beacons
+        index = PlanIndex(plan: plan)
         isFrozen = plan.model != nil
         samples = OffsetSamples(nodes: plan.nodes.count)
         links = OffsetLinks(plan: plan)
@@ -281,9 +283,8 @@ package struct Offsets: Sendable {
 
     private func index(of device: Ear) -> Int? {
         switch device {
-        case .node(let node): nodes.firstIndex { $0.id == node }
-        case .beacon(let beacon):
-            beacons.firstIndex { $0.id == beacon }.map { nodes.count + $0 }
+        case .node(let node): index.nodes[node]
+        case .beacon(let beacon): index.beacons[beacon].map { nodes.count + $0 }
         }
     }
 

@@ -77,7 +77,7 @@ extension [Fact] {
     /// Drops rows that a later fact of the same kind replaces: while the disk is full, the rows
     /// of the machines must not pile up.
     mutating func keepNewestRows() {
-        var seenSite = false
+        var (seenSite, seenOverrides) = (false, false)
         var ledgers: Set<UserID> = []
         var presences: Set<UserID> = []
         var cursors: Set<Outbox> = []
@@ -89,6 +89,9 @@ extension [Fact] {
             case .site:
                 if seenSite { continue }
                 seenSite = true
+            case .overrides:
+                if seenOverrides { continue }
+                seenOverrides = true
             case .ledger(let row): if !ledgers.insert(row.user).inserted { continue }
             case .presence(let row): if !presences.insert(row.user).inserted { continue }
             case .cursor(let row):

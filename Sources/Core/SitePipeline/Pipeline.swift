@@ -225,7 +225,7 @@ package struct Pipeline: Sendable {
     /// Renders everything anew and publishes the difference. Facts under way are not told yet.
     private mutating func renamed(_ new: Names, told: Saved) -> [Effect] {
         names = new
-        foreign = ForeignNodes(foreign.networks, plan: mesh.plan)
+        foreign.adopt(mesh.plan)
         let old = board
         board = Board(rendering: mesh, names: new, told: told)
         var effects: [Effect] = []

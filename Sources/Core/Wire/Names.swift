@@ -1,4 +1,3 @@
-import Basics
 import SiteModel
 
 /// The slugs and names of a site. The core knows only rows; this is where the two meet.
@@ -71,10 +70,12 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
     /// All of them, by row.
     package let entries: [Entry]
     private let rows: [String: Int]
+    private let index: RowIndex<Of>
 
     /// A table of entries; rows and slugs must each be unique.
     package init(_ entries: [Entry]) {
         self.entries = entries.sorted { $0.id < $1.id }
+        index = RowIndex(self.entries.map(\.id))
         rows = Dictionary(
             uniqueKeysWithValues: self.entries.enumerated().map { ($0.element.slug, $0.offset) })
     }
@@ -83,10 +84,7 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
     package func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
 
     /// The entry of a row, or `nil` if there is none.
-    package func entry(_ id: ID<Of>) -> Entry? {
-        let index = entries.partitioningIndex { $0.id >= id }
-        return index < entries.count && entries[index].id == id ? entries[index] : nil
-    }
+    package func entry(_ id: ID<Of>) -> Entry? { index[id].map { entries[$0] } }
 
     /// The slug of a row. A row unknown here is a bug: plan and names come from one revision.
     package func slug(_ id: ID<Of>) -> String {

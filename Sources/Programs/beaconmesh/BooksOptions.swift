@@ -18,8 +18,11 @@ struct BooksOptions: ParsableArguments {
     /// Who asks.
     var asker: String { actor ?? NSUserName() }
 
-    /// Does something with the store; what it throws ends the verb with 1.
+    /// Writes to the store; what it throws ends the verb with 1. Verbs that only read use `read`.
     func with<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.with(body) }
+
+    /// Reads from the store, beside whoever writes it; what it throws ends the verb with 1.
+    func read<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.read(body) }
 
     /// What is done now, by the machine's clock.
     var now: Timestamp { AnchoredClock().now }

@@ -7,7 +7,9 @@ import System
 
 extension DatabaseOptions {
     /// Opens the site that is to be calibrated.
-    func site() throws -> CalibrationSite { try CalibrationSite(database: try path()) }
+    func site(isReading: Bool = false) throws -> CalibrationSite {
+        try CalibrationSite(database: try path(), isReading: isReading)
+    }
 }
 
 /// Whom to follow at a running site.

@@ -32,21 +32,23 @@ struct DatabaseOptions: ParsableArguments {
         return settings.sites[0].database
     }
 
-    /// The open store. Throws an `Exit` with 1 if there is none.
-    func open() throws -> Store {
-        let path = try path()
-        do {
-            return try Store(existing: path)
-        } catch {
-            throw Exit(code: 1, text: "\(error)")
-        }
+    /// Writes to the store; what it throws ends the verb with 1. Verbs that only read use `read`.
+    func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
+        try use({ path throws(StoreError) in try Store(existing: path) }, body)
     }
 
-    /// Does something with the store; what it throws ends the verb with 1.
-    func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
-        let store = try open()
-        defer { store.close() }
+    /// Reads from the store, beside whoever writes it; what it throws ends the verb with 1.
+    func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
+        try use({ path throws(StoreError) in try Store(reading: path) }, body)
+    }
+
+    private func use<Value>(
+        _ open: (String) throws(StoreError) -> Store, _ body: (Store) throws -> Value
+    ) throws -> Value {
+        let path = try path()
         do {
+            let store = try open(path)
+            defer { store.close() }
             return try body(store)
         } catch let error as StoreError {
             throw Exit(code: 1, text: "\(error)")

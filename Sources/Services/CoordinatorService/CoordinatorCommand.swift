@@ -140,6 +140,7 @@ package struct CoordinatorCommand {
                 code: 78,
                 text: "\(site.database) holds site \(loaded.names.site), not \(site.id)")
         }
+        let overrides = try store.overrides()
         let password = try Secret.read(settings.broker.passwordFile)
         let file = settings.http.tokenFile
         if try TokenFile.make(at: file) {
@@ -157,7 +158,8 @@ package struct CoordinatorCommand {
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
             health: status.health,
-            routes: AttendanceRoutes(desk: desk).all + BooksRoutes(store: store, clock: clock).all
+            routes: AttendanceRoutes(desk: desk).all
+                + BooksRoutes(store: store, desk: desk, clock: clock).all
                 + ReportRoutes(store: store, now: { clock.now }).all)
         let (host, config) = (settings.http.host, config)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -180,8 +182,9 @@ package struct CoordinatorCommand {
                 try Task.checkCancellation()  // Nobody listens.
                 try await LoopThread.run {
                     let loop = try CoordinatorLoop(
-                        configuration: settings, store: store, loaded: loaded, feed: feed,
-                        status: status, clock: clock, desk: desk, password: password,
+                        configuration: settings, store: store, loaded: loaded,
+                        overrides: overrides, feed: feed, status: status, clock: clock, desk: desk,
+                        password: password,
                         logger: logger)
                     let notifier = Notifier(
                         store: store, desk: desk, clock: clock, status: status, logger: logger)

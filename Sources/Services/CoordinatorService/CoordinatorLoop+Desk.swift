@@ -23,6 +23,8 @@ extension CoordinatorLoop {
         var notices: [Int32: Int64] = [:]
         /// Requests that are not answered yet, oldest first.
         var questions: [(question: LoopDesk.Question, asked: Timestamp)] = []
+        /// Writes that are done and not answered yet.
+        var writes: [FinishedWrite] = []
     }
 
     /// Nobody waits for an answer for longer.
@@ -34,6 +36,8 @@ extension CoordinatorLoop {
         for item in desk.bell.take() {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
+            case .write(let write):
+                worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
             case .question(let question):
                 errands.questions.append((question, now))
                 recording?.request(question, at: now)

@@ -58,8 +58,9 @@ final class CoordinatorLoop {
 
     init(
         configuration: CoordinatorConfiguration, store: Store,
-        loaded: (plan: Plan, names: Names, saved: Saved), feed: LiveFeed, status: SharedStatus,
-        clock: AnchoredClock, desk: LoopDesk, password: String?, logger: Logger
+        loaded: (plan: Plan, names: Names, saved: Saved), overrides: Overrides, feed: LiveFeed,
+        status: SharedStatus, clock: AnchoredClock, desk: LoopDesk, password: String?,
+        logger: Logger
     ) throws {
         self.clock = clock
         self.desk = desk
@@ -97,6 +98,8 @@ final class CoordinatorLoop {
             will: Publication(
                 topic: topics.status, payload: will.json, quality: 1, isRetained: true),
             version: configuration.broker.version)
+        // Before anything else is decided: what people decided while nobody ran.
+        take(overrides, at: now)
         showAll()
         for network in foreign {
             for (name, slug) in network.nodes.sorted(by: { $0.key < $1.key })
@@ -155,7 +158,8 @@ final class CoordinatorLoop {
         }
         if now >= nextLook {
             nextLook = now + .seconds(1)
-            worker.look(known: pipeline.mesh.plan.revision, at: now)
+            let overrides = pipeline.mesh.saved.overrides?.revision ?? 0
+            worker.look(known: (pipeline.mesh.plan.revision, overrides), at: now)
             supervise(at: now)
             lookForAlerts(at: now)
             status.update {
@@ -190,19 +194,19 @@ final class CoordinatorLoop {
             status.update { $0.commits += 1 }
             storeHealth.stored()
             perform(pipeline.committed())
+            replyToWrites()
         case .refused(let refusal): refused(refusal, at: now)
-        case .restored(let plan, let names, let saved):
+        case .restored(let plan, let names, let saved, let overrides):
             logger.error("restored from the database after a refused fact")
             self.names = names
             perform(pipeline.restored(plan: plan, names: names, saved: saved))
+            take(overrides, at: now)
             showAll()
-        case .revised(let plan, let names):
-            guard plan.revision != pipeline.mesh.plan.revision else { return }
-            logger.info("revision \(plan.revision) of site \(names.site) is in force")
-            self.names = names
-            recording?.plan(plan, names, at: now)
-            perform(pipeline.adopt(plan: plan, names: names, at: now))
-            showAll()
+        case .revised(let plan, let names, let overrides):
+            adopt(plan, names, at: now)
+            take(overrides, at: now)
+        case .wrote(let write, let result, let overrides):
+            took(write, result, overrides, at: now)
         case .failed(let reason): logger.error("\(reason)")
         case .over(let code, let reason): end(code, reason, at: now)
         }
@@ -348,6 +352,20 @@ extension CoordinatorLoop {
 
     func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
         Publication(topic: topic, payload: payload, quality: 1, isRetained: true)
+    }
+
+    /// A plan that differs is put in force; pages are told what changes by that, and start again only
+    /// if it came with an import.
+    private func adopt(_ plan: Plan, _ new: Names, at now: Timestamp) {
+        let old = pipeline.mesh.plan
+        guard plan != old || new != names else { return }
+        logger.info("revision \(plan.revision) of site \(new.site) is in force")
+        names = new
+        recording?.plan(plan, new, at: now)
+        perform(pipeline.adopt(plan: plan, names: new, at: now))
+        let isSamePlace =
+            plan.rooms == old.rooms && plan.stations == old.stations && plan.nodes == old.nodes
+        if isSamePlace { feed.rename(PageNames.json(new)) } else { showAll() }
     }
 
     private func showAll() {

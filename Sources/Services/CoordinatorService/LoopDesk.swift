@@ -1,9 +1,10 @@
+import SiteStore
 import Notifications
 import Synchronization
 import Wire
 
-/// Where other threads leave what only the loop can do: requests that came over HTTP, notifications
-/// for the broker.
+/// Where other threads leave what only the loop can do: requests and writes that came over HTTP,
+/// notifications for the broker.
 final class LoopDesk: Sendable {
     /// A request, and where its answer goes.
     struct Question: Sendable {
@@ -15,17 +16,29 @@ final class LoopDesk: Sendable {
         var reply: @Sendable (ResponsePayload) -> Void
     }
 
+    /// A transaction of the books, and where its outcome goes.
+    struct Write: Sendable {
+        /// Done by the thread of the store; what it returns is the answer.
+        var work: @Sendable (Store) throws -> String
+        /// Called once, on the loop's thread, after the write is stored, and what the machines made of
+        /// it.
+        var reply: @Sendable (Result<String, any Error>) -> Void
+    }
+
     /// What lies there.
     enum Item: Sendable {
         case question(Question)
+        case write(Write)
         case notice(Notice)
     }
 
     /// So many requests may be unanswered at a time.
     static let mostQuestions = 64
 
-    /// Wakes the loop.
+    /// Wakes the loop. When it is full a notification waits in the database for the notifier's next
+    /// turn, and whoever asks is told that the coordinator is busy.
     let bell = Doorbell<Item>(capacity: 2 * mostQuestions)
+    /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
     private let unanswered = Mutex(0)
 
@@ -33,14 +46,19 @@ final class LoopDesk: Sendable {
     func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
 
     /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
-    func put(_ question: Question) -> Bool {
+    func put(_ question: Question) -> Bool { put(asked: .question(question)) }
+
+    /// Leaves a write; `false` if too many are unanswered. Call `isOver` when it no longer counts.
+    func put(_ write: Write) -> Bool { put(asked: .write(write)) }
+
+    private func put(asked item: Item) -> Bool {
         let isTaken = unanswered.withLock { count in
             guard count < Self.mostQuestions else { return false }
             count += 1
             return true
         }
         guard isTaken else { return false }
-        guard bell.put(.question(question)) else {
+        guard bell.put(item) else {
             isOver()
             return false
         }

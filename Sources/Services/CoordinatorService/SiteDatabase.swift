@@ -20,7 +20,7 @@ struct SiteDatabase {
     /// the configuration says so; else it is left as it is, and the error names the newest backup.
     func open(under lock: DatabaseLock, at now: Timestamp) throws -> Store {
         do {
-            return try opened()
+            return try opened(under: lock)
         } catch {
             guard case .corrupt(let path, let detail) = error else { throw error }
             guard site.onDamage == .restore else {
@@ -28,12 +28,12 @@ struct SiteDatabase {
             }
             logger.critical("\(path): damaged: \(detail)")
             try restore(under: lock, at: now)
-            return try opened()
+            return try opened(under: lock)
         }
     }
 
-    private func opened() throws(StoreError) -> Store {
-        try Store(path: site.database, backups: site.isBackedUp ? folder : nil)
+    private func opened(under lock: DatabaseLock) throws(StoreError) -> Store {
+        try Store(path: site.database, backups: site.isBackedUp ? folder : nil, under: lock)
     }
 
     private func advice(_ path: String, _ detail: String) -> String {

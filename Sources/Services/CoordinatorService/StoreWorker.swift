@@ -9,26 +9,45 @@ import Wire
 
 /// The one thread that writes a site's database: one transaction at a time, results back to the
 /// loop through its doorbell.
+///
+/// While the disk hangs, what waits stays short, and no result is ever lost:
+///
+/// - The pipeline gives one batch at a time, and what was refused is restored before the next: of commits
+///   and restorations at most one waits. What is decided meanwhile collects in the pipeline.
+/// - Of looks one waits at most; another one takes its place.
+/// - What people ask for is bounded by `LoopDesk`, which refuses more than it can answer.
+/// - `committed`, `refused`, `restored`, `wrote` and `over` are put into a full queue of reports, too: the loop goes
+///   on by them, and asked for one each. What does not fit of the rest is dropped: the next look finds
+///   the revision again, and faults are counted and told with the next one.
 final class StoreWorker: Sendable {
     /// What the loop is told.
     enum Report: Sendable {
         case committed
         case refused(Pipeline.Refusal)
         /// What is stored, after facts were refused.
-        case restored(Plan, Names, Saved)
-        /// A new revision was imported.
-        case revised(Plan, Names)
+        case restored(Plan, Names, Saved, Overrides)
+        /// Somebody wrote beside us: a new revision was imported, or people decided something.
+        case revised(Plan, Names, Overrides)
+        /// What was asked for is written, or refused; what people decided by it, if it is not known.
+        case wrote(LoopDesk.Write, Result<String, any Error>, Overrides?)
         case failed(String)
         /// Nothing can be stored any more; the exit code of the process, and why.
         case over(code: Int32, reason: String)
     }
 
+    /// By what it is noticed that others wrote the file: of the plan, and of the overrides.
+    typealias Revisions = (plan: Int64, overrides: Int64)
+
     private enum Job: Sendable {
         case commit([Fact])
         case note(refused: String, reason: String, at: Timestamp)
         case load
-        case look(known: Int64, at: Timestamp)
+        case write(LoopDesk.Write, known: Int64)
+        case look(known: Revisions, at: Timestamp)
         case stop
+
+        var isCommit: Bool { if case .commit = self { true } else { false } }
+        var isLook: Bool { if case .look = self { true } else { false } }
     }
 
     private let store: Store
@@ -37,6 +56,8 @@ final class StoreWorker: Sendable {
     /// Jobs given to the thread so far, and done by it.
     private let given = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
+    /// Faults that found no room among the reports since one was told.
+    private let untold = Atomic<Int>(0)
     /// Looks since holes were filled.
     private let looks = Atomic<Int>(0)
     private let waiting = DispatchSemaphore(value: 0)
@@ -49,7 +70,8 @@ final class StoreWorker: Sendable {
         Thread.detachNewThread { self.run() }
     }
 
-    /// Stores facts in one transaction; `committed` or `refused` follows.
+    /// Stores facts in one transaction; `committed` or `refused` follows. Not to be called before the
+    /// result of the last call.
     func commit(_ facts: [Fact]) { put(.commit(facts)) }
 
     /// Notes facts that were refused for good, then loads what is stored; `restored` follows.
@@ -58,15 +80,23 @@ final class StoreWorker: Sendable {
         put(.load)
     }
 
-    /// Looks whether a newer revision than `known` is in force; `revised` follows if so. Also
-    /// deletes some of what is too old, when it is time for that. To be called about once a second.
-    func look(known: Int64, at now: Timestamp) { put(.look(known: known, at: now)) }
+    /// Does what somebody asked for, in its own transaction; `wrote` follows. `known` is the revision
+    /// of the overrides that the machines know.
+    func write(_ write: LoopDesk.Write, known: Int64) { put(.write(write, known: known)) }
+
+    /// Looks whether other revisions than `known` are in force; `revised` follows if so. Also
+    /// deletes some of what is too old, when it is time for that. To be called about once a second; a
+    /// look that still waits is replaced.
+    func look(known: Revisions, at now: Timestamp) { put(.look(known: known, at: now)) }
 
     /// How many jobs are done, and whether others wait or are under way.
     var progress: (done: Int, isBusy: Bool) {
         let count = done.load(ordering: .relaxed)
         return (count, count < given.load(ordering: .relaxed))
     }
+
+    /// How many jobs wait for the thread, besides the one under way.
+    var jobsWaiting: Int { jobs.withLock { $0.count } }
 
     /// Ends the thread after everything asked for so far, and waits for it so many seconds at most.
     func stop(within seconds: Double) {
@@ -75,9 +105,31 @@ final class StoreWorker: Sendable {
     }
 
     private func put(_ job: Job) {
-        given.add(1, ordering: .relaxed)
-        jobs.withLock { $0.append(job) }
-        waiting.signal()
+        let isNew = jobs.withLock { jobs in
+            precondition(
+                !job.isCommit || !jobs.contains(where: \.isCommit), "two batches at a time")
+            if job.isLook, let waiting = jobs.firstIndex(where: \.isLook) {
+                jobs[waiting] = job
+                return false
+            }
+            // Counted first, or the thread might have done more than it was given.
+            given.add(1, ordering: .relaxed)
+            jobs.append(job)
+            return true
+        }
+        if isNew { waiting.signal() }
+    }
+
+    private func tell(_ report: Report) {
+        switch report {
+        case .committed, .refused, .restored, .wrote, .over: reports.putReserved(report)
+        case .revised: reports.put(report)
+        case .failed(let reason):
+            let before = untold.load(ordering: .relaxed)
+            let more = before > 0 ? " (and \(before) faults before it that were not told)" : ""
+            let isTold = reports.put(.failed(reason + more))
+            untold.store(isTold ? 0 : before + 1, ordering: .relaxed)
+        }
     }
 
     private func run() {
@@ -85,18 +137,19 @@ final class StoreWorker: Sendable {
         while true {
             waiting.wait()
             switch jobs.withLock({ $0.removeFirst() }) {
-            case .commit(let facts): reports.put(commitNow(facts))
+            case .commit(let facts): tell(commitNow(facts))
             case .note(let refused, let reason, let moment):
                 if let error = store.recordRefused(input: refused, reason: reason, at: moment) {
-                    reports.put(.failed("cannot note refused facts: \(error)"))
+                    tell(.failed("cannot note refused facts: \(error)"))
                 }
-            case .load: reports.put(loadNow())
+            case .load: tell(loadNow())
+            case .write(let write, let known): tell(writeNow(write, known))
             case .look(let known, let moment):
                 lookNow(known)
                 do {
                     try nightly.step(at: moment)
                 } catch {
-                    reports.put(Self.report("cannot delete what is too old", error))
+                    tell(Self.report("cannot delete what is too old", error))
                 }
             case .stop:
                 ended.signal()
@@ -119,12 +172,23 @@ final class StoreWorker: Sendable {
         }
     }
 
+    private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
+        let result = Result { try write.work(store) }
+        do {
+            let isKnown = try store.revisions().overrides == known
+            return .wrote(write, result, isKnown ? nil : try store.overrides())
+        } catch {
+            // The next look finds them, and says what is wrong with the disk.
+            return .wrote(write, result, nil)
+        }
+    }
+
     private func loadNow() -> Report {
         do {
             guard let (plan, names, saved) = try store.load() else {
                 return .over(code: 78, reason: "the database holds no site any more")
             }
-            return .restored(plan, names, saved)
+            return .restored(plan, names, saved, try store.overrides())
         } catch {
             let what = "cannot load what is stored"
             if case .corrupt = error { return Self.report(what, error) }
@@ -145,24 +209,24 @@ final class StoreWorker: Sendable {
         do {
             _ = try store.fillHoles()
         } catch {
-            reports.put(.failed("cannot fill in where people were: \(error)"))
+            tell(.failed("cannot fill in where people were: \(error)"))
         }
     }
 
-    private func lookNow(_ known: Int64) {
+    private func lookNow(_ known: Revisions) {
         fillHoles()
         do {
-            guard try store.revision() != known else { return }
+            guard try store.revisions() != known else { return }
         } catch {
-            reports.put(Self.report("cannot look for a new revision", error))
+            tell(Self.report("cannot look for a new revision", error))
             return
         }
         do {
             guard let (plan, names, _) = try store.load() else { return }
-            reports.put(.revised(plan, names))
+            tell(.revised(plan, names, try store.overrides()))
         } catch {
             // It may be written by a newer release: the old plan stays in force.
-            reports.put(.failed("cannot look for a new revision: \(error)"))
+            tell(.failed("cannot look for a new revision: \(error)"))
         }
     }
 }

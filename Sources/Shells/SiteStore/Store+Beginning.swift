@@ -9,8 +9,13 @@ extension Store {
     /// its own name, and not touched: no file, an empty one, one of something else.
     package convenience init(existing path: String) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
-        if let beginning = Self.beginning(of: path), beginning.isEmpty { throw .empty(path: path) }
+        try Self.refuseEmpty(path)
         try self.init(path: path)
+    }
+
+    /// Throws `.empty` if there is nothing in the file.
+    static func refuseEmpty(_ path: String) throws(StoreError) {
+        if let beginning = beginning(of: path), beginning.isEmpty { throw .empty(path: path) }
     }
 
     /// Throws if the file is plainly something else than a database. SQLite would call it damaged,

@@ -34,12 +34,14 @@ extension Store {
         }
         do {
             try examineBeginning(of: path)
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(patience)
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let still = StillFile(path)
+            let queue = try DatabaseQueue(path: still?.name ?? path, configuration: readingOnly)
             defer { _ = Result { try queue.close() } }
-            return try queue.read { db in try examination(db, path: path, isDeep: isDeep) }
+            let found = Result {
+                try queue.read { db in try examination(db, path: path, isDeep: isDeep) }
+            }
+            try still?.checkUnchanged(path)
+            return try found.get()
         } catch {
             throw StoreError(error, path: path)
         }
@@ -48,21 +50,13 @@ extension Store {
     private static func examination(
         _ db: Database, path: String, isDeep: Bool
     ) throws -> StoreExamination {
-        let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let schema = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        guard application == Schema.applicationID || (application == 0 && objects == 0) else {
-            throw StoreError.foreign(path: path)
-        }
-        guard (0...Schema.version).contains(schema) else {
-            throw StoreError.newerSchema(path: path, found: schema, known: Schema.version)
-        }
+        let schema = try schema(of: db, path: path)
         if isDeep {
             try check(db, path: path, isThorough: true)
         }
         var examination = StoreExamination(
             schema: schema, known: Schema.version, site: nil, revision: 0)
-        guard objects > 0, let row = try Row.fetchOne(db, sql: "SELECT slug, revision FROM site")
+        guard schema > 0, let row = try Row.fetchOne(db, sql: "SELECT slug, revision FROM site")
         else { return examination }
         examination.site = row["slug"]
         examination.revision = row["revision"]

@@ -14,10 +14,6 @@ extension Store {
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
             var plan = try plan(site, db)
             plan.model = try model(for: plan, db)
-            plan.amendments = try Self.amendments(db)
-            plan.lockedThrough = try Self.lockedThrough(db)
-            let excuses = try Self.excuses(db)
-            plan.excuses = excuses.isEmpty ? nil : excuses
             return (plan, try names(site, db), try saved(db))
         }
     }
@@ -124,6 +120,7 @@ extension Store {
         for row in try db.rows(latest, as: reasons) { saved.apply(.reasons(row)) }
         let offsets = try db.rows("SELECT * FROM device_offset", as: offset)
         for row in offsets { saved.apply(.offset(row)) }
+        if let taken = try Self.takenOverrides(db) { saved.apply(.overrides(taken)) }
         return saved
     }
 

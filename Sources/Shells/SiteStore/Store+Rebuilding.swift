@@ -26,13 +26,14 @@ extension Store {
         guard let loaded = try load() else { return nil }
         let clock = loaded.saved.site.clock
         return try read { db in
-            var plan = loaded.plan
-            plan.amendments = try db.rows(
+            let plan = loaded.plan
+            let amendments = try db.rows(
                 "SELECT * FROM correction WHERE state = 'approved' AND change <> 'reviewed' ORDER BY id",
                 as: Self.amendment)
             let first = try Int64.fetchOne(db, sql: "SELECT min(site_from_ms) FROM evidence")
             var rebuilding = Rebuilding(
-                plan: plan, listeningSince: loaded.saved.site.listeningSince)
+                plan: plan, amendments: amendments,
+                listeningSince: loaded.saved.site.listeningSince)
             let evidence = try Row.fetchCursor(
                 db,
                 sql: """

@@ -16,19 +16,31 @@ package final class Store: Sendable {
     /// The database file.
     package let path: String
     package let pool: DatabasePool
+    /// How the file was when it was opened as one that nobody writes; `nil` for one that may be
+    /// written. See `init(reading:)`.
+    private let still: StillFile?
 
     /// Opens the database of a site, or creates it, and brings its schema up to date.
     ///
     /// A file that is damaged, of a newer schema or of another program is refused and not written
     /// to. An empty file counts as none; see `init(existing:)`. Before the schema of an older release
     /// is changed, `backups` gets a backup of it, or it is refused; `nil` does without.
-    package init(path: String, backups: BackupFolder?) throws(StoreError) {
+    ///
+    /// Only the owner of a database changes its schema: who holds its lock passes it as `owner`. For
+    /// anybody else the lock is taken while the schema changes; throws `.olderSchema` if another
+    /// process has it, because a coordinator of an older release may run.
+    package init(
+        path: String, backups: BackupFolder?, under owner: DatabaseLock? = nil
+    ) throws(StoreError) {
+        precondition(owner?.isOf(path) ?? true, "a lock of another database than \(path)")
         self.path = path
+        still = nil
         do {
             let schema = try Self.inspect(path)
-            if let backups, (1..<Schema.version).contains(schema) {
-                try Self.keep(schema, in: backups)
-            }
+            let isOlder = (1..<Schema.version).contains(schema)
+            let lock = isOlder && owner == nil ? try Self.lockToMigrate(path, schema) : nil
+            defer { withExtendedLifetime(lock) {} }
+            if let backups, isOlder { try Self.keep(schema, in: backups) }
             try Self.create(path)
             var configuration = Configuration()
             configuration.busyMode = .timeout(Self.patience)
@@ -39,6 +51,13 @@ package final class Store: Sendable {
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    /// A store on a pool that is open for reading only.
+    init(path: String, reading pool: DatabasePool, still: StillFile?) {
+        self.path = path
+        self.pool = pool
+        self.still = still
     }
 
     /// As above, with the backups beside the database.
@@ -82,7 +101,9 @@ package final class Store: Sendable {
 
     /// Reads from one consistent state.
     package func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try pool.read(body) } catch { throw StoreError(error, path: path) }
+        let value = Result { try pool.read(body) }
+        try still?.checkUnchanged(path)
+        do { return try value.get() } catch { throw StoreError(error, path: path) }
     }
 
     /// Writes in one transaction, rolled back if `body` throws.
@@ -120,6 +141,22 @@ extension Store {
         }
     }
 
+    /// Takes the lock of a database whose schema is to be changed.
+    private static func lockToMigrate(
+        _ path: String, _ schema: Int
+    ) throws(StoreError) -> DatabaseLock {
+        do {
+            // Only what others read in the lock depends on this clock.
+            let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+            return try DatabaseLock(of: path, by: ProcessInfo.processInfo.processName, at: now)
+        } catch {
+            guard case .owned(_, let holder) = error else { throw error }
+            throw .olderSchema(
+                path: path, found: schema, known: Schema.version,
+                owner: holder?.description ?? "another process")
+        }
+    }
+
     /// Makes the backup that comes before a migration.
     private static func keep(_ schema: Int, in backups: BackupFolder) throws {
         // Only the file's name depends on this clock.
@@ -138,16 +175,8 @@ extension Store {
 
     /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
     /// `isThorough`: compares indexes with their tables, too, which takes some times as long.
-    package static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
-        let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        guard application == Schema.applicationID || (application == 0 && objects == 0) else {
-            throw StoreError.foreign(path: path)
-        }
-        guard (0...Schema.version).contains(version) else {
-            throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
-        }
+    static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
+        _ = try schema(of: db, path: path)
         try check(db, path: path, isThorough: isThorough)
     }
 

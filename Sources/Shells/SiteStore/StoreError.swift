@@ -5,6 +5,9 @@ import GRDB
 package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file was written by a newer release. It was not touched.
     case newerSchema(path: String, found: Int, known: Int)
+    /// The file was written by an older release, and its schema may not be changed here: it is open for
+    /// reading only, or `owner` has it, who may be of that release. It was not touched.
+    case olderSchema(path: String, found: Int, known: Int, owner: String?)
     /// There is no file where one must be.
     case missing(path: String)
     /// The file is empty where a site must be: nothing was imported into it. It was not touched.
@@ -15,6 +18,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case foreign(path: String)
     /// The file cannot be created, opened or written: no such directory, no right to write.
     case cannotOpen(path: String, reason: String)
+    /// The file cannot be read: no right to, or nothing to read.
+    case cannotRead(path: String, reason: String)
     /// Another process owns the database: a coordinator, or whoever restores it. Nothing was changed.
     case owned(path: String, by: DatabaseLock.Holder?)
     /// The file is a damaged database; `detail` is what `quick_check` or SQLite said.
@@ -40,6 +45,18 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
             \(path): written by a newer release (schema \(found), this one knows \(known)); \
             start that release, or restore a backup made before it. Nothing was changed.
             """
+        case .olderSchema(let path, let found, let known, nil):
+            """
+            \(path): written by an older release (schema \(found), this one reads \(known)); ask with \
+            that release, or start this release's coordinator once, which brings it up to date. \
+            Nothing was changed.
+            """
+        case .olderSchema(let path, let found, let known, let owner?):
+            """
+            \(path): written by an older release (schema \(found), this one writes \(known)), and \
+            \(owner) has it; ask with that release, or end that process and start this release's \
+            coordinator, which brings it up to date. Nothing was changed.
+            """
         case .missing(let path):
             "\(path): no such file; name the site's database"
         case .empty(let path):
@@ -59,6 +76,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
             """
         case .cannotOpen(let path, let reason):
             "\(path): \(reason); name a file in a directory this user can write to"
+        case .cannotRead(let path, let reason):
+            "\(path): \(reason); ask as a user who may read it"
         case .owned(let path, let holder):
             """
             \(path): \(holder?.description ?? "another process") has it; end that one first, two \

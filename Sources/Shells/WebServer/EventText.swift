@@ -41,6 +41,16 @@ enum EventText {
         return json.bytes
     }
 
+    /// `{"names":…,"server_ms":N}`.
+    static func names(_ names: [UInt8], at time: ServerTime) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("names")
+        json.raw(names)
+        finish(&json, at: time)
+        return json.bytes
+    }
+
     /// `{"server_ms":N}`.
     static func clock(at time: ServerTime) -> [UInt8] {
         var json = JSONWriter()

@@ -45,6 +45,20 @@ package final class LiveFeed: Sendable {
         }
     }
 
+    /// Tells the pages other names; everything else stays as it is.
+    package func rename(_ names: [UInt8]) {
+        precondition(Self.isObject(names), "names must be a JSON object")
+        let moment = now()
+        state.withLock { state in
+            guard names != state.names else { return }
+            state.names = names
+            var events = ByteBuffer()
+            let time = ServerTime(now: moment, heard: state.heard)
+            events.writeEvent("names", EventText.names(names, at: time))
+            state.tell(events)
+        }
+    }
+
     /// Tells the pages what changed. An empty payload removes its topic. Passed over is what is
     /// not retained, what is known already byte for byte, and what is no JSON object: one broken
     /// payload inside it would make the whole state unreadable to every page.

@@ -12,7 +12,8 @@ package struct CalibrationSite {
     package let names: Names
 
     /// Opens a database that is there and holds a site; throws an `Exit` that says what to do.
-    package init(database: String) throws {
+    /// `isReading`: for who only reads, beside whoever writes it.
+    package init(database: String, isReading: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: database) else {
             throw Exit(
                 code: 78,
@@ -22,7 +23,8 @@ package struct CalibrationSite {
                     """)
         }
         do {
-            store = try Store(existing: database)
+            store =
+                isReading ? try Store(reading: database) : try Store(existing: database)
             guard let (plan, names, _) = try store.load() else {
                 throw Exit(
                     code: 78,

@@ -105,10 +105,11 @@ extension Diagnosis {
 
     private static func action(for error: StoreError, _ path: String) -> String {
         switch error {
+        case .olderSchema: "start this release's coordinator, which brings it up to date"
         case .newerSchema: "start the newer release, or restore a backup made before it"
         case .foreign, .notDatabase: "name another file under sites: in coordinator.yaml"
         case .missing, .empty: "beaconmesh import --database \(path) site.yaml"
-        case .cannotOpen: "run us as root, or as the user of the service"
+        case .cannotOpen, .cannotRead: "run us as root, or as the user of the service"
         case .corrupt:
             "stop the coordinator, move \(path) aside, restore the newest backup or import anew"
         case .full: "free some space"

@@ -11,7 +11,7 @@ extension Attendance {
         _ kind: Statement.Kind, user: UserID, at moment: Timestamp?, reason: String?,
         by client: String, coverage: [RoomTime], now: Timestamp, next: inout Int64
     ) -> (facts: [Fact], outcome: Answer.Outcome) {
-        guard let index = people.firstIndex(where: { $0.id == user }) else {
+        guard let index = users[user] else {
             return ([], .refused(.notFound))
         }
         let at = moment ?? now

@@ -59,9 +59,10 @@ package struct Attendance: Sendable {
     /// before the horizon.
     private static let patience = Timestamp.Span.seconds(60)
 
-    package var people: [Person]
-    package let timing: Policy.Timing
-    package let rules: AttendancePolicy
+    var people: [Person]
+    let users: RowIndex<User>
+    let timing: Policy.Timing
+    let rules: AttendancePolicy
     /// The first moment that is not locked; everything before is.
     let unlocked: Timestamp
     /// The first second in which anybody ever listened at the site.
@@ -70,15 +71,17 @@ package struct Attendance: Sendable {
     /// How quickly attendance is believed and given up.
     package var policy: Policy.Timing { timing }
 
-    /// The ledgers and sessions of a plan's users, as stored.
+    /// The ledgers and sessions of a plan's users and what people decided of them, as stored.
     package init(plan: Plan, saved: Saved) {
         timing = plan.policy.site
         rules = plan.policy.attendance ?? AttendancePolicy()
-        unlocked = plan.lockedThrough ?? Timestamp(milliseconds: .min / 4)
+        unlocked = saved.overrides?.lockedThrough ?? Timestamp(milliseconds: .min / 4)
         listeningSince = saved.site.listeningSince
         let horizon = saved.site.clock - Saved.horizon
+        users = RowIndex(plan.users.map(\.id))
+        let ledgers = RowIndex(saved.ledgers.map(\.user))
         people = plan.users.map { user in
-            let row = saved.ledgers.first { $0.user == user.id }
+            let row = ledgers[user.id].map { saved.ledgers[$0] }
             let sessions = saved.sessions.filter { $0.user == user.id }
                 .sorted { ($0.from, $0.id) < ($1.from, $1.id) }
             let going = sessions.last { $0.from < horizon }
@@ -92,7 +95,7 @@ package struct Attendance: Sendable {
                             at: horizon, continuing: going, heard: row?.heard ?? [])),
                 sessions: sessions,
                 disputes: row?.disputes ?? [],
-                amendments: plan.amendments.filter { $0.user == user.id })
+                amendments: saved.overrides?.amendments.filter { $0.user == user.id } ?? [])
         }
     }
 

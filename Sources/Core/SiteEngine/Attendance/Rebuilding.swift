@@ -4,16 +4,23 @@ import SiteModel
 /// corrections. What the machines decided along the way plays no part.
 package struct Rebuilding: Sendable {
     private let plan: Plan
+    private let amendments: [Amendment]
+    private let index: PlanIndex
     private let carriers: Carriers
     private var ledgers: [Ledger]
     private var coverage: [RoomTime] = []
     private var listeningSince: Timestamp?
 
-    /// Nothing read yet; the plan says whose beacons they are, and what counts as a session.
+    /// Nothing read yet; the plan says whose beacons they are, and what counts as a session;
+    /// `amendments` are all corrections ever approved.
     /// `listeningSince` is when anybody first listened at the site, if evidence of that may be gone.
-    package init(plan: Plan, listeningSince: Timestamp? = nil) {
+    package init(
+        plan: Plan, amendments: [Amendment] = [], listeningSince: Timestamp? = nil
+    ) {
         self.plan = plan
+        self.amendments = amendments
         self.listeningSince = listeningSince
+        index = PlanIndex(plan: plan)
         carriers = Carriers(plan: plan)
         ledgers = plan.users.map { _ in Ledger() }
     }
@@ -22,7 +29,7 @@ package struct Rebuilding: Sendable {
     /// it came has none here.
     package mutating func take(_ row: EvidenceRow) {
         guard row.verdict == .taken, let start = row.from,
-            let index = plan.nodes.firstIndex(where: { $0.id == row.node })
+            let index = index.nodes[row.node]
         else { return }
         let room = plan.nodes[index].ear
         func place(_ seconds: ClosedRange<Int>) -> Interval {
@@ -46,17 +53,17 @@ package struct Rebuilding: Sendable {
 
     /// Takes in what somebody said.
     package mutating func take(_ statement: Statement) {
-        guard let user = plan.users.firstIndex(where: { $0.id == statement.user }) else { return }
+        guard let user = index.users[statement.user] else { return }
         ledgers[user].add(statement)
     }
 
     /// The sessions of the user at index `user` of the plan, oldest first, as they follow from what was
-    /// taken in and the plan's corrections.
+    /// taken in and the corrections.
     package func sessions(of user: Int, at now: Timestamp) -> [Attended] {
         ledgers[user].sessions(
             coverage: coverage, timing: plan.policy.site,
             policy: plan.policy.attendance ?? AttendancePolicy(),
-            amendments: plan.amendments.filter { $0.user == plan.users[user].id },
+            amendments: amendments.filter { $0.user == plan.users[user].id },
             listeningSince: listeningSince, now: now)
     }
 }

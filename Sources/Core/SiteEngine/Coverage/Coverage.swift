@@ -37,6 +37,7 @@ package struct Coverage: Sendable {
     }
 
     private var watches: [Watch]
+    private let nodes: RowIndex<Node>
     /// Rooms where beacons are fixed.
     private let anchored: Set<RoomID>
     /// When each room was listened to, and each mobile node listened (`Node.ear`), sorted; those
@@ -49,6 +50,7 @@ package struct Coverage: Sendable {
 
     /// Watches the nodes of a plan, from where the stored row left off.
     package init(plan: Plan, saved: SiteRow) {
+        nodes = RowIndex(plan.nodes.map(\.id))
         watches = plan.nodes.map { node in
             Watch(node: node, clocks: saved.clocks.filter { $0.node == node.id }, heardAt: nil)
         }
@@ -193,9 +195,7 @@ package struct Coverage: Sendable {
         return isBelieved ? clock : nil
     }
 
-    private func index(of node: NodeID) -> Int? {
-        watches.firstIndex { $0.node.id == node }
-    }
+    private func index(of node: NodeID) -> Int? { nodes[node] }
 }
 
 extension [RoomTime] {

@@ -61,6 +61,7 @@ package struct Doubts: Sendable {
     private let limit: Timestamp.Span
     /// By node: the index of its room, `nil` for one that is carried about.
     private let roomOfNode: [Int?]
+    private let roomIndex: RowIndex<Room>
     /// The nodes at stations, by room.
     private let stationNodes: [[Int]]
 
@@ -87,9 +88,9 @@ package struct Doubts: Sendable {
         let policy = plan.policy.doubts ?? DoubtPolicy()
         off = Self.kinds.map { policy.off.contains($0) }
         limit = policy.inactiveAfter ?? DoubtPolicy.usualInactive
-        let rooms = plan.nodes.map { node in
-            node.isMobile ? nil : plan.rooms.firstIndex { $0.id == node.room }
-        }
+        let index = RowIndex(plan.rooms.map(\.id))
+        roomIndex = index
+        let rooms = plan.nodes.map { node in node.isMobile ? nil : index[node.room] }
         roomOfNode = rooms
         stationNodes = plan.rooms.indices.map { room in
             plan.nodes.indices.filter { rooms[$0] == room && plan.nodes[$0].station != nil }
@@ -101,8 +102,9 @@ package struct Doubts: Sendable {
         idle = Array(repeating: Inactivity(), count: plan.users.count)
         listening = Array(repeating: (0, 0), count: plan.nodes.count)
         told = Array(repeating: nil, count: plan.users.count * Self.kinds.count)
+        let users = RowIndex(plan.users.map(\.id))
         for doubt in stored {
-            guard let user = plan.users.firstIndex(where: { $0.id == doubt.user }) else { continue }
+            guard let user = users[doubt.user] else { continue }
             guard let place = Self.place(of: doubt.kind, user) else { continue }
             told[place] = max(told[place] ?? doubt.at, doubt.at)
             newest = max(newest ?? doubt.at, doubt.at)
@@ -297,7 +299,7 @@ extension Doubts {
         of user: Int, _ standing: Standing, _ began: Timestamp, _ now: Timestamp
     ) {
         guard let session = standing.session, session.to == nil else { return }
-        let room = standing.room.flatMap { id in plan.rooms.firstIndex { $0.id == id } }
+        let room = standing.room.flatMap { roomIndex[$0] }
         let nodes = room.map { stationNodes[$0] } ?? []
         let isSeen =
             !nodes.isEmpty

@@ -35,4 +35,6 @@ package enum Fact: Equatable, Sendable, Codable {
     case reasons(Reasons)
     /// How much louder than others a node hears, or a beacon sends.
     case offset(OffsetRow)
+    /// What people decided about attendance, as the machines now know it.
+    case overrides(Overrides)
 }

@@ -22,14 +22,21 @@ package enum Input: Equatable, Sendable, Codable {
     case request(Request)
     /// A new plan is in force.
     case plan(Plan)
+    /// People decided something about attendance.
+    case overrides(Overrides)
     /// Time passed.
     case tick
 }
 
 extension Input {
-    /// Whether it brings a new plan.
-    var isPlan: Bool {
-        if case .plan = self { true } else { false }
+    /// Whether all that is known is to be saved with it: machines start anew from what is saved.
+    var isSavedAtOnce: Bool {
+        switch self {
+        case .plan, .overrides: true
+        case .frame, .beat, .evidence, .nodeEvent, .unreadable, .epoch, .node, .elsewhere,
+            .request, .tick:
+            false
+        }
     }
 }
 
@@ -40,7 +47,7 @@ extension Input {
         case .evidence(let evidence, _): evidence.record
         case .nodeEvent(let event, _): event.record
         case .unreadable(let record, _): record
-        case .frame, .beat, .epoch, .node, .elsewhere, .request, .plan, .tick: nil
+        case .frame, .beat, .epoch, .node, .elsewhere, .request, .plan, .overrides, .tick: nil
         }
     }
 }

@@ -53,10 +53,10 @@ package struct LiveStates: Equatable, Sendable {
     }
 
     /// Compares with what the machines say now, and tells what differs.
-    package mutating func update(
-        plan: Plan, presence: Presence, attendance: Attendance, training: Training,
-        coverage: Coverage, earshot: Earshot, locating: Locating, doubts: Doubts, fixes: [Fix?],
-        at now: Timestamp, into decisions: inout [Decision]
+    mutating func update(
+        plan: Plan, index rows: PlanIndex, presence: Presence, attendance: Attendance,
+        training: Training, coverage: Coverage, earshot: Earshot, locating: Locating,
+        doubts: Doubts, fixes: [Fix?], at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
             let isListening = coverage.isListening(index, at: now)
@@ -73,8 +73,8 @@ package struct LiveStates: Equatable, Sendable {
                 fix: fixes[index], at: now, into: &decisions)
         }
         updatePlaces(
-            plan: plan, presence: presence, training: training, coverage: coverage, at: now,
-            into: &decisions)
+            plan: plan, index: rows, presence: presence, training: training, coverage: coverage,
+            at: now, into: &decisions)
         let counts = SiteState(
             present: attendance.present, nodesListening: coverage.listeners(at: now),
             workouts: training.open, since: site.since, listeningSince: coverage.began)
@@ -162,8 +162,8 @@ package struct LiveStates: Equatable, Sendable {
     }
 
     private mutating func updatePlaces(
-        plan: Plan, presence: Presence, training: Training, coverage: Coverage, at now: Timestamp,
-        into decisions: inout [Decision]
+        plan: Plan, index rows: PlanIndex, presence: Presence, training: Training,
+        coverage: Coverage, at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.rooms.indices {
             let room = plan.rooms[index].id
@@ -181,7 +181,7 @@ package struct LiveStates: Equatable, Sendable {
                 .map { plan.users[$0].id }
             // Whoever holds a slot but trains elsewhere by now does not occupy this one.
             let holding = training.holders(of: station.id).filter { holder in
-                let index = plan.users.firstIndex { $0.id == holder }
+                let index = rows.users[holder]
                 let place = index.flatMap { presence.station(of: $0) }
                 return place == nil || place == station.id
             }

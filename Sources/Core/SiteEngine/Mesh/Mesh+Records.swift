@@ -6,7 +6,7 @@ extension Mesh {
     package mutating func heard(
         _ evidence: Evidence, from node: NodeID, at now: Timestamp
     ) -> RecordVerdict? {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
+        guard let index = index.nodes[node] else { return nil }
         let room = plan.nodes[index].ear
         if outboxes.isDuplicate(evidence.record, from: node, at: now) { return .duplicate }
         let clock = coverage.clock(of: node, boot: evidence.boot)
@@ -39,7 +39,7 @@ extension Mesh {
     package mutating func happened(
         _ event: NodeEvent, at node: NodeID, _ now: Timestamp
     ) -> RecordVerdict? {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == node }) else { return nil }
+        guard let index = index.nodes[node] else { return nil }
         if outboxes.isDuplicate(event.record, from: node, at: now) { return .duplicate }
         let clock = coverage.clock(of: node, boot: event.boot)
         let row = NodeEventRow(
@@ -64,7 +64,7 @@ extension Mesh {
     mutating func passOver(
         _ record: Record, from node: NodeID, at now: Timestamp
     ) -> RecordVerdict? {
-        guard plan.nodes.contains(where: { $0.id == node }) else { return nil }
+        guard index.nodes[node] != nil else { return nil }
         if outboxes.isDuplicate(record, from: node, at: now) { return .duplicate }
         _ = outboxes.take(record, from: node, at: now, nil)
         return .unreadable

@@ -25,7 +25,9 @@ package struct Mesh: Sendable {
     /// What became of the record that was told last, if the last input was one.
     package private(set) var verdict: RecordVerdict?
 
-    package var coverage: Coverage
+    /// Where everything of the plan stands in its lists.
+    let index: PlanIndex
+    var coverage: Coverage
     private var offsets: Offsets
     private var locating: Locating
     private var shadow: Shadow?
@@ -36,7 +38,8 @@ package struct Mesh: Sendable {
     package var doubts: Doubts
     package var outboxes: Outboxes
     private var next: Int64
-    package var watermarks: [Watermark]
+    var watermarks: [Watermark]
+    private var overrides: Overrides?
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
@@ -45,6 +48,7 @@ package struct Mesh: Sendable {
     package init(plan: Plan, restoring saved: Saved) {
         self.plan = plan
         self.saved = saved
+        index = PlanIndex(plan: plan)
         live = LiveStates(plan: plan, saved: saved)
         coverage = Coverage(plan: plan, saved: saved.site)
         let presence = Presence(plan: plan, saved: saved)
@@ -61,6 +65,7 @@ package struct Mesh: Sendable {
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
         watermarks = saved.site.watermarks
+        overrides = saved.overrides
         flushed = saved.site.clock
     }
 
@@ -89,11 +94,12 @@ package struct Mesh: Sendable {
         case .epoch(let least): outboxes.raise(to: least)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
         case .elsewhere(let session, let user):
-            if let index = plan.users.firstIndex(where: { $0.id == user }) {
-                attendance.heardElsewhere(user: index, session)
+            if let place = index.users[user] {
+                attendance.heardElsewhere(user: place, session)
             }
         case .request(let request): perform(request, at: now, &facts, &decisions)
         case .plan(let new): retire(for: new, at: now, &facts)
+        case .overrides(let new): take(new, at: now, &facts)
         }
         if coverage.takeRevision() { attendance.relisten() }
         attendance.siteListens(since: coverage.began)
@@ -104,7 +110,7 @@ package struct Mesh: Sendable {
                 .live(.cursorAgain($0.node, log: $0.log))
             }
         }
-        flush(&facts, at: now, always: input.isPlan || (outboxes.hasNews && isNextSecond))
+        flush(&facts, at: now, always: input.isSavedAtOnce || (outboxes.hasNews && isNextSecond))
         for fact in facts {
             saved.apply(fact)
             decisions.append(.fact(fact))
@@ -136,7 +142,7 @@ package struct Mesh: Sendable {
     }
 
     private mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) {
-        guard let index = plan.nodes.firstIndex(where: { $0.id == node }),
+        guard let index = index.nodes[node],
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
         locating.listened(node: index, at: moment.at)
@@ -180,12 +186,14 @@ package struct Mesh: Sendable {
             facts += presence.step(
                 user: user, fix: fix?.fresh(at: now),
                 isListening: { earshot.covers($0, for: user) },
-                listeningSince: { coverage.listeningSince(in: $0) }, roomOf: plan.room, next: &next)
+                listeningSince: { coverage.listeningSince(in: $0) }, roomOf: index.room,
+                next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now).map { .offset($0) }
         live.update(
-            plan: plan, presence: presence, attendance: attendance, training: training,
+            plan: plan, index: index, presence: presence, attendance: attendance,
+            training: training,
             coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,
             at: now, into: &decisions)
         live.update(shadow: shadow?.state, into: &decisions)
@@ -204,7 +212,7 @@ package struct Mesh: Sendable {
                 station: presence.station(of: user))
         }
         for doubt in news {
-            guard let user = plan.users.firstIndex(where: { $0.id == doubt.user }) else { continue }
+            guard let user = index.users[doubt.user] else { continue }
             attendance.doubted(user: user, doubt)
         }
     }
@@ -245,18 +253,30 @@ package struct Mesh: Sendable {
         for fact in facts { known.apply(fact) }
         let retirement = Retirement(old: plan, new: new, now: now)
         facts += retirement.facts(saved: known, next: &next) { user in
-            plan.users.firstIndex { $0.id == user }.flatMap { attendance.lastHeard(of: $0) }
+            index.users[user].flatMap { attendance.lastHeard(of: $0) }
         }
     }
 
-    /// A new plan: the machines start from their saved states, the locator forgets. What concerns
-    /// attendance alone, corrections and locks, leaves everything else as it is.
-    private mutating func adopt(_ new: Plan) {
-        if new.isSameBesideAttendance(as: plan) {
-            plan = new
-            attendance = Attendance(plan: new, saved: saved)
-            return
+    /// Attendance starts anew from what is saved, with what people decided, and brings the sessions to
+    /// it at once; everything else goes on as it is.
+    private mutating func take(_ new: Overrides, at now: Timestamp, _ facts: inout [Fact]) {
+        overrides = new
+        facts.append(.overrides(new))
+        facts += attendance.changes(coverage: coverage.rooms, at: now)
+        var known = saved
+        for fact in facts { known.apply(fact) }
+        known.site.clock = now
+        attendance = Attendance(plan: plan, saved: known)
+        attendance.siteListens(since: coverage.began)
+        let second = Timestamp(second: decided ?? now.second)
+        for user in plan.users.indices {
+            facts += attendance.step(
+                user: user, coverage: coverage.rooms, at: second, next: &next)
         }
+    }
+
+    /// A new plan: the machines start from their saved states, the locator forgets.
+    private mutating func adopt(_ new: Plan) {
         let (decided, changes, doubts) = (decided, changes, doubts)
         self = Mesh(plan: new, restoring: saved)
         self.decided = decided
@@ -278,7 +298,7 @@ package struct Mesh: Sendable {
             clock: now, next: next, coverage: coverage.rooms, clocks: coverage.clocks,
             epoch: outboxes.epoch, watermarks: watermarks,
             watermark: watermarks.site(
-                nodes: plan.nodes, excuses: plan.excuses ?? [], at: now),
+                nodes: plan.nodes, excuses: overrides?.excuses ?? [], at: now),
             listeningSince: coverage.began)
         flushed = now
         facts.append(.site(row))

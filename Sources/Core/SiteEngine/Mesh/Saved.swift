@@ -37,6 +37,8 @@ package struct Saved: Equatable, Sendable, Codable {
     package var reasons: [Reasons]
     /// How much louder than others nodes hear and beacons send, by device.
     package var offsets: [OffsetRow]
+    /// What people decided about attendance, as far as the machines know; `nil` if nothing ever was.
+    package var overrides: Overrides?
 
     /// A site nothing has happened at.
     package init() {
@@ -87,6 +89,7 @@ package struct Saved: Equatable, Sendable, Codable {
         case .cursor(let row): cursors.keep(row)
         case .reasons(let row): reasons.put(row, by: \.user)
         case .offset(let row): offsets.put(row, by: \.device)
+        case .overrides(let new): overrides = new
         case .event, .evidence, .nodeEvent, .statement, .dispute: break
         }
     }

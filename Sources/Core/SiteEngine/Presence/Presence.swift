@@ -29,7 +29,8 @@ package struct Presence: Sendable {
     package init(plan: Plan, saved: Saved) {
         users = plan.users
         policy = plan.policy
-        let rows = plan.users.map { user in saved.presences.first { $0.user == user.id } }
+        let index = RowIndex(saved.presences.map(\.user))
+        let rows = plan.users.map { user in index[user.id].map { saved.presences[$0] } }
         rooms = rows.map { LevelMachine($0?.room ?? .unknown) }
         stations = rows.map { LevelMachine($0?.station ?? .unknown) }
         open = plan.users.map { user in

@@ -1,8 +1,6 @@
-import Basics
-
 /// Who carries which beacon or node, when: the bindings of a plan, by index into its lists.
 package struct Carriers: Sendable {
-    private let beacons: [BeaconID]
+    private let beacons: RowIndex<Beacon>
     private let isAnchored: [Bool]
     /// The user who carries each node: `nil` for a fixed node, and for one whose user is gone.
     private let carrierOfNode: [Int?]
@@ -11,17 +9,17 @@ package struct Carriers: Sendable {
     private let beaconsOfUser: [[Int]]
 
     package init(plan: Plan) {
-        beacons = plan.beacons.map(\.id)
+        let index = PlanIndex(plan: plan)
+        beacons = index.beacons
         isAnchored = plan.beacons.map { $0.anchor != nil }
         isMobile = plan.nodes.map(\.isMobile)
         carrierOfNode = plan.nodes.map { node in
-            node.carrier.flatMap { carrier in plan.users.firstIndex { $0.id == carrier } }
+            node.carrier.flatMap { index.users[$0] }
         }
         var ofBeacon: [[(user: Int, binding: Binding)]] = plan.beacons.map { _ in [] }
         var ofUser: [[Int]] = plan.users.map { _ in [] }
         for binding in plan.bindings {
-            guard let user = plan.users.firstIndex(where: { $0.id == binding.user }),
-                let beacon = plan.beacons.firstIndex(where: { $0.id == binding.beacon })
+            guard let user = index.users[binding.user], let beacon = beacons[binding.beacon]
             else { continue }
             ofBeacon[beacon].append((user, binding))
             if !ofUser[user].contains(beacon) { ofUser[user].append(beacon) }
@@ -31,10 +29,7 @@ package struct Carriers: Sendable {
     }
 
     /// The index of a registered beacon.
-    package func index(of beacon: BeaconID) -> Int? {
-        let index = beacons.partitioningIndex { $0 >= beacon }
-        return index < beacons.count && beacons[index] == beacon ? index : nil
-    }
+    package func index(of beacon: BeaconID) -> Int? { beacons[beacon] }
 
     /// Who carried the beacon at index `beacon` at `moment`.
     package func user(of beacon: Int, at moment: Timestamp) -> Int? {
@@ -80,13 +75,6 @@ package struct Carriers: Sendable {
     /// The beacons the user at index `user` carried at `moment`.
     package func beacons(of user: Int, at moment: Timestamp) -> [Int] {
         beaconsOfUser[user].filter { self.user(of: $0, at: moment) == user }
-    }
-}
-
-extension Plan {
-    /// The room a station stands in.
-    package func room(of station: StationID) -> RoomID? {
-        stations.first { $0.id == station }?.room
     }
 }
 

@@ -1,4 +1,5 @@
-/// The configuration of a site at one revision. It never changes; a new one replaces it.
+/// The configuration of a site at one revision. It never changes; a new one replaces it. What people
+/// decide about attendance is no part of it; see `Overrides`.
 ///
 /// Lists are sorted by row, so that going through them is the same in every run.
 package struct Plan: Equatable, Sendable, Codable {
@@ -22,19 +23,12 @@ package struct Plan: Equatable, Sendable, Codable {
     package var policy: Policy
     /// What was learned of its places, or `nil` if nothing was.
     package var model: PlaceModel?
-    /// Approved corrections of what may still change.
-    package var amendments: [Amendment]
-    /// The first moment that is not locked, or `nil` if nothing is.
-    package var lockedThrough: Timestamp?
-    /// The nodes nobody needs to wait for; `nil` for none.
-    package var excuses: [NodeExcuse]?
 
     /// A plan; the lists are sorted here.
     package init(
         revision: Int64, site: SiteID, rooms: [Room], stations: [Station], nodes: [Node],
         users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy,
-        model: PlaceModel? = nil, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil,
-        excuses: [NodeExcuse]? = nil
+        model: PlaceModel? = nil
     ) {
         self.revision = revision
         self.site = site
@@ -46,18 +40,5 @@ package struct Plan: Equatable, Sendable, Codable {
         self.bindings = bindings.sorted { ($0.beacon, $0.from) < ($1.beacon, $1.from) }
         self.policy = policy
         self.model = model
-        self.amendments = amendments.sorted { $0.id < $1.id }
-        self.lockedThrough = lockedThrough
-        self.excuses = excuses
-    }
-
-    /// Whether two plans differ in nothing but revision, corrections, locks and excuses.
-    package func isSameBesideAttendance(as other: Plan) -> Bool {
-        var same = other
-        same.revision = revision
-        same.amendments = amendments
-        same.lockedThrough = lockedThrough
-        same.excuses = excuses
-        return same == self
     }
 }

@@ -13,6 +13,7 @@ package struct Board: Sendable {
     package let paths: SiteTopics
     private let names: Names
     private let plan: Plan
+    private let stations: RowIndex<Station>
     /// The facts told so far.
     package private(set) var told: Saved
 
@@ -24,6 +25,7 @@ package struct Board: Sendable {
     /// The same while facts are not stored yet: `told` holds those that are.
     init(rendering mesh: Mesh, names: Names, told: Saved) {
         plan = mesh.plan
+        stations = RowIndex(mesh.plan.stations.map(\.id))
         self.names = names
         paths = SiteTopics(site: names.site)
         self.told = told
@@ -62,7 +64,7 @@ package struct Board: Sendable {
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
-            .dispute:
+            .dispute, .overrides:
             return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }
@@ -192,7 +194,7 @@ extension Board {
             let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
             return (paths.roomState(names.rooms.slug(state.room)), payload.json)
         case .station(let state):
-            let slots = plan.stations.first { $0.id == state.station }?.slots ?? 1
+            let slots = stations[state.station].map { plan.stations[$0].slots } ?? 1
             let payload = StationStatePayload(
                 tMs: state.since.milliseconds,
                 state: state.state,

@@ -19,20 +19,26 @@ package struct ForeignNodes: Sendable {
 
     /// The networks listened to.
     let networks: [ForeignNetwork]
-    private let isRegistered: Set<NodeID>
-    private let beaconOfIdentity: [Identity: BeaconID]
-    private let leave: Timestamp.Span
+    private var isRegistered: Set<NodeID> = []
+    private var beaconOfIdentity: [Identity: BeaconID] = [:]
+    private var leave: Timestamp.Span
     /// By node.
     private var listeners: [ForeignListener] = []
 
     init(_ networks: [ForeignNetwork], plan: Plan) {
         self.networks = networks
-        isRegistered = networks.isEmpty ? [] : Set(plan.nodes.map(\.id))
-        beaconOfIdentity =
-            networks.isEmpty
-            ? [:]
-            : Dictionary(plan.beacons.map { ($0.identity, $0.id) }) { first, _ in first }
         leave = plan.policy.site.leave
+        adopt(plan)
+    }
+
+    /// A new plan: what was learned of nodes that are still registered is kept.
+    mutating func adopt(_ plan: Plan) {
+        leave = plan.policy.site.leave
+        guard !networks.isEmpty else { return }
+        isRegistered = Set(plan.nodes.map(\.id))
+        beaconOfIdentity = Dictionary(plan.beacons.map { ($0.identity, $0.id) }) { first, _ in first
+        }
+        listeners.removeAll { !isRegistered.contains($0.node) }
     }
 
     /// What to subscribe to.

@@ -16,7 +16,7 @@ extension AttendanceVerb {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            let rows = try books.with { try $0.told() }
+            let rows = try books.read { try $0.told() }
             if books.json { return try books.print(json: rows) }
             var table = TextTable(["node", "name", "has told all until", "waited for", "why not"])
             for row in rows {

@@ -203,7 +203,7 @@ extension AttendanceVerb {
     /// Opens a site's database for reports; what goes wrong ends the verb.
     static func reporting(on place: DatabaseOptions, _ body: (ReportDesk) throws -> Void) throws {
         do {
-            try place.with { try body(try ReportDesk($0, now: AnchoredClock().now)) }
+            try place.read { try body(try ReportDesk($0, now: AnchoredClock().now)) }
         } catch let refusal as ReportOrder.Refusal {
             throw Exit(
                 code: refusal.code == "not_found" ? 3 : 64, text: "\(refusal.code): \(refusal)")

@@ -118,7 +118,7 @@ extension AttendanceVerb {
             }
             var named = place
             named.database = database
-            return try named.with { try $0.person(user, isActive: true).slug }
+            return try named.read { try $0.person(user, isActive: true).slug }
         }
 
         /// The site's clocks; UTC before it has told its zone.

@@ -48,7 +48,7 @@ struct AuditVerb: AsyncParsableCommand {
                 }
                 return head
             }
-            let verdict = try books.with { try $0.verifyAudit(noted: noted) }
+            let verdict = try books.read { try $0.verifyAudit(noted: noted) }
             if books.json {
                 try books.print(
                     json: Verdict(
@@ -123,7 +123,7 @@ struct AuditVerb: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let (rows, people, clock) = try books.with { store in
+            let (rows, people, clock) = try books.read { store in
                 let id = try user.map { try store.person($0).user }
                 return (
                     try store.audit(entity: entity, about: id, after: after, most: most),

@@ -18,7 +18,7 @@ extension CalibrateVerb {
         var json = false
 
         func run() async throws {
-            let site = try from.site()
+            let site = try from.site(isReading: true)
             defer { site.store.close() }
             let report = try CalibrateVerb.report(site)
             if json {
@@ -123,7 +123,7 @@ extension CalibrateVerb {
         }
 
         func run() async throws {
-            let site = try from.site()
+            let site = try from.site(isReading: true)
             defer { site.store.close() }
             let rows = try site.stored { try site.store.models() }
             if json {

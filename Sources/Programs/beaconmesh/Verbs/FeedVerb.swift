@@ -68,7 +68,7 @@ struct FeedVerb: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let lines = try books.with { store in
+            let lines = try books.read { store in
                 let people = try store.reportPeople()
                 return try store.feeds().map { feed in
                     let person = people.first { $0.user == feed.user }

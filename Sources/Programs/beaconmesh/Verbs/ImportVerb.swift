@@ -24,7 +24,7 @@ struct ImportVerb: AsyncParsableCommand {
     func run() async throws {
         do {
             let document = try SiteFile(reading: file).document
-            let store = try Store(path: database)
+            let store = try opened()
             defer { store.close() }
             let now = AnchoredClock().now
             let changes = try store.plan(importing: document, at: now)
@@ -45,6 +45,18 @@ struct ImportVerb: AsyncParsableCommand {
     }
 
     /// The slugs of places of which a model is in force.
+    /// A dry run writes nothing where there is a site to compare with.
+    private func opened() throws(StoreError) -> Store {
+        guard dryRun, FileManager.default.fileExists(atPath: database) else {
+            return try Store(path: database)
+        }
+        do {
+            return try Store(reading: database)
+        } catch .empty {
+            return try Store(path: database)
+        }
+    }
+
     private static func learned(_ store: Store) throws -> Set<String> {
         guard let (plan, names, _) = try store.load(), let model = plan.model else { return [] }
         return names.learned(in: model)

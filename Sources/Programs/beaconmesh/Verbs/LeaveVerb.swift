@@ -96,7 +96,7 @@ struct LeaveVerb: AsyncParsableCommand {
             let first = try ShiftVerb.Assign.date(from, "--from")
             let last = try to.map { try ShiftVerb.Assign.date($0, "--to") } ?? first
             guard first <= last else { throw Exit(code: 64, text: "--to: is before --from") }
-            let lines = try books.with { store in
+            let lines = try books.read { store in
                 let people = try store.reportPeople()
                 return try store.leave(first...last).map { leave in
                     let person = people.first { $0.user == leave.user }

@@ -26,13 +26,8 @@ struct NotificationsVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rules = try options.with { store in
-            var rules = try store.noticeRules()
-            let old = rules
-            try change(&rules)
-            if rules != old { try store.setNoticeRules(rules, by: options.asker, at: options.now) }
-            return rules
-        }
+        let isQuestion = quiet == nil && urgent == nil && forgottenHours == nil
+        let rules = try isQuestion ? options.read { try $0.noticeRules() } : changed()
         let hours = rules.forgotten.seconds / 3600
         let urgent = rules.urgent.map(\.rawValue)
         if options.json {
@@ -42,6 +37,17 @@ struct NotificationsVerb: AsyncParsableCommand {
         print("quiet hours: \(rules.quiet?.text ?? "none")")
         print("urgent: \(urgent.isEmpty ? "none" : urgent.joined(separator: ", "))")
         print("a tag is left behind after \(hours.formatted()) hours")
+    }
+
+    /// Stores the rules that are asked for; those in force then.
+    private func changed() throws -> NoticeRules {
+        try options.with { store in
+            var rules = try store.noticeRules()
+            let old = rules
+            try change(&rules)
+            if rules != old { try store.setNoticeRules(rules, by: options.asker, at: options.now) }
+            return rules
+        }
     }
 
     private func change(_ rules: inout NoticeRules) throws {

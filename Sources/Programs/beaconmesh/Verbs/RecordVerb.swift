@@ -51,7 +51,7 @@ struct RecordVerb: AsyncParsableCommand {
 
     private func header(of database: String) throws -> RecordingHeader {
         do {
-            let store = try Store(existing: database)
+            let store = try Store(reading: database)
             defer { store.close() }
             guard let (plan, names, saved) = try store.load() else {
                 throw Exit(code: 78, text: "\(database) holds no site yet")

@@ -23,12 +23,10 @@ struct RetainVerb: AsyncParsableCommand {
 
     func run() async throws {
         let now = books.now
-        let (proofs, clock) = try books.with {
-            (
-                dryRun ? try $0.retainable(at: now) : try $0.retain(at: now),
-                try times.clock(of: $0, at: now)
-            )
-        }
+        let (proofs, clock) =
+            dryRun
+            ? try books.read { (try $0.retainable(at: now), try times.clock(of: $0, at: now)) }
+            : try books.with { (try $0.retain(at: now), try times.clock(of: $0, at: now)) }
         if books.json {
             return try books.print(
                 json: proofs.map {

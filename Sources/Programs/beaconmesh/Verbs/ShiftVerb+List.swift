@@ -35,7 +35,7 @@ extension ShiftVerb {
         }
 
         func run() async throws {
-            let lines = try books.with { store in
+            let lines = try books.read { store in
                 let people = try store.reportPeople()
                 let assignments = try store.assignments()
                 return try store.shifts(removed: false).map { shift in

@@ -103,7 +103,7 @@ extension WebhookVerb {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let hooks = try options.with { try $0.webhooks() }
+            let hooks = try options.read { try $0.webhooks() }
             if options.json {
                 return try options.print(
                     json: hooks.map {
@@ -156,7 +156,7 @@ extension WebhookVerb {
 
         func run() async throws {
             let now = AnchoredClock().now
-            guard let delivery = try options.with({ try $0.trial(of: id, at: now) }) else {
+            guard let delivery = try options.read({ try $0.trial(of: id, at: now) }) else {
                 throw Exit(code: 3, text: "there is no webhook \(id)")
             }
             let outcome = Courier().carry(delivery, at: now)

@@ -30,7 +30,7 @@ struct WhoVerb: AsyncParsableCommand {
 
     func run() async throws {
         let now = AnchoredClock().now
-        let (rows, clock) = try place.with { store in
+        let (rows, clock) = try place.read { store in
             (try store.who(), try times.clock(of: store, at: now))
         }
         if json {

@@ -43,7 +43,7 @@ struct WhyVerb: AsyncParsableCommand {
 
     func run() async throws {
         let now = AnchoredClock().now
-        try place.with { store in
+        try place.read { store in
             guard let (_, names, _) = try store.load() else {
                 throw Exit(code: 1, text: "\(store.path): no site was imported yet")
             }

@@ -41,6 +41,12 @@ final class LiveRecording {
         write(line)
     }
 
+    func overrides(_ overrides: Overrides, at now: Timestamp) {
+        var line = RecordingLine(at: now, kind: .overrides)
+        line.overrides = overrides
+        write(line)
+    }
+
     /// Takes the decisions made since the last call into the digest.
     func decided(_ decisions: [Decision]) {
         guard !isOver else { return }

@@ -24,6 +24,25 @@ package struct RecordingHeader: Codable {
     }
 }
 
+/// What recordings of releases before held in their plans, in the header and in lines of kind `plan`.
+struct OverridesInPlan: Decodable {
+    private struct Content: Decodable {
+        var amendments: [Amendment]?
+        var lockedThrough: Timestamp?
+        var excuses: [NodeExcuse]?
+    }
+
+    private var plan: Content?
+
+    /// What people had decided; `nil` in a recording that holds it apart.
+    var overrides: Overrides? {
+        guard let plan, let amendments = plan.amendments else { return nil }
+        return Overrides(
+            revision: 0, amendments: amendments, lockedThrough: plan.lockedThrough,
+            excuses: plan.excuses ?? [])
+    }
+}
+
 /// One input of a recording, one line of JSON.
 package struct RecordingLine: Codable, Equatable {
     package enum Kind: String, Codable {
@@ -34,6 +53,8 @@ package struct RecordingLine: Codable, Equatable {
         case connected
         case lost
         case plan
+        /// People decided something about attendance.
+        case overrides
         /// The last line, written when the recording ended in an orderly way.
         case end
     }
@@ -45,9 +66,10 @@ package struct RecordingLine: Codable, Equatable {
     package var payload: String?
     /// The payload if it is not.
     var payloadB64: String?
-    package var retained: Bool?
-    package var plan: Plan?
-    package var names: Names?
+    var retained: Bool?
+    var plan: Plan?
+    var names: Names?
+    var overrides: Overrides?
     /// Of the live run, on the last line.
     package var digest: String?
     package var decisions: Int?
@@ -56,7 +78,7 @@ package struct RecordingLine: Codable, Equatable {
         case atMs = "at_ms"
         case kind, topic, payload
         case payloadB64 = "payload_b64"
-        case retained, plan, names, digest, decisions
+        case retained, plan, names, overrides, digest, decisions
     }
 
     package init(at now: Timestamp, kind: Kind) {

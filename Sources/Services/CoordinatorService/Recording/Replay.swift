@@ -1,3 +1,4 @@
+import SiteEngine
 import Foundation
 import SiteModel
 import SitePipeline
@@ -39,9 +40,11 @@ package struct Replay {
         guard let first = lines.next() else {
             throw Failure.malformed(path: path, line: 1, reason: "an empty recording")
         }
-        let header: RecordingHeader
+        var header: RecordingHeader
         do {
             header = try decoder.decode(RecordingHeader.self, from: first)
+            let old = try decoder.decode(OverridesInPlan.self, from: first)
+            header.saved.overrides = header.saved.overrides ?? old.overrides
         } catch {
             throw Failure.malformed(
                 path: path, line: 1, reason: "not the header of a recording (\(error))")
@@ -57,8 +60,12 @@ package struct Replay {
         while let text = lines.next() {
             number += 1
             let line: RecordingLine
+            var overrides: Overrides?
             do {
                 line = try decoder.decode(RecordingLine.self, from: text)
+                overrides =
+                    try line.kind == .plan
+                    ? decoder.decode(OverridesInPlan.self, from: text).overrides : line.overrides
             } catch {
                 throw Failure.malformed(path: path, line: number, reason: "\(error)")
             }
@@ -67,7 +74,7 @@ package struct Replay {
                 continue
             }
             inputs += 1
-            guard Self.feed(line, to: &pipeline) else {
+            guard Self.feed(line, overrides, to: &pipeline) else {
                 throw Failure.malformed(path: path, line: number, reason: "an incomplete input")
             }
             try digest.add(pipeline.takeDecisions())
@@ -79,7 +86,9 @@ package struct Replay {
     }
 
     /// Hands one input to the pipeline; every commit succeeds at once.
-    private static func feed(_ line: RecordingLine, to pipeline: inout Pipeline) -> Bool {
+    private static func feed(
+        _ line: RecordingLine, _ overrides: Overrides?, to pipeline: inout Pipeline
+    ) -> Bool {
         let now = Timestamp(milliseconds: line.atMs)
         var effects: [Pipeline.Effect] = []
         switch line.kind {
@@ -99,6 +108,10 @@ package struct Replay {
         case .plan:
             guard let plan = line.plan, let names = line.names else { return false }
             effects = pipeline.adopt(plan: plan, names: names, at: now)
+            if let overrides { effects += pipeline.adopt(overrides: overrides, at: now) }
+        case .overrides:
+            guard let overrides else { return false }
+            effects = pipeline.adopt(overrides: overrides, at: now)
         case .end: break
         }
         var isStoring = effects.contains { if case .commit = $0 { true } else { false } }

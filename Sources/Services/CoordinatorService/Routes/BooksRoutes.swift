@@ -9,15 +9,19 @@ import Wire
 
 /// The books over HTTP: corrections and locks, as `beaconmesh attendance` has them.
 ///
-/// They change nothing the loop holds by itself, so that they are calls of the store; it notices what
-/// the machines must know within a second.
+/// Writes go through the loop to the one thread that writes the database: each is one transaction, and
+/// is answered after the machines have taken it in and what they made of it is stored.
 struct BooksRoutes: Sendable {
     /// Who asks over HTTP, for the audit: there is one token.
     private static let asker = "token"
     /// The longest body, in bytes.
     private static let longestBody = 8192
 
+    /// So long an answer is waited for, in seconds.
+    private static let patience = 10.0
+
     let store: Store
+    let desk: LoopDesk
     let clock: AnchoredClock
 
     /// `GET` and `POST /api/v1/attendance/corrections`, `POST …/corrections/{id}/decision`,
@@ -35,12 +39,15 @@ struct BooksRoutes: Sendable {
             },
             Route(.post, root + "locks") { request in
                 let (date, reason, force) = try Self.lock(request)
-                return try await perform { clocks in
-                    guard let end = clocks.end(of: date) else {
-                        throw ProblemCode.problem("bad_request", "through: a date, 2026-03-31.")
-                    }
-                    return .lock(through: date, boundary: end, reason: reason, force: force)
+                let now = clock.now
+                let boundary = try await Self.onOwnThread { [store] in
+                    try StatedMoment(site: store, at: now).end(of: date)
                 }
+                guard let boundary else {
+                    throw ProblemCode.problem("bad_request", "through: a date, 2026-03-31.")
+                }
+                return try await perform(
+                    .lock(through: date, boundary: boundary, reason: reason, force: force))
             },
         ]
     }
@@ -61,7 +68,7 @@ struct BooksRoutes: Sendable {
             }
         }
         let (asked, whose) = (state, slug)
-        return try await answer { store in
+        let text = try await Self.onOwnThread { [store] in
             var user: UserID?
             if let whose {
                 user = try store.userID(whose)
@@ -71,41 +78,51 @@ struct BooksRoutes: Sendable {
             }
             return try Self.text(of: try store.corrections(in: asked, of: user))
         }
-    }
-
-    private func perform(_ call: BooksCall) async throws -> RouteAnswer {
-        try await perform { _ in call }
-    }
-
-    /// Makes a call with the site's clocks and asks the books.
-    private func perform(
-        _ call: @escaping @Sendable (StatedMoment) throws -> BooksCall
-    ) async throws -> RouteAnswer {
-        try await answer { store in
-            let now = clock.now
-            let result = try store.perform(
-                try call(try StatedMoment(site: store, at: now)), by: Self.asker, via: .rest,
-                at: now)
-            switch result {
-            case .success(.correction(let row)): return try Self.text(of: row)
-            case .success(.lock(let row)): return try Self.text(of: row)
-            case .success(.excuse(let row)): return try Self.text(of: row)
-            case .failure(let refusal):
-                throw ProblemCode.problem(refusal.code.rawValue, refusal.text)
-            }
-        }
-    }
-
-    /// Does something with the store on a thread of its own, because it waits for the disk.
-    private func answer(
-        _ body: @escaping @Sendable (Store) throws -> String
-    ) async throws -> RouteAnswer {
-        let text = try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try Self.reporting { try body(store) } })
-            }
-        }
         return .json(text + "\n")
+    }
+
+    /// Asks the loop for a call of the books; answered after it is stored, and what follows from it.
+    private func perform(_ call: BooksCall) async throws -> RouteAnswer {
+        let clock = clock
+        let (answers, answer) = AsyncStream.makeStream(of: Result<String, any Error>.self)
+        let write = LoopDesk.Write { store in
+            try Self.reporting {
+                try Self.text(
+                    of: try store.perform(call, by: Self.asker, via: .rest, at: clock.now))
+            }
+        } reply: { result in
+            answer.yield(result)
+            answer.finish()
+        }
+        guard desk.put(write) else {
+            throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
+        }
+        defer { desk.isOver() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
+        for await result in answers { return .json(try result.get() + "\n") }
+        throw ProblemCode.problem(
+            "unavailable", "There is no answer yet. Look whether it is done before asking again.")
+    }
+
+    private static func text(of result: Result<BooksOutcome, BooksRefusal>) throws -> String {
+        switch result {
+        case .success(.correction(let row)): return try text(of: row)
+        case .success(.lock(let row)): return try text(of: row)
+        case .success(.excuse(let row)): return try text(of: row)
+        case .failure(let refusal):
+            throw ProblemCode.problem(refusal.code.rawValue, refusal.text)
+        }
+    }
+
+    /// Does something on a thread of its own, because it waits for the disk.
+    private static func onOwnThread<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try reporting(body) })
+            }
+        }
     }
 
     /// A disk that is full or a database that is locked may be better in a minute.

@@ -13,6 +13,7 @@ enum Schema {
     static let migrations = [
         registry + machines + history + evidence + views, outboxes, mobile, thresholds,
         reasons, models, offsets, attendance, holes, books, shifts, notices, excuses, checkpoints,
+        overrides,
     ]
 
     private static let slug = """

@@ -46,6 +46,8 @@ function hear(kind, message) {
     if (kind === "snapshot") {
         site.replace(message);
         hasData = true;
+    } else if (kind === "names") {
+        site.rename(message.names ?? {});
     } else if (kind === "change") {
         site.change(message.topic, message.payload);
     }

@@ -18,17 +18,21 @@ export class Site {
 
     /** Takes the whole state: `{"names": …, "topics": {topic: payload}}`. */
     replace(snapshot) {
-        const names = snapshot.names ?? {};
+        this.rename(snapshot.names ?? {});
+        this.#things = new Map();
+        this.health = null;
+        for (const [topic, payload] of Object.entries(snapshot.topics ?? {})) {
+            this.change(topic, payload);
+        }
+    }
+
+    /** Takes other names; what is known of the things stays. */
+    rename(names) {
         this.id = String(names.site?.id ?? "");
         this.name = String(names.site?.name ?? "");
         this.isDemo = names.site?.demo === true;
         for (const kind of NAMED) {
             this.#names.set(kind, new Map(Object.entries(names[kind] ?? {})));
-        }
-        this.#things = new Map();
-        this.health = null;
-        for (const [topic, payload] of Object.entries(snapshot.topics ?? {})) {
-            this.change(topic, payload);
         }
     }
 

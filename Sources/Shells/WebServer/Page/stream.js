@@ -21,7 +21,8 @@ export class Stream {
 
     /**
      * @param {string} url
-     * @param {(kind: string, message: object) => void} heard `snapshot`, `change` or `clock`.
+     * @param {(kind: string, message: object) => void} heard `snapshot`, `names`, `change` or
+     *     `clock`.
      * @param {(isLinked: boolean) => void} linked Whether what is shown is live.
      */
     constructor(url, heard, linked) {
@@ -37,7 +38,7 @@ export class Stream {
         const source = new EventSource(this.#url);
         this.#source = source;
         this.#listenForSilence();
-        for (const kind of ["snapshot", "change", "clock"]) {
+        for (const kind of ["snapshot", "names", "change", "clock"]) {
             source.addEventListener(kind, (event) => this.#receive(source, kind, event.data));
         }
         source.addEventListener("error", () => {

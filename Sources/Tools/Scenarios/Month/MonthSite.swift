@@ -216,9 +216,7 @@ struct MonthSite {
         _ = try store.perform(
             .approve(row.id, reason: "so it was"), by: "manager", via: .cli, at: now
         ).mapError(Fault.notCorrected).get()
-        guard let loaded = try store.load() else { throw Fault.nothingImported }
-        plan = loaded.plan
-        handle(.plan(loaded.plan), at: now)
+        handle(.overrides(try store.overrides()), at: now)
         try commit()
         corrections += 1
     }

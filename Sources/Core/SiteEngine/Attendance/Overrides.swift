@@ -1,0 +1,28 @@
+import SiteModel
+
+/// What people decided about attendance: approved corrections, locked days, nodes nobody waits for.
+///
+/// It is no part of the plan: nodes and topics do not depend on it. The machines take it in with
+/// `Input.overrides` and save it as a fact, so that a restarted coordinator decides with what the one
+/// before decided with.
+package struct Overrides: Equatable, Sendable, Codable {
+    /// Grows by one with each decision of a person.
+    package var revision: Int64
+    /// Approved corrections of what may still change, by row.
+    package var amendments: [Amendment]
+    /// The first moment that is not locked, or `nil` if nothing is.
+    package var lockedThrough: Timestamp?
+    /// The nodes nobody needs to wait for, by row.
+    package var excuses: [NodeExcuse]
+
+    /// The lists are sorted here.
+    package init(
+        revision: Int64, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil,
+        excuses: [NodeExcuse] = []
+    ) {
+        self.revision = revision
+        self.amendments = amendments.sorted { $0.id < $1.id }
+        self.lockedThrough = lockedThrough
+        self.excuses = excuses.sorted { $0.node < $1.node }
+    }
+}

@@ -1,0 +1,199 @@
+@testable import CoordinatorService
+@testable import Registry
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import SiteStore
+@testable import Wire
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+/// What stands between the loop and a disk that hangs: short queues, and no result lost.
+final class StoreWorkerTests {
+    private typealias Report = StoreWorker.Report
+
+    private static let people = 40
+    private let path = NSTemporaryDirectory() + "worker-\(UUID().uuidString).sqlite"
+    private let start = Timestamp(milliseconds: 1_760_000_000_000)
+    private let store: Store
+    /// Another process that holds the database's write lock: the disk, as far as the worker can tell.
+    private let other: DatabaseQueue
+
+    init() throws {
+        store = try Store(path: path)
+        try store.importDocument(
+            SiteDocument(
+                slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
+                rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [],
+                users: (1...Self.people).map { .init(slug: "u-\($0)", name: "User \($0)") },
+                beacons: []), at: start)
+        // A transaction is tried for this long and then refused for now: several times a test.
+        try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 200") }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        other = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    deinit {
+        _ = Result { try other.close() }
+        store.close()
+        for end in ["", "-wal", "-shm"] {
+            _ = Result { try FileManager.default.removeItem(atPath: path + end) }
+        }
+    }
+
+    private func stall() throws {
+        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    }
+
+    private func goOn() throws {
+        try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    }
+
+    /// What the coordinator's loop does with its store; each turn is a quarter of a second of its time.
+    private struct Loop {
+        var pipeline: Pipeline
+        let worker: StoreWorker
+        let reports: Doorbell<Report>
+        var now: Timestamp
+        var answered = 0
+        var postponed = 0
+        var mostWaiting = 0
+
+        init(_ store: Store, at now: Timestamp) throws {
+            let (plan, names, saved) = try #require(try store.load())
+            pipeline = Pipeline(plan: plan, names: names, saved: saved)
+            reports = Doorbell(capacity: 64)
+            worker = StoreWorker(store: store, reports: reports)
+            self.now = now
+        }
+
+        mutating func perform(_ effects: [Pipeline.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .commit(let facts): worker.commit(facts)
+                case .respond: answered += 1
+                default: break
+                }
+            }
+        }
+
+        mutating func checkIn(_ person: Int) {
+            perform(
+                pipeline.asked(
+                    .checkIn, RequestPayload(id: "r-\(person)", args: .init(user: "u-\(person)")),
+                    client: "http:test", at: now))
+        }
+
+        mutating func turn(looks: Int) {
+            var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
+            if Glibc.poll(&entry, 1, 1) > 0 { for report in reports.take() { took(report) } }
+            now = now + .milliseconds(250)
+            perform(pipeline.tick(at: now))
+            for _ in 0..<looks {
+                worker.look(
+                    known: (plan: pipeline.mesh.plan.revision, overrides: 0), at: now)
+            }
+            mostWaiting = max(mostWaiting, worker.jobsWaiting)
+        }
+
+        private mutating func took(_ report: Report) {
+            switch report {
+            case .committed: perform(pipeline.committed())
+            case .refused(let refusal):
+                postponed += 1
+                perform(pipeline.refused(refusal, at: now))
+            case .failed, .revised: break
+            case .restored, .wrote, .over: Issue.record("\(report)")
+            }
+        }
+    }
+
+    /// Turns until something is so, or for twenty seconds.
+    private func turn(_ loop: inout Loop, looks: Int, until isDone: (Loop) -> Bool) {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !isDone(loop), ContinuousClock.now < deadline { loop.turn(looks: looks) }
+        #expect(isDone(loop))
+    }
+
+    @Test func `after a stall everything is stored and answered, and the queue stayed short`()
+        throws
+    {
+        var loop = try Loop(store, at: start)
+        defer { loop.worker.stop(within: 5) }
+        turn(&loop, looks: 1) { $0.pipeline.isSettled }
+        try stall()
+        for person in 1...Self.people {
+            loop.checkIn(person)
+            // Far more looks than there is room for reports.
+            loop.turn(looks: 100)
+        }
+        turn(&loop, looks: 100) { $0.postponed >= 3 }
+        #expect(loop.answered == 0)
+        #expect(loop.mostWaiting <= 2, "a commit and a look may wait")
+        try goOn()
+        turn(&loop, looks: 1) { $0.pipeline.isSettled && !$0.worker.progress.isBusy }
+        #expect(loop.answered == Self.people)
+        #expect(try store.who().count == Self.people)
+        #expect(try #require(try store.load()).saved == loop.pipeline.mesh.saved)
+        // It goes on.
+        loop.perform(
+            loop.pipeline.asked(
+                .checkOut, RequestPayload(id: "out", args: .init(user: "u-1")), client: "http:test",
+                at: loop.now))
+        turn(&loop, looks: 1) { $0.answered == Self.people + 1 }
+        #expect(try store.who().count == Self.people - 1)
+    }
+
+    /// Waits for the worker; nothing else tells of it.
+    private func finish(_ worker: StoreWorker) {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while worker.progress.isBusy, ContinuousClock.now < deadline { usleep(1000) }
+        #expect(!worker.progress.isBusy)
+    }
+
+    @Test func `no result is lost to a full queue of reports`() throws {
+        let reports = Doorbell<Report>(capacity: 4)
+        let worker = StoreWorker(store: store, reports: reports)
+        defer { worker.stop(within: 5) }
+        for number in 1...4 { #expect(reports.put(.failed("\(number)"))) }
+        #expect(!reports.put(.failed("one too many")))
+        worker.commit([.ledger(LedgerRow(user: UserID(1), heard: []))])
+        finish(worker)
+        worker.restore(refused: [], reason: "test", at: start)
+        finish(worker)
+        let found = reports.take()
+        #expect(found.count == 6)
+        guard case .committed = found[safe: 4], case .restored = found[safe: 5] else {
+            Issue.record("\(found.dropFirst(4)) followed the faults")
+            return
+        }
+    }
+
+    @Test func `faults that found no room are counted and told with the next`() throws {
+        let reports = Doorbell<Report>(capacity: 1)
+        let worker = StoreWorker(store: store, reports: reports)
+        defer { worker.stop(within: 5) }
+        #expect(reports.put(.failed("first")))
+        // Each look, and each retention after it, finds that nothing can be written any more.
+        store.close()
+        worker.look(known: (plan: 1, overrides: 0), at: start)
+        finish(worker)
+        #expect(reports.take().count == 1)
+        worker.look(known: (plan: 1, overrides: 0), at: start)
+        finish(worker)
+        guard case .failed(let text) = reports.take().first else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(text.contains("faults before it that were not told"), "\(text)")
+    }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? {
+        indices.contains(index) ? self[index] : nil
+    }
+}

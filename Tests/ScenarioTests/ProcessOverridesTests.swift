@@ -1,0 +1,123 @@
+@testable import SiteModel
+@testable import Wire
+import Foundation
+import FoundationNetworking
+import Testing
+
+/// A correction and a lock in the middle of a day: nothing but the session changes.
+@Suite(.ownThread) struct ProcessOverridesTests {
+    @Test func `an approved correction cuts no minute, configures no node and restarts no page`()
+        throws
+    {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.takeToken()
+        try site.startCoordinator()
+        try site.startNodes()
+        site.air = ["n-press": [0: -50]]
+        try site.wait("they are in") { site.attendance(0)?.state == .checkedIn }
+        let active = site.topics.nodeConfigurationActive("n-press")
+        try site.wait("the node has its configuration") { site.watcher.latest[active] != nil }
+        let page = try PageStream(site)
+        try site.wait("the page has everything") { page.count(of: "event: snapshot") == 1 }
+        let before = configurations(site)
+        let kept = try file(of: "n-press", site)
+
+        let (from, to) = (site.now - .seconds(7200), site.now - .seconds(3600))
+        try site.ask(.checkIn, user: 1, at: from)
+        try site.ask(.checkOut, user: 1, at: to)
+        let session = try #require(site.attendance(1)?.session)
+        let begun = from - .seconds(600)
+        let asked = try site.post(
+            "corrections",
+            """
+            {"change":"times","session":\(session),"from_ms":\(begun.milliseconds),
+            "to_ms":\(to.milliseconds),"reason":"tag forgotten"}
+            """)
+        #expect(asked.status == 200, "\(asked.json)")
+        let approved = try site.post(
+            "corrections/\(asked.json["id"] ?? 0)/decision", #"{"approve":true,"reason":"seen"}"#)
+        #expect(approved.json["state"] as? String == "approved", "\(approved.json)")
+        let stored = try site.rows(
+            "SELECT check_in_ms, in_cause FROM v_session WHERE session_id = \(session)")
+        #expect(
+            stored == ["\(begun.milliseconds) corrected"], "whoever is answered finds it done")
+        try site.wait("the page has it", within: 5) {
+            page.count(of: "\"check_in_ms\":\(begun.milliseconds)") > 0
+        }
+        let lock = try site.run(
+            "beaconmesh",
+            [
+                "attendance", "lock", "--through", "2025-12-31", "--force", "--reason", "paid",
+                "--database", site.database,
+            ])
+        #expect(lock.status == 0, "\(lock.errors)")
+        try site.wait("the machines know of the lock", within: 5) {
+            try site.rows("SELECT json_extract(taken, '$.revision') FROM overrides") == ["2"]
+        }
+
+        let decided = site.now.milliseconds
+        try site.wait("the minute under way ends", within: 75) {
+            evidence(site).contains { $0.toMs > decided }
+        }
+        let cut = evidence(site).filter { $0.toMs % 60_000 != 0 }
+        #expect(cut == [], "every minute is a whole one but for its beginning")
+        #expect(configurations(site) == before)
+        #expect(try file(of: "n-press", site) == kept)
+        #expect(page.count(of: "event: snapshot") == 1)
+        #expect(site.coordinator?.errors.contains("is in force") == false)
+    }
+
+    /// What nodes were told to do, and what they said of it.
+    private func configurations(_ site: RunningSite) -> [[UInt8]] {
+        site.watcher.messages.filter { $0.topic.contains("/config/") }.map(\.payload)
+    }
+
+    private func evidence(_ site: RunningSite) -> [EvidencePayload] {
+        let topic = site.topics.nodeEvidence("n-press")
+        return site.watcher.messages.filter { $0.topic == topic }
+            .compactMap { try? EvidencePayload(json: $0.payload.span) }
+    }
+
+    /// When the node last wrote each file of its state but its outbox.
+    private func file(of node: String, _ site: RunningSite) throws -> [String: Date] {
+        let folder = site.file("state-\(node)")
+        var times: [String: Date] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+        where name.hasPrefix("config") {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+            times[name] = attributes[.modificationDate] as? Date
+        }
+        return times
+    }
+}
+
+/// A page that is open: what its event stream has brought so far.
+private final class PageStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // Only touched with the lock held.
+    private let lock = NSLock()
+    private var text = ""
+    private var session: URLSession?
+
+    init(_ site: RunningSite) throws {
+        super.init()
+        try site.wait("the dashboard") { site.dashboard != nil }
+        guard let url = URL(string: (site.dashboard ?? "") + "api/v1/stream") else {
+            throw RunningProgram.Fault(description: "no dashboard")
+        }
+        let session = URLSession(configuration: .default, delegate: self, delegateQueue: nil)
+        lock.withLock { self.session = session }
+        session.dataTask(with: url).resume()
+    }
+
+    deinit { session?.invalidateAndCancel() }
+
+    /// How often something was sent.
+    func count(of part: String) -> Int {
+        lock.withLock { text.components(separatedBy: part).count - 1 }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        lock.withLock { text += String(decoding: data, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,120 @@
+@testable import Ciphers
+@testable import SiteStore
+import Foundation
+import GRDB
+import Testing
+
+/// A database of each release so far, as it was, comes up to date with all that was in it.
+struct FrozenSchemaTests {
+    /// SHA-256 of the texts: what was released stays as it was.
+    private static let digests: [String] = [
+        "997568293267de02054e2605c13f178d7858164a7beb132fca9e6b0b3bddd982",
+        "98ee2df44254451a2a483915d8bc2cafe9690b2a344f6fcd67f25a6b75c99ca0",
+        "0d8efd2a2e917c0698530bffe22a802a71f9a896cf7a30fbc469336791e3fce8",
+        "ec7c3beb19c7a839c5875eecfb255eca9fc96d3f4665c218094c9f17df0ff7f3",
+        "bb8dd6f11a449ed1829b23e3ba1d0ddc6136515cf902846538c00f10bdb7e29a",
+        "01765d9c63c3f1bd5d68586f06789c00f94cf736f0a6c03e3b6978d0930b313f",
+        "ef0ad9f6eb4b052a21dab934f9f0f7cf1799d811e8d9b74ffef2c782807faf01",
+        "efd51f201938c259a2f44f9e84918ca4ec9d462bbb8ed755c9bf083cd8f4ab98",
+        "98fd93214952d094c7d07dcba5e347b8691ee40d6ca9101caec45d3f987609e1",
+        "44a1afbfdee0156e3ebaa83c0fc6fba601251072417e266c9754f101034f9163",
+        "6386d093e8321c9b2ca3869e4a541b3e28d3dcb3adb0f9309a8147e27698597c",
+        "df6aef8936f3c58ad0f3ef297c15256bf52c3ffcc55724355a82c4235f1f3745",
+        "119e6af620edb1eeb22fc6630023fcd766579d595ed6ec7f3d9d0861ec87edbc",
+        "ff0f2bf7ca782d06def1fd0b9a9dbaf550d3f42c2bc06d8f516e1873ae6d55b7",
+        "6aad80b1f637678d14a56b32a2ce5804c34f843a32e506fc65f988be0289a45e",
+    ]
+
+    private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }
+
+    private static let isFreezing =
+        ProcessInfo.processInfo.environment["BEACONMESH_FREEZE_SCHEMAS"] == "1"
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(.enabled(if: isFreezing, "Tests/StorageTests/Schemas/freeze does it"))
+    func `what is not frozen yet is frozen`() throws {
+        for schema in Self.all {
+            if !schema.exists { try schema.write() }
+            print("        \"\(SHA256.hexadecimal(of: try schema.text))\",")
+        }
+    }
+
+    @Test(.disabled(if: isFreezing)) func `each schema is frozen, and stays as it was`() throws {
+        for schema in Self.all {
+            guard schema.exists, schema.version <= Self.digests.count else {
+                Issue.record(
+                    """
+                    \(schema) is not frozen: add its rows to Tests/StorageTests/Schemas/rows.sql, run \
+                    Tests/StorageTests/Schemas/freeze and put the digest into this test
+                    """)
+                continue
+            }
+            #expect(
+                SHA256.hexadecimal(of: try schema.text) == Self.digests[schema.version - 1],
+                "the frozen \(schema) was changed: releases stay what they were")
+        }
+        #expect(Self.digests.count == Schema.version)
+    }
+
+    @Test(.disabled(if: isFreezing), arguments: all)
+    func `the migrations up to it still make it`(schema: FrozenSchema) throws {
+        try schema.make(at: scratch.path)
+        let queue = try DatabaseQueue(path: scratch.path)
+        let frozen = try queue.read { try FrozenSchema.schema(of: $0) }
+        try queue.close()
+        #expect(try schema.made() == frozen, "a migration up to \(schema.version) was edited")
+    }
+
+    /// Rows by table and then by column, where they have any.
+    private func rows(_ db: Database) throws -> [String: (columns: [String], rows: [String])] {
+        var found: [String: (columns: [String], rows: [String])] = [:]
+        for table in try FrozenSchema.tables(db) {
+            let columns = try FrozenSchema.columns(db, of: table)
+            found[table] = (columns, try FrozenSchema.rows(db, of: table, columns))
+        }
+        return found
+    }
+
+    @Test(.disabled(if: isFreezing), arguments: all)
+    func `it has rows in each table`(schema: FrozenSchema) throws {
+        try schema.make(at: scratch.path)
+        let queue = try DatabaseQueue(path: scratch.path)
+        let empty = try queue.read { try rows($0) }.filter { $0.value.rows.isEmpty }.keys.sorted()
+        try queue.close()
+        // The first evidence was never written to; a disposal lasts for a transaction.
+        let allowed = schema.version == 1 ? ["evidence"] : schema.version < 10 ? [] : ["disposal"]
+        #expect(empty == allowed)
+    }
+
+    @Test(.disabled(if: isFreezing), arguments: all)
+    func `it comes up to date with all that was in it`(schema: FrozenSchema) throws {
+        try schema.make(at: scratch.path)
+        let before = try DatabaseQueue(path: scratch.path)
+        let old = try before.read { try rows($0) }
+        try before.close()
+        let store = try Store(path: scratch.path, backups: nil)
+        defer { store.close() }
+        let fresh = try FrozenSchema(version: Schema.version).made()
+        try store.pool.read { db in
+            #expect(try FrozenSchema.schema(of: db) == fresh)
+            #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
+            #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+            for (table, content) in old where !content.rows.isEmpty {
+                let now = try FrozenSchema.rows(db, of: table, content.columns)
+                #expect(now == content.rows, "rows of \(table)")
+            }
+        }
+        let (plan, names, saved) = try #require(try store.load())
+        #expect(names.site == "gym" && plan.users.count == 2 && plan.bindings.count == 2)
+        #expect(saved.sessions.map(\.id) == [2, 3] && saved.answers.count == 1)
+        #expect(try store.who().map(\.user) == ["u-bob"])
+        let verdict = try store.verifyAudit()
+        #expect(verdict.fault == nil && verdict.rows == (schema.version < 10 ? 0 : 6))
+        // What decides goes on from there.
+        try store.importDocument(.gym, at: at(30 * 86_400))
+        #expect(try store.revision() > 2)
+    }
+}

@@ -1,0 +1,349 @@
+-- Schema 3 of Beaconmesh with some rows, made by ./freeze and never edited.
+PRAGMA application_id = 1112363848;
+PRAGMA user_version = 3;
+BEGIN;
+CREATE TABLE revision (
+    revision INTEGER PRIMARY KEY CHECK (revision >= 1),
+    at_ms INTEGER NOT NULL,
+    changes TEXT NOT NULL
+) STRICT;
+CREATE TABLE site (
+    id INTEGER PRIMARY KEY CONSTRAINT one_site_a_file CHECK (id = 1),
+    slug TEXT NOT NULL UNIQUE
+        CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'),
+    name TEXT NOT NULL,
+    time_zone TEXT NOT NULL,
+    demo INTEGER NOT NULL CHECK (demo IN (0, 1)),
+    policy TEXT NOT NULL CHECK (json_valid(policy)),
+    revision INTEGER NOT NULL REFERENCES revision (revision)
+) STRICT;
+CREATE TABLE room (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE
+        CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'),
+    name TEXT NOT NULL,
+    retired_ms INTEGER
+) STRICT;
+CREATE TABLE station (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE
+        CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'),
+    name TEXT NOT NULL,
+    room INTEGER NOT NULL REFERENCES room (id),
+    slots INTEGER NOT NULL CHECK (slots >= 1),
+    x_m REAL,
+    y_m REAL,
+    retired_ms INTEGER
+) STRICT;
+CREATE TABLE node (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE
+        CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'),
+    name TEXT NOT NULL,
+    room INTEGER NOT NULL REFERENCES room (id),
+    station INTEGER REFERENCES station (id),
+    x_m REAL,
+    y_m REAL,
+    retired_ms INTEGER
+, carrier INTEGER REFERENCES user (id)
+    CHECK (carrier IS NULL OR station IS NULL)) STRICT;
+CREATE TABLE user (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE
+        CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'),
+    name TEXT NOT NULL,
+    retired_ms INTEGER
+) STRICT;
+CREATE TABLE beacon (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE
+        CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*'),
+    title TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    retired_ms INTEGER
+, room INTEGER REFERENCES room (id), station INTEGER REFERENCES station (id)
+    CHECK (station IS NULL OR room IS NULL)) STRICT;
+CREATE TABLE beacon_binding (
+    id INTEGER PRIMARY KEY,
+    beacon INTEGER NOT NULL REFERENCES beacon (id),
+    user INTEGER NOT NULL REFERENCES user (id),
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER,
+    CONSTRAINT binding_ends_after_its_start CHECK (to_ms > from_ms)
+) STRICT;
+CREATE TABLE site_state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    clock_ms INTEGER NOT NULL,
+    next INTEGER NOT NULL CHECK (next >= 1),
+    coverage BLOB NOT NULL CHECK (length(coverage) % 8 = 0),
+    clocks TEXT NOT NULL CHECK (json_valid(clocks))
+, epoch INTEGER NOT NULL DEFAULT 1 CHECK (epoch >= 1)) STRICT;
+CREATE TABLE ledger (
+    user INTEGER PRIMARY KEY REFERENCES user (id),
+    heard BLOB NOT NULL CHECK (length(heard) % 8 = 0)
+) STRICT;
+CREATE TABLE presence (
+    user INTEGER PRIMARY KEY REFERENCES user (id),
+    room TEXT NOT NULL CHECK (json_valid(room)),
+    station TEXT NOT NULL CHECK (json_valid(station))
+) STRICT;
+CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    client TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    answer TEXT NOT NULL CHECK (json_valid(answer)),
+    UNIQUE (client, request_id)
+) STRICT;
+CREATE TABLE refused_input (
+    id INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    input TEXT NOT NULL,
+    reason TEXT NOT NULL
+) STRICT;
+CREATE TABLE attendance_session (
+    id INTEGER PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id),
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER,
+    void INTEGER NOT NULL CHECK (void IN (0, 1)),
+    kept INTEGER NOT NULL CHECK (kept IN (0, 1)),
+    CONSTRAINT void_is_not_kept CHECK (void + kept < 2),
+    CONSTRAINT session_ends_after_its_start CHECK (to_ms >= from_ms)
+) STRICT;
+CREATE TABLE stay (
+    id INTEGER PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id),
+    level TEXT NOT NULL CHECK (level IN ('room', 'station')),
+    room INTEGER REFERENCES room (id),
+    station INTEGER REFERENCES station (id),
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER,
+    CONSTRAINT stay_is_at_its_level CHECK
+        ((level = 'room') = (room IS NOT NULL)
+        AND (level = 'station') = (station IS NOT NULL)),
+    CONSTRAINT stay_ends_after_its_start CHECK (to_ms >= from_ms)
+) STRICT;
+CREATE TABLE workout (
+    id INTEGER PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id),
+    station INTEGER REFERENCES station (id),
+    state TEXT NOT NULL CHECK (state IN ('active', 'paused', 'completed')),
+    started_ms INTEGER NOT NULL,
+    ended_ms INTEGER,
+    paused_since_ms INTEGER,
+    paused_ms INTEGER NOT NULL CHECK (paused_ms >= 0),
+    CONSTRAINT open_workout_has_no_end CHECK
+        ((state IN ('active', 'paused')) = (ended_ms IS NULL)),
+    CONSTRAINT paused_since_while_paused CHECK
+        ((state = 'paused') = (paused_since_ms IS NOT NULL)),
+    CONSTRAINT workout_ends_after_its_start CHECK (ended_ms >= started_ms),
+    CONSTRAINT pauses_fit_the_workout CHECK (paused_ms <= ended_ms - started_ms)
+) STRICT;
+CREATE TABLE workout_pause (
+    workout INTEGER NOT NULL REFERENCES workout (id),
+    n INTEGER NOT NULL CHECK (n >= 0),
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER NOT NULL,
+    PRIMARY KEY (workout, n),
+    CONSTRAINT pause_ends_after_its_start CHECK (to_ms >= from_ms)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE workout_set (
+    id INTEGER PRIMARY KEY,
+    workout INTEGER NOT NULL REFERENCES workout (id),
+    station INTEGER REFERENCES station (id),
+    n INTEGER NOT NULL CHECK (n >= 1),
+    exercise TEXT NOT NULL,
+    reps INTEGER CHECK (reps >= 0),
+    weight_g INTEGER CHECK (weight_g >= 0),
+    at_ms INTEGER NOT NULL,
+    UNIQUE (workout, n),
+    CONSTRAINT set_has_reps_or_weight CHECK (reps IS NOT NULL OR weight_g IS NOT NULL)
+) STRICT;
+CREATE TABLE station_claim (
+    id INTEGER PRIMARY KEY,
+    station INTEGER NOT NULL REFERENCES station (id),
+    slot INTEGER NOT NULL CHECK (slot >= 1),
+    user INTEGER NOT NULL REFERENCES user (id),
+    workout INTEGER NOT NULL REFERENCES workout (id) DEFERRABLE INITIALLY DEFERRED,
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER,
+    CONSTRAINT claim_ends_after_its_start CHECK (to_ms >= from_ms)
+) STRICT;
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    user INTEGER NOT NULL REFERENCES user (id),
+    room INTEGER REFERENCES room (id),
+    station INTEGER REFERENCES station (id),
+    subject INTEGER NOT NULL,
+    CONSTRAINT event_is_at_one_place CHECK (room IS NULL OR station IS NULL)
+) STRICT;
+CREATE TABLE node_cursor (
+    node INTEGER NOT NULL REFERENCES node (id),
+    log TEXT NOT NULL,
+    seq INTEGER NOT NULL CHECK (seq >= 0),
+    since_ms INTEGER NOT NULL,
+    PRIMARY KEY (node, log)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE evidence (
+    node INTEGER NOT NULL REFERENCES node (id),
+    log TEXT NOT NULL,
+    seq INTEGER NOT NULL CHECK (seq >= 1),
+    at_ms INTEGER NOT NULL,
+    boot TEXT NOT NULL,
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER NOT NULL,
+    site_from_ms INTEGER,
+    state TEXT NOT NULL CHECK (state IN ('taken', 'late', 'uncertain', 'future')),
+    listened_ms INTEGER NOT NULL CHECK (listened_ms >= 0),
+    floor_dbm REAL NOT NULL,
+    synced INTEGER NOT NULL CHECK (synced IN (0, 1)),
+    gaps BLOB NOT NULL CHECK (length(gaps) % 2 = 0),
+    runs BLOB NOT NULL CHECK (length(runs) % 12 = 0),
+    PRIMARY KEY (node, log, seq),
+    CONSTRAINT evidence_ends_after_its_start CHECK (to_ms >= from_ms)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE node_event (
+    node INTEGER NOT NULL REFERENCES node (id),
+    log TEXT NOT NULL,
+    seq INTEGER NOT NULL CHECK (seq >= 1),
+    at_ms INTEGER NOT NULL,
+    boot TEXT NOT NULL,
+    t_ms INTEGER NOT NULL,
+    site_ms INTEGER,
+    kind TEXT NOT NULL,
+    detail TEXT,
+    beacon INTEGER REFERENCES beacon (id),
+    value REAL,
+    PRIMARY KEY (node, log, seq)
+) STRICT, WITHOUT ROWID;
+INSERT INTO revision (revision, at_ms, changes) VALUES (1, 1760000000000, 'site gym added');
+INSERT INTO revision (revision, at_ms, changes) VALUES (2, 1760000060000, 'beacon b-4 added
+user u-dan retired');
+INSERT INTO site (id, slug, name, time_zone, demo, policy, revision) VALUES (1, 'gym', 'The Gym', 'Europe/Berlin', 0, '{"publishesUnregistered":false,"room":{"enter":5000,"leave":30000,"lost":15000},"site":{"enter":10000,"leave":90000,"lost":30000},"siteFloor":-95,"station":{"enter":5000,"leave":20000,"lost":10000},"stationFloor":-75}', 2);
+INSERT INTO room (id, slug, name, retired_ms) VALUES (1, 'hall', 'Hall', NULL);
+INSERT INTO room (id, slug, name, retired_ms) VALUES (2, 'yard', 'Yard', NULL);
+INSERT INTO room (id, slug, name, retired_ms) VALUES (3, 'attic', 'Attic', 1760000060000);
+INSERT INTO station (id, slug, name, room, slots, x_m, y_m, retired_ms) VALUES (1, 'rack', 'Rack', 1, 2, 1.5, 2.0, NULL);
+INSERT INTO station (id, slug, name, room, slots, x_m, y_m, retired_ms) VALUES (2, 'rower', 'Rower', 2, 1, NULL, NULL, NULL);
+INSERT INTO node (id, slug, name, room, station, x_m, y_m, retired_ms, carrier) VALUES (1, 'n-hall', 'Pi 1', 1, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO node (id, slug, name, room, station, x_m, y_m, retired_ms, carrier) VALUES (2, 'n-rack', 'Pi 2', 1, 1, 0.0, 0.25, NULL, NULL);
+INSERT INTO node (id, slug, name, room, station, x_m, y_m, retired_ms, carrier) VALUES (3, 'n-ann', 'Ann''s phone', 1, NULL, NULL, NULL, NULL, 1);
+INSERT INTO user (id, slug, name, retired_ms) VALUES (1, 'u-ann', 'Ann', NULL);
+INSERT INTO user (id, slug, name, retired_ms) VALUES (2, 'u-bob', 'Böb “O''Neil”', NULL);
+INSERT INTO user (id, slug, name, retired_ms) VALUES (3, 'u-dan', 'Dan', 1760000060000);
+INSERT INTO beacon (id, slug, title, identity, retired_ms, room, station) VALUES (1, 'b-1', 'Red', 'mac-c0ffee000001', NULL, NULL, NULL);
+INSERT INTO beacon (id, slug, title, identity, retired_ms, room, station) VALUES (2, 'b-2', 'Blue', 'mac-c0ffee000002', NULL, NULL, NULL);
+INSERT INTO beacon (id, slug, title, identity, retired_ms, room, station) VALUES (3, 'b-3', 'Lost', 'mac-c0ffee000002', 1760000000500, NULL, NULL);
+INSERT INTO beacon (id, slug, title, identity, retired_ms, room, station) VALUES (4, 'f-rack', 'At the rack', 'mac-000000000007', NULL, NULL, 1);
+INSERT INTO beacon (id, slug, title, identity, retired_ms, room, station) VALUES (5, 'f-yard', 'Yard', 'mac-000000000008', NULL, 2, NULL);
+INSERT INTO beacon_binding (id, beacon, user, from_ms, to_ms) VALUES (1, 1, 1, 1760000000000, NULL);
+INSERT INTO beacon_binding (id, beacon, user, from_ms, to_ms) VALUES (2, 2, 3, 1760000000000, 1760000060000);
+INSERT INTO beacon_binding (id, beacon, user, from_ms, to_ms) VALUES (3, 2, 2, 1760000060000, NULL);
+INSERT INTO site_state (id, clock_ms, next, coverage, clocks, epoch) VALUES (1, 1762592000000, 100, X'', '[{"boot":7,"heard":1762591999000,"messages":8,"node":1,"offset":3,"shifts":[{"seconds":0,"since":0}]}]', 1);
+INSERT INTO ledger (user, heard) VALUES (1, X'020000000000000070170000000000000100000000000000415A70039B010000EEFF70039B010000');
+INSERT INTO ledger (user, heard) VALUES (2, X'');
+INSERT INTO presence (user, room, station) VALUES (1, '{"unknown":{}}', '{"notPresent":{}}');
+INSERT INTO presence (user, room, station) VALUES (2, '{"notPresent":{}}', '{"leaving":{"_0":1,"heard":1762591987574,"quiet":9,"since":1762591927574}}');
+INSERT INTO answer (id, client, request_id, at_ms, answer) VALUES (1, 'kiosk', 'r-1', 1762592060000, '{"at":1762592060000,"outcome":{"workout":{"_0":{"from":1762590300000,"id":12,"pauses":[],"state":"active","station":1,"user":2}}},"request":{"client":"kiosk","id":"r-1","verb":{"startWorkout":{"_0":2,"_1":1}}}}');
+INSERT INTO refused_input (id, at_ms, input, reason) VALUES (1, 1760000070000, 'session(…)', 'sessions of a user overlap');
+INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept) VALUES (1, 1, 1760003600000, 1760007200000, 0, 0);
+INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept) VALUES (2, 1, 1762584800000, 1762588400000, 0, 1);
+INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept) VALUES (3, 2, 1762590200000, NULL, 0, 1);
+INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept) VALUES (4, 2, 1760003600000, 1760003600000, 1, 0);
+INSERT INTO stay (id, user, level, room, station, from_ms, to_ms) VALUES (5, 1, 'room', 1, NULL, 1760003600000, 1760007200000);
+INSERT INTO stay (id, user, level, room, station, from_ms, to_ms) VALUES (6, 2, 'station', NULL, 1, 1762590300000, NULL);
+INSERT INTO workout (id, user, station, state, started_ms, ended_ms, paused_since_ms, paused_ms) VALUES (11, 1, 2, 'completed', 1760003700000, 1760006700000, NULL, 60000);
+INSERT INTO workout (id, user, station, state, started_ms, ended_ms, paused_since_ms, paused_ms) VALUES (12, 2, 1, 'active', 1762590300000, NULL, NULL, 0);
+INSERT INTO workout_pause (workout, n, from_ms, to_ms) VALUES (11, 0, 1760004000000, 1760004060000);
+INSERT INTO workout_set (id, workout, station, n, exercise, reps, weight_g, at_ms) VALUES (1, 11, 2, 1, 'row', 10, 42500, 1760005000000);
+INSERT INTO workout_set (id, workout, station, n, exercise, reps, weight_g, at_ms) VALUES (2, 12, NULL, 1, 'pull-up', 8, NULL, 1762590400000);
+INSERT INTO station_claim (id, station, slot, user, workout, from_ms, to_ms) VALUES (13, 2, 1, 1, 11, 1760003700000, 1760006700000);
+INSERT INTO station_claim (id, station, slot, user, workout, from_ms, to_ms) VALUES (14, 1, 2, 2, 12, 1762590300000, NULL);
+INSERT INTO event (id, kind, at_ms, user, room, station, subject) VALUES (20, 'attendance.checked-in', 1760003600000, 1, NULL, NULL, 1);
+INSERT INTO event (id, kind, at_ms, user, room, station, subject) VALUES (21, 'workout.started', 1762590300000, 2, NULL, 1, 12);
+INSERT INTO node_cursor (node, log, seq, since_ms) VALUES (1, '00000000000000a1', 279, 1760000000000);
+INSERT INTO evidence (node, log, seq, at_ms, boot, from_ms, to_ms, site_from_ms, state, listened_ms, floor_dbm, synced, gaps, runs) VALUES (1, '00000000000000a1', 279, 1762591502114, '9cf3ca3733622900', 1762591442114, 1762591502114, 1762591442114, 'taken', 60000, -95.0, 1, X'0305', X'01000000000928000CFEDAFD');
+INSERT INTO node_event (node, log, seq, at_ms, boot, t_ms, site_ms, kind, detail, beacon, value) VALUES (1, '00000000000000a1', 278, 1762591502114, '9cf3ca3733622900', 1762591402114, 1762591402114, 'battery-low', NULL, 1, 2.4);
+CREATE UNIQUE INDEX one_beacon_an_identity ON beacon (identity) WHERE retired_ms IS NULL;
+CREATE UNIQUE INDEX one_open_binding_a_beacon ON beacon_binding (beacon)
+    WHERE to_ms IS NULL;
+CREATE INDEX binding_of_beacon ON beacon_binding (beacon, from_ms);
+CREATE INDEX answer_by_age ON answer (at_ms);
+CREATE UNIQUE INDEX one_open_session_a_user ON attendance_session (user)
+    WHERE to_ms IS NULL AND void = 0;
+CREATE INDEX session_of_user ON attendance_session (user, from_ms) WHERE void = 0;
+CREATE INDEX session_by_end ON attendance_session (to_ms) WHERE void = 0;
+CREATE INDEX kept_session_of_user ON attendance_session (user, from_ms) WHERE kept = 1;
+CREATE INDEX kept_session_by_end ON attendance_session (to_ms) WHERE kept = 1;
+CREATE TRIGGER session_overlap_insert BEFORE INSERT ON attendance_session
+WHEN NEW.void = 0 AND NEW.from_ms < (
+    SELECT coalesce(to_ms, 0x7fffffffffffffff) FROM attendance_session
+    WHERE user = NEW.user AND void = 0 AND id <> NEW.id
+        AND from_ms < coalesce(NEW.to_ms, 0x7fffffffffffffff)
+    ORDER BY from_ms DESC, coalesce(to_ms, 0x7fffffffffffffff) DESC LIMIT 1)
+BEGIN SELECT RAISE(ABORT, 'sessions of a user overlap'); END;
+CREATE TRIGGER session_overlap_update BEFORE UPDATE OF user, from_ms, to_ms, void ON attendance_session
+WHEN NEW.void = 0 AND NEW.from_ms < (
+    SELECT coalesce(to_ms, 0x7fffffffffffffff) FROM attendance_session
+    WHERE user = NEW.user AND void = 0 AND id <> NEW.id
+        AND from_ms < coalesce(NEW.to_ms, 0x7fffffffffffffff)
+    ORDER BY from_ms DESC, coalesce(to_ms, 0x7fffffffffffffff) DESC LIMIT 1)
+BEGIN SELECT RAISE(ABORT, 'sessions of a user overlap'); END;
+CREATE UNIQUE INDEX one_open_stay_a_user_and_level ON stay (user, level)
+    WHERE to_ms IS NULL;
+CREATE INDEX stay_of_user ON stay (user, from_ms);
+CREATE UNIQUE INDEX one_open_workout_a_user ON workout (user)
+    WHERE state IN ('active', 'paused');
+CREATE INDEX workout_of_user ON workout (user);
+CREATE UNIQUE INDEX one_open_claim_a_slot ON station_claim (station, slot)
+    WHERE to_ms IS NULL;
+CREATE INDEX claim_of_workout ON station_claim (workout);
+CREATE INDEX event_of_user ON event (user, at_ms);
+CREATE TRIGGER event_unchanged BEFORE UPDATE ON event
+WHEN (OLD.id, OLD.kind, OLD.at_ms, OLD.user, OLD.room, OLD.station, OLD.subject)
+    IS NOT (NEW.id, NEW.kind, NEW.at_ms, NEW.user, NEW.room, NEW.station, NEW.subject)
+BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE TRIGGER event_kept BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
+CREATE VIEW v_session AS
+SELECT session.id AS session_id, user.slug AS user, user.name AS user_name,
+    from_ms AS check_in_ms, to_ms AS check_out_ms, (to_ms - from_ms) / 1000.0 AS duration_s,
+    CASE WHEN to_ms IS NULL THEN 'open' ELSE 'closed' END AS state, site.demo
+FROM attendance_session AS session JOIN user ON user.id = session.user CROSS JOIN site
+WHERE session.void = 0;
+CREATE VIEW v_stay AS
+SELECT stay.id AS stay_id, user.slug AS user, level,
+    coalesce(room.slug, station.slug) AS place, from_ms, to_ms,
+    (to_ms - from_ms) / 1000.0 AS duration_s, site.demo
+FROM stay JOIN user ON user.id = stay.user
+    LEFT JOIN room ON room.id = stay.room LEFT JOIN station ON station.id = stay.station
+    CROSS JOIN site;
+CREATE VIEW v_workout AS
+SELECT workout.id AS workout_id, user.slug AS user, station.slug AS station, state,
+    started_ms, ended_ms, paused_ms / 1000.0 AS paused_s,
+    (ended_ms - started_ms - paused_ms) / 1000.0 AS duration_s, site.demo
+FROM workout JOIN user ON user.id = workout.user
+    LEFT JOIN station ON station.id = workout.station CROSS JOIN site;
+CREATE VIEW v_set AS
+SELECT workout_set.id AS set_id, workout AS workout_id, user.slug AS user,
+    station.slug AS station, n, exercise, reps, weight_g / 1000.0 AS weight_kg, at_ms,
+    site.demo
+FROM workout_set JOIN workout ON workout.id = workout_set.workout
+    JOIN user ON user.id = workout.user
+    LEFT JOIN station ON station.id = workout_set.station CROSS JOIN site;
+CREATE INDEX evidence_by_arrival ON evidence (at_ms);
+CREATE INDEX node_event_by_arrival ON node_event (at_ms);
+CREATE VIEW v_evidence AS
+SELECT node.slug AS node, log, seq, boot, from_ms, to_ms,
+    listened_ms / 1000.0 AS listened_s, floor_dbm, synced, site.demo,
+    at_ms, site_from_ms, state, length(runs) / 12 AS runs
+FROM evidence JOIN node ON node.id = evidence.node CROSS JOIN site;
+CREATE VIEW v_node_event AS
+SELECT node.slug AS node, log, seq, boot, t_ms, at_ms, site_ms, kind, detail,
+    beacon.slug AS beacon, value, site.demo
+FROM node_event JOIN node ON node.id = node_event.node
+    LEFT JOIN beacon ON beacon.id = node_event.beacon CROSS JOIN site;
+COMMIT;
