@@ -241,7 +241,8 @@ let package = Package(
                 "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "NodeService", "Notifications",
                 "Positioning", "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteEngine",
-                "SiteModel", "SitePipeline", "SiteStore", "System", "WebServer", "Wire", "beaconmesh",
+                "SiteModel", "SitePipeline", "SiteStore", "System", "WebServer", "Wire",
+                "beaconmesh",
             ], swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["SiteModel", "System"], swiftSettings: strict),
