@@ -45,19 +45,19 @@ let package = Package(
             name: "Basics", dependencies: [], path: "Sources/Core/Basics",
             swiftSettings: strict + optimised),
         .target(
-            name: "SiteModel", dependencies: [], path: "Sources/Core/SiteModel",
+            name: "SiteModel", dependencies: ["Basics"], path: "Sources/Core/SiteModel",
             swiftSettings: strict + optimised),
         .target(
-            name: "BeaconDecoding", dependencies: ["SiteModel"],
+            name: "BeaconDecoding", dependencies: ["Basics", "SiteModel"],
             path: "Sources/Core/BeaconDecoding", swiftSettings: strict + optimised),
         .target(
             name: "Positioning", dependencies: ["SiteModel"], path: "Sources/Core/Positioning",
             swiftSettings: strict + optimised),
         .target(
-            name: "NodeEngine", dependencies: ["BeaconDecoding", "SiteModel"],
+            name: "NodeEngine", dependencies: ["Basics", "BeaconDecoding", "SiteModel"],
             path: "Sources/Core/NodeEngine", swiftSettings: strict + optimised),
         .target(
-            name: "SiteEngine", dependencies: ["Positioning", "SiteModel"],
+            name: "SiteEngine", dependencies: ["Basics", "Positioning", "SiteModel"],
             path: "Sources/Core/SiteEngine", swiftSettings: strict + optimised),
         .target(
             name: "Wire", dependencies: ["Basics", "SiteModel"], path: "Sources/Core/Wire",
@@ -72,31 +72,33 @@ let package = Package(
 
         // Shells
         .target(
-            name: "Radio", dependencies: ["BeaconDecoding", "NodeEngine", "SiteModel", "CBlueZ"],
+            name: "Radio",
+            dependencies: ["Basics", "BeaconDecoding", "NodeEngine", "SiteModel", "CBlueZ"],
             path: "Sources/Shells/Radio", swiftSettings: strict),
         .target(
             name: "Outbox", dependencies: ["SiteModel"], path: "Sources/Shells/Outbox",
             swiftSettings: strict + optimised),
         .target(
-            name: "Broker", dependencies: ["SiteModel", "Wire", "CMosquitto"],
+            name: "Broker", dependencies: ["Basics", "SiteModel", "Wire", "CMosquitto"],
             path: "Sources/Shells/Broker", swiftSettings: strict),
         .target(
             name: "SiteStore",
             dependencies: [
-                "Positioning", "SiteEngine", "SiteModel", "Wire",
+                "Basics", "Positioning", "SiteEngine", "SiteModel", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
         .target(
             name: "WebServer",
-            dependencies: ["Wire", .product(name: "Hummingbird", package: "hummingbird")],
-            path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
+            dependencies: [
+                "Basics", "Wire", .product(name: "Hummingbird", package: "hummingbird"),
+            ], path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
             swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["Basics", .product(name: "Yams", package: "Yams")],
             path: "Sources/Shells/Settings", swiftSettings: strict),
         .target(
-            name: "Ciphers", dependencies: ["SiteModel", "CCrypto"], path: "Sources/Shells/Ciphers",
-            swiftSettings: strict),
+            name: "Ciphers", dependencies: ["Basics", "SiteModel", "CCrypto"],
+            path: "Sources/Shells/Ciphers", swiftSettings: strict),
         .target(
             name: "System", dependencies: ["Basics", "SiteModel", "CZlib"],
             path: "Sources/Shells/System", swiftSettings: strict),
@@ -117,13 +119,13 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Records", "SiteEngine", "SiteModel", "SiteStore", "Wire", "CCrypto",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System",
+                "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Notifications", swiftSettings: strict),
         .target(
             name: "Reporting",
             dependencies: [
-                "Basics", "Records", "SiteEngine", "SiteModel", "SiteStore", "System", "CCrypto",
+                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
@@ -131,15 +133,15 @@ let package = Package(
         .target(
             name: "NodeService",
             dependencies: [
-                "Basics", "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "NodePipeline",
-                "Outbox", "Radio", "Settings", "SiteModel", "System", "Wire",
+                "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "NodePipeline", "Outbox",
+                "Radio", "Settings", "SiteModel", "System", "Wire",
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
             dependencies: [
-                "Basics", "Broker", "Notifications", "Positioning", "Records", "Registry",
-                "Reporting", "Settings", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore",
-                "System", "WebServer", "Wire", "CCrypto",
+                "Basics", "Broker", "Ciphers", "Notifications", "Positioning", "Records",
+                "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel", "SitePipeline",
+                "SiteStore", "System", "WebServer", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
@@ -235,17 +237,18 @@ let package = Package(
         .testTarget(
             name: "CoordinatorTests",
             dependencies: [
-                "Basics", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
-                "Diagnostics", "LocatingLab", "NodeEngine", "Notifications", "Positioning", "Radio",
-                "Records", "Registry", "Reporting", "Scanner", "SiteEngine", "SiteModel",
-                "SitePipeline", "SiteStore", "System", "WebServer", "Wire", "beaconmesh",
+                "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",
+                "Diagnostics", "LocatingLab", "NodeEngine", "NodeService", "Notifications",
+                "Positioning", "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteEngine",
+                "SiteModel", "SitePipeline", "SiteStore", "System", "WebServer", "Wire",
+                "beaconmesh",
             ], swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["SiteModel", "System"], swiftSettings: strict),
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [
-                "BeaconDecoding", "NodeEngine", "Positioning", "SiteEngine", "SiteModel",
+                "Basics", "BeaconDecoding", "NodeEngine", "Positioning", "SiteEngine", "SiteModel",
                 "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
@@ -255,14 +258,14 @@ let package = Package(
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["Outbox", "SiteEngine", "SiteModel"],
+            name: "OutboxTests", dependencies: ["Basics", "Outbox", "SiteEngine", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
             name: "RadioTests",
             dependencies: ["BeaconDecoding", "NodeEngine", "Radio", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ReportsTests", dependencies: ["Reporting", "SiteModel", "System"],
+            name: "ReportsTests", dependencies: ["Basics", "Reporting", "SiteModel", "System"],
             swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests",
@@ -279,8 +282,9 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Ciphers", "Notifications", "Positioning", "Records", "Registry", "Reporting",
-                "SiteEngine", "SiteModel", "SiteStore", "TestSupport", "Wire",
+                "Basics", "Ciphers", "Notifications", "Positioning", "Records", "Registry",
+                "Reporting", "SiteEngine", "SiteModel", "SiteStore", "System", "TestSupport",
+                "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["SiteModel", "WebServer", "Wire"],

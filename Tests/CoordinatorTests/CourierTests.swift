@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Basics
+@testable import Ciphers
 @testable import CoordinatorService
 @testable import Notifications
 @testable import SiteModel
@@ -26,7 +28,7 @@ struct CourierTests {
         ),
     ])
     func `codes are those of RFC 4231`(key: [UInt8], text: String, code: String) {
-        #expect(Signature.hex(Signature.mac(key, Array(text.utf8))) == code)
+        #expect(Hex.text(SHA256.code(of: Array(text.utf8), key: key)) == code)
     }
 
     @Test func `a signature binds the body, the moment and the secret`() {

@@ -5,6 +5,7 @@ import Testing
 @testable import SiteModel
 @testable import SiteStore
 @testable import Registry
+@testable import System
 
 /// What is too old goes once a night, after three by the site's clocks.
 struct NightlyRetentionTests {
@@ -52,7 +53,7 @@ struct NightlyRetentionTests {
                 milliseconds: Int64(
                     try Date(text, strategy: .iso8601).timeIntervalSince1970 * 1000))
         }
-        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-        #expect(NightlyRetention.latest(before: try time(moment), in: zone) == (try time(three)))
+        let berlin = SiteCalendar(zone: "Europe/Berlin")
+        #expect(NightlyRetention.latest(before: try time(moment), by: berlin) == (try time(three)))
     }
 }

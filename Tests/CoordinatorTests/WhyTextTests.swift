@@ -87,9 +87,7 @@ struct WhyMomentTests {
     let now = Timestamp(milliseconds: 1_795_269_810_000)
 
     private func parse(_ text: String) -> Int64? {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return WhyMoment.parse(text, now: now, calendar: calendar)
+        WhyMoment.parse(text, now: now, calendar: SiteCalendar(.utc, dayStart: .midnight))
             .map { $0.second - now.second }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 @testable import Wire
@@ -50,20 +51,8 @@ enum Examples {
     }
 }
 
-/// SplitMix64: the same numbers from the same seed on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
+/// Numbers for tests, so that a seed printed by a failing test brings the failure back.
+typealias SeededRandom = SplitMix64
 
 extension PayloadKind {
     /// Why bytes are no payload of this kind, or `nil` if they are one.

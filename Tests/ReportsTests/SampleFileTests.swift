@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -62,7 +63,7 @@ struct SampleFileTests {
                     to: from + .seconds(60), summary: name, note: name))
             events +=
                 "{\"uid\":\"session-\(index)@gym\",\"from_s\":\(from.second),"
-                + "\"sequence\":\(index),\"summary\":\(RowText.string(name))}\n"
+                + "\"sequence\":\(index),\"summary\":\(JSONEscape.string(name))}\n"
         }
         try writer.end()
         texts["calendar.ics"] = calendar

@@ -224,8 +224,8 @@ struct ImportTests {
         #expect(stored.map { Array($0.name.utf8) } == names.map { Array($0.utf8) })
         #expect(
             texts(changes)[2...4] == [
-                "user h-2 added: name “\\u{1b}[2J\\u{7}”", "user h-3 added: name “%s\\\\n”",
-                "user h-4 added: name “\\u{202e}evil”",
+                "user h-2 added: name “\\u{1B}[2J\\u{7}”", "user h-3 added: name “%s\\\\n”",
+                "user h-4 added: name “\\u{202E}evil”",
             ])
         gym.users[8].name = "é"
         #expect(

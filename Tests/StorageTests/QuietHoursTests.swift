@@ -4,6 +4,7 @@ import Testing
 @testable import Notifications
 @testable import SiteModel
 @testable import SiteStore
+@testable import System
 
 /// People are left alone at night, and nothing is lost by it.
 struct QuietHoursTests {
@@ -39,13 +40,15 @@ struct QuietHoursTests {
             ("22:00-02:30", "2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z"),
             // 02:30 comes twice: the first time is long enough.
             ("22:00-02:30", "2026-10-25T00:10:00Z", "2026-10-25T00:30:00Z"),
+            // 02:10 for the second time: quiet again.
+            ("22:00-02:30", "2026-10-25T01:10:00Z", "2026-10-25T01:30:00Z"),
         ] as [(String, String, String?)])
     func `quiet hours end by the site's clocks`(
         hours: String, moment: String, end: String?
     ) throws {
         let quiet = try #require(QuietHours(hours))
-        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
-        let found = quiet.end(after: try Self.utc(moment), in: berlin)
+        let berlin = SiteCalendar(zone: "Europe/Berlin")
+        let found = quiet.end(after: try Self.utc(moment), by: berlin)
         #expect(found == (try end.map(Self.utc)))
         #expect(quiet.text == hours)
     }

@@ -26,9 +26,9 @@ struct ImportTests {
         // NIO comes with Hummingbird, whose connections are handled in its terms.
         "WebServer": ["Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes"],
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "System": ["CZlib"],
-        "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB", "CCrypto"],
-        "Reporting": ["GRDB", "CCrypto"],
-        "NodeService": [], "CoordinatorService": ["CCrypto", "Logging"],
+        "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
+        "Reporting": ["GRDB"],
+        "NodeService": [], "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Calibration": [], "Simulation": [],
         "LocatingLab": ["ArgumentParser"], "Scenarios": ["ArgumentParser", "CZlib"],
         "Benchmarks": ["ArgumentParser"], "Demo": ["ArgumentParser"],

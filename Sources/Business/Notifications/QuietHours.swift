@@ -1,4 +1,3 @@
-import Foundation
 import SiteModel
 
 /// The hours of each day in which people are left alone, by the clocks of the site's zone.
@@ -29,20 +28,17 @@ package struct QuietHours: Equatable, Sendable {
 
     /// When it is quiet at `moment`: the end of it, else `nil`. An hour that clocks skip or show
     /// twice is as quiet as they say.
-    package func end(after moment: Timestamp, in zone: TimeZone) -> Timestamp? {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
-        let parts = calendar.dateComponents([.hour, .minute], from: date)
-        guard let hour = parts.hour, let minute = parts.minute, contains(hour * 60 + minute) else {
-            return nil
+    package func end(after moment: Timestamp, by calendar: SiteCalendar) -> Timestamp? {
+        let (today, time) = calendar.local(moment)
+        guard contains(time.minutes), let end = LocalTime(minutes: to) else { return nil }
+        let moments = [today, today + 1, today + 2].flatMap { date in
+            switch calendar.moment(of: date, end) {
+            case .one(let moment): [moment]
+            case .ambiguous(let first, let second): [first, second]
+            case .nonexistent: [calendar.first(date, end)]
+            }
         }
-        let end = calendar.nextDate(
-            after: date, matching: DateComponents(hour: to / 60, minute: to % 60, second: 0),
-            matchingPolicy: .nextTime)
-        return end.map {
-            Timestamp(milliseconds: Int64(($0.timeIntervalSince1970 * 1000).rounded()))
-        }
+        return moments.first { $0 > moment }
     }
 
     private func contains(_ minute: Int) -> Bool {

@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import SiteModel
 import SiteStore
@@ -133,13 +134,8 @@ enum Backoff {
     /// same attempt, so that many that failed together do not come back together.
     static func wait(after attempts: Int, webhook: Int64, notification: Int64) -> Timestamp.Span {
         let longest: Int64 = min(3_600_000, 1000 << Int64(min(max(0, attempts - 1), 12)))
-        // SplitMix64 of what names the attempt.
-        var mixed = UInt64(bitPattern: notification) &* 0x9E37_79B9_7F4A_7C15
-        mixed ^= UInt64(bitPattern: webhook) &* 0xBF58_476D_1CE4_E5B9
-        mixed &+= UInt64(max(0, attempts)) &* 0x94D0_49BB_1331_11EB
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
+        let names = [webhook, notification, Int64(max(0, attempts))]
+        let mixed = names.reduce(0) { SplitMix64.mixed($0 ^ UInt64(bitPattern: $1)) &+ 1 }
         return .milliseconds(longest - Int64(mixed % UInt64(longest / 2)))
     }
 }

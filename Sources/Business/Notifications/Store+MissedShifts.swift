@@ -7,11 +7,12 @@ extension Store {
     /// Whose shift began, is not over, and who did not come within its grace: nobody saw them and
     /// nobody said that they are in. Who has leave on that day, if for half of it only, is left alone.
     static func missedShifts(
-        at now: Timestamp, _ clock: SiteClock, _ db: Database
+        at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
     ) throws -> [Occasion] {
         var occasions: [Occasion] = []
         // A night shift of yesterday may still go on.
-        for day in [clock.day(of: now, plus: -1), clock.day(of: now, plus: 0)] {
+        let today = calendar.local(now).date
+        for day in [today + -1, today] {
             let shifts = try Row.fetchAll(
                 db,
                 sql: """
@@ -24,9 +25,10 @@ extension Store {
                 let (first, last): (Int, Int) = (shift["start_min"], shift["end_min"])
                 let grace = 60_000 * (shift["late_grace_min"] as Int64)
                 let early = 60_000 * (shift["early_in_min"] as Int64)
-                guard let start = clock.moment(of: day, minute: first),
-                    let end = clock.moment(of: day, minute: last > first ? last : last + 1440)
+                guard let begin = LocalTime(minutes: first), let close = LocalTime(minutes: last)
                 else { continue }
+                let start = calendar.first(day, begin)
+                let end = calendar.first(last > first ? day : day + 1, close)
                 let due = start + .milliseconds(grace)
                 guard due <= now, now < end else { continue }
                 let missing = try missing(
@@ -34,10 +36,12 @@ extension Store {
                 for (assignment, user, slug) in missing {
                     occasions.append(
                         Occasion(
-                            kind: .noCheckIn, cause: "shift-\(assignment)-\(day.text)", user: user,
-                            subject: "\(shift["slug"] as String) \(day.text)", at: due,
+                            kind: .noCheckIn, cause: "shift-\(assignment)-\(day)", user: user,
+                            subject: "\(shift["slug"] as String) \(day)", at: due,
                             title: "No check-in",
-                            body: "\(slug) has not come; the shift began at \(clock.time(start))."))
+                            body:
+                                "\(slug) has not come; the shift began at \(calendar.clock(start))."
+                        ))
                 }
             }
         }
@@ -46,7 +50,7 @@ extension Store {
 
     /// Who is assigned to a shift on a day, has no session since a moment, and was not told of.
     private static func missing(
-        from shift: Int64, on day: SiteClock.Day, since moment: Timestamp, at now: Timestamp,
+        from shift: Int64, on day: LocalDate, since moment: Timestamp, at now: Timestamp,
         _ db: Database
     ) throws -> [(assignment: Int64, user: Int64, slug: String)] {
         try db.rows(
@@ -67,7 +71,7 @@ extension Store {
                         AND (session.to_ms IS NULL OR session.to_ms > ?4))
             ORDER BY assignment.id
             """,
-            [shift, day.text, day.weekday, moment.milliseconds, now.milliseconds]
+            [shift, "\(day)", day.weekday - 1, moment.milliseconds, now.milliseconds]
         ) { (assignment: $0["id"], user: $0["user"], slug: $0["slug"]) }
     }
 }

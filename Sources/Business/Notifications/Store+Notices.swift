@@ -1,6 +1,7 @@
 import GRDB
 import SiteModel
 import SiteStore
+import System
 import Wire
 
 /// A notification as it is stored, and who is told.
@@ -92,7 +93,7 @@ extension Store {
 
 /// What a look at the stored rows starts from.
 private struct Outlook {
-    let clock: SiteClock
+    let calendar: SiteCalendar
     let rules: NoticeRules
     let epoch: Int64
     /// The last event that was looked at.
@@ -103,7 +104,7 @@ private struct Outlook {
         guard let zone = try String.fetchOne(db, sql: "SELECT time_zone FROM site") else {
             return nil
         }
-        clock = SiteClock(zone: zone)
+        calendar = SiteCalendar(zone: zone)
         rules = try Store.noticeRules(db)
         epoch = try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 1
         cursor = try Int64.fetchOne(db, sql: "SELECT event FROM notice_cursor") ?? 0
@@ -112,7 +113,7 @@ private struct Outlook {
     /// When somebody may be told of something noticed now.
     func due(_ occasion: Occasion, at now: Timestamp) -> Timestamp {
         guard occasion.user != nil, !rules.urgent.contains(occasion.kind) else { return now }
-        return rules.quiet?.end(after: now, in: clock.zone) ?? now
+        return rules.quiet?.end(after: now, by: calendar) ?? now
     }
 }
 
@@ -120,10 +121,10 @@ extension Store {
     private static func news(
         _ outlook: Outlook, at now: Timestamp, _ db: Database
     ) throws -> (occasions: [Occasion], cursor: Int64) {
-        var (occasions, cursor) = try comings(after: outlook.cursor, outlook.clock, db)
-        occasions += try endless(outlook.rules, at: now, outlook.clock, db)
-        occasions += try strays(at: now, outlook.clock, db)
-        occasions += try missedShifts(at: now, outlook.clock, db)
+        var (occasions, cursor) = try comings(after: outlook.cursor, outlook.calendar, db)
+        occasions += try endless(outlook.rules, at: now, outlook.calendar, db)
+        occasions += try strays(at: now, outlook.calendar, db)
+        occasions += try missedShifts(at: now, outlook.calendar, db)
         occasions += try batteries(at: now, db)
         return (occasions, cursor)
     }

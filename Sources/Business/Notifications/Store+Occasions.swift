@@ -15,7 +15,7 @@ extension Store {
 
     /// Who came and left after the last event that was looked at, and the event looked at now.
     static func comings(
-        after cursor: Int64, _ clock: SiteClock, _ db: Database
+        after cursor: Int64, _ calendar: SiteCalendar, _ db: Database
     ) throws -> (occasions: [Occasion], cursor: Int64) {
         var occasions: [Occasion] = []
         var last = cursor
@@ -41,14 +41,14 @@ extension Store {
                 Occasion(
                     kind: kind, cause: "event-\(last)", user: row["user"],
                     subject: "\(row["subject"] as Int64)", at: moment, title: title,
-                    body: "\(slug) \(deed) at \(clock.time(moment))."))
+                    body: "\(slug) \(deed) at \(calendar.clock(moment))."))
         }
         return (occasions, last)
     }
 
     /// Whose session has been open for longer than anybody stays.
     package static func endless(
-        _ rules: NoticeRules, at now: Timestamp, _ clock: SiteClock, _ db: Database
+        _ rules: NoticeRules, at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
     ) throws -> [Occasion] {
         try db.rows(
             """
@@ -66,13 +66,13 @@ extension Store {
                 subject: "\(row["id"] as Int64)", at: from + rules.forgotten,
                 title: "Tag left behind?",
                 body: "\(row["slug"] as String) has been in for more than \(hours) hours, since "
-                    + "\(clock.time(from)) on \(clock.date(from)).")
+                    + "\(calendar.clock(from)) on \(calendar.local(from).date).")
         }
     }
 
     /// Whose tag is still heard although they said that they left.
     package static func strays(
-        at now: Timestamp, _ clock: SiteClock, _ db: Database
+        at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
     ) throws -> [Occasion] {
         let rows = try Row.fetchAll(
             db,
@@ -96,8 +96,8 @@ extension Store {
                 kind: .forgottenTag, cause: "stray-\(row["id"] as Int64)", user: row["user"],
                 subject: "\(row["id"] as Int64)", at: last, title: "Tag left behind?",
                 body:
-                    "\(row["slug"] as String) checked out at \(clock.time(left)), and the tag was "
-                    + "still heard at \(clock.time(last)).")
+                    "\(row["slug"] as String) checked out at \(calendar.clock(left)), and the tag was "
+                    + "still heard at \(calendar.clock(last)).")
         }
     }
 

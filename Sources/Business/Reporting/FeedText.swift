@@ -1,5 +1,5 @@
-import CCrypto
-import Foundation
+import Basics
+import Ciphers
 import Records
 import SiteModel
 
@@ -12,22 +12,12 @@ package enum FeedText {
 
     /// A new secret: 256 random bits, as 64 hexadecimal digits.
     package static func secret() -> String {
-        (0..<4).map { _ in
-            let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        Hex.text((0..<32).map { _ in UInt8.random(in: 0...255) })
     }
 
     /// What is kept of a secret: its SHA-256.
     package static func hash(of secret: String) -> [UInt8] {
-        let input = Data(secret.utf8)
-        var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        let isDone = input.withUnsafeBytes {
-            EVP_Digest($0.baseAddress, $0.count, &bytes, &count, EVP_sha256(), nil)
-        }
-        precondition(isDone == 1 && count == 32, "libcrypto has no SHA-256")
-        return Array(bytes.prefix(32))
+        SHA256.digest(of: Array(secret.utf8))
     }
 
     /// The whole calendar of a feed.

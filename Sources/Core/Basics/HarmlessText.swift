@@ -1,5 +1,5 @@
-/// Text for a terminal or a log, of which anything may have been chosen by whoever has a radio or
-/// may publish a message.
+/// Text for a terminal, a log or a page, of which anything may have been chosen by whoever has a radio
+/// or may publish a message.
 package enum HarmlessText {
     /// So many marks a letter may carry: real scripts need two, a pile of them paints over other
     /// lines.
@@ -8,6 +8,20 @@ package enum HarmlessText {
     /// `text` on one line: what controls a terminal (C0 and C1), reverses the direction of writing or
     /// cannot be seen is written `\u{202E}`, and letters carry at most two marks.
     package static func line(_ text: String) -> String {
+        shown(text) { $0.append(contentsOf: escape(of: $1).unicodeScalars) }
+    }
+
+    /// `text` on one line, without what ``line(_:)`` would escape.
+    package static func stripped(_ text: String) -> String { shown(text) { _, _ in } }
+
+    /// A scalar by its number, `\u{202E}`.
+    package static func escape(of scalar: Unicode.Scalar) -> String {
+        "\\u{\(Hex.text(UInt64(scalar.value)).uppercased())}"
+    }
+
+    private static func shown(
+        _ text: String, else spell: (inout String.UnicodeScalarView, Unicode.Scalar) -> Void
+    ) -> String {
         var shown = String.UnicodeScalarView()
         var marks = 0
         for scalar in text.unicodeScalars {
@@ -17,12 +31,7 @@ package enum HarmlessText {
             } else {
                 marks = 0
             }
-            if isHarmless(scalar) {
-                shown.append(scalar)
-            } else {
-                let code = String(scalar.value, radix: 16, uppercase: true)
-                shown.append(contentsOf: "\\u{\(code)}".unicodeScalars)
-            }
+            if isHarmless(scalar) { shown.append(scalar) } else { spell(&shown, scalar) }
         }
         return String(shown)
     }

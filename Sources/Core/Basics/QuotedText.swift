@@ -3,11 +3,8 @@ extension String {
     /// an escape; different texts stay different.
     package var quoted: String {
         let scalars = unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                "\\u{\(Self(scalar.value, radix: 16))}"
-            default: scalar == "\\" ? "\\\\" : Self(scalar)
-            }
+            if !HarmlessText.isHarmless(scalar) { return HarmlessText.escape(of: scalar) }
+            return scalar == "\\" ? "\\\\" : Self(scalar)
         }
         return "“\(scalars.joined())”"
     }

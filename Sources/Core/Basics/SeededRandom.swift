@@ -3,20 +3,18 @@
 /// The simulator draws only through the methods here. Those of the standard library would accept
 /// this generator too, but how they use its numbers may change with the compiler.
 package struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     /// The dice of `seed`. Different streams of one seed are unrelated, so that drawing more from
     /// one does not move the others.
     package init(seed: UInt64, stream: UInt64 = 0) {
-        state = Self.mixed(seed) ^ Self.mixed(Self.mixed(stream) &+ 0xD1B5_4A32_D192_ED03)
+        let other = SplitMix64.mixed(SplitMix64.mixed(stream) &+ 0xD1B5_4A32_D192_ED03)
+        numbers = SplitMix64(seed: SplitMix64.mixed(seed) ^ other)
     }
 
     /// Sixty-four even bits.
     @inline(__always)
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Self.mixed(state)
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     /// An even number in 0 ..< 1, a multiple of 2⁻⁵³.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
@@ -45,13 +43,5 @@ package struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
         // Mean 2 × 65,535; deviation √(4 × (65,536² − 1) / 12).
         return (Double(sum) - 131_070) * (1 / 37_837.227)
-    }
-
-    @inline(__always)
-    private static func mixed(_ bits: UInt64) -> UInt64 {
-        var bits = bits
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -1,4 +1,5 @@
-/// Columns of text for a terminal. Control characters of hostile names are left out.
+/// Columns of text for a terminal. What controls a terminal in hostile
+/// names is left out.
 package struct TextTable {
     private var rows: [[String]]
 
@@ -7,10 +8,7 @@ package struct TextTable {
 
     /// Adds a row.
     package mutating func add(_ row: [String]) {
-        rows.append(
-            row.map { cell in
-                String(String.UnicodeScalarView(cell.unicodeScalars.filter(Self.isHarmless)))
-            })
+        rows.append(row.map(HarmlessText.stripped))
     }
 
     /// The lines, columns padded to the widest cell.
@@ -24,13 +22,6 @@ package struct TextTable {
                 cell + String(repeating: " ", count: max(0, width - cell.count))
             }.joined(separator: "  ").trimmed
         }.joined(separator: "\n")
-    }
-
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
     }
 }
 

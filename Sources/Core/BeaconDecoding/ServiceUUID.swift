@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// The number of a service, in the length it was sent.
@@ -20,18 +21,12 @@ package enum ServiceUUID: Hashable, Sendable {
     /// Reads 4, 8 or 32 hexadecimal digits, most significant first, hyphens left out.
     package init?(text: String) {
         let digits = text.filter { $0 != "-" }
-        guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else { return nil }
+        guard let high = Hex.number(digits.utf8.prefix(16)) else { return nil }
         switch digits.utf8.count {
-        case 4:
-            guard let number = UInt16(digits, radix: 16) else { return nil }
-            self = .short(number)
-        case 8:
-            guard let number = UInt32(digits, radix: 16) else { return nil }
-            self = .medium(number)
+        case 4: self = .short(UInt16(high))
+        case 8: self = .medium(UInt32(high))
         case 32:
-            guard let high = UInt64(digits.prefix(16), radix: 16),
-                let low = UInt64(digits.suffix(16), radix: 16)
-            else { return nil }
+            guard let low = Hex.number(digits.utf8.suffix(16)) else { return nil }
             self = .long(Identity.Bytes16(high: high, low: low))
         default: return nil
         }

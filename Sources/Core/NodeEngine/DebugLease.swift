@@ -1,3 +1,4 @@
+import Basics
 import BeaconDecoding
 import SiteModel
 
@@ -136,13 +137,9 @@ struct RawTap: Equatable, Sendable {
             leftOut: leftOut - leftOutBefore)
     }
 
-    /// Sixteen bits of an address mixed with the secret (SplitMix64's mixing): few enough that many
-    /// addresses share them.
+    /// Sixteen bits of an address mixed with the secret: few enough that many addresses share them.
     private func number(of address: UInt64) -> UInt16 {
-        var mixed = address &+ secret
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return UInt16(truncatingIfNeeded: (mixed ^ (mixed >> 31)) >> 48)
+        UInt16(truncatingIfNeeded: SplitMix64.mixed(address &+ secret) >> 48)
     }
 
     private static func isBeacon(_ data: Span<UInt8>) -> Bool {

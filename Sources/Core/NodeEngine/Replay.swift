@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// Decides what of an outbox is sent next, and when.
@@ -187,12 +188,9 @@ package struct Replay: Sendable {
         state = .waiting(from: from, until: until, hasCursor: true)
     }
 
-    /// A moment that differs from node to node and from connection to connection (SplitMix64).
+    /// A moment that differs from node to node and from connection to connection.
     private var draw: Int64 {
-        var mixed = boot &+ connections &* 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
+        let mixed = SplitMix64.mixed(boot &+ connections &* 0x9E37_79B9_7F4A_7C15)
         let width = UInt64(Self.jitter.upperBound - Self.jitter.lowerBound + 1)
         return Self.jitter.lowerBound + Int64(mixed % width)
     }

@@ -334,7 +334,7 @@ extension CoordinatorLoop {
     /// Says that the broker is away: at first each time, then ever less often.
     private func say(_ reason: String, again wait: Timestamp.Span) {
         let failures = reconnect.failures
-        guard failures <= 3 || failures & (failures - 1) == 0 else { return }
+        guard LogThrottle.isTold(failures) else { return }
         let broker = "\(configuration.broker.host):\(configuration.broker.port)"
         logger.warning(
             "no broker at \(broker): \(reason); next attempt in \(wait.seconds) s (\(failures) so far)"

@@ -1,7 +1,5 @@
-import Basics
-import Foundation
-import Glibc
 import Logging
+import System
 
 /// Log lines as journald reads them: a priority in angle brackets, then the text.
 struct LogLine: LogHandler {
@@ -18,8 +16,13 @@ struct LogLine: LogHandler {
     }
 
     func log(event: LogEvent) {
+        StandardError.line(line("\(event.message)", event.level, isJournal: LogText.isJournal))
+    }
+
+    /// What is written of a message.
+    func line(_ text: String, _ level: Logger.Level, isJournal: Bool) -> String {
         let priority =
-            switch event.level {
+            switch level {
             case .trace, .debug: 7
             case .info: 6
             case .notice: 5
@@ -27,9 +30,6 @@ struct LogLine: LogHandler {
             case .error: 3
             case .critical: 2
             }
-        let text = HarmlessText.line("\(event.message)")
-        let isJournal = getenv("JOURNAL_STREAM") != nil
-        let line = isJournal ? "<\(priority)>\(label): \(text)\n" : "\(label): \(text)\n"
-        FileHandle.standardError.write(Data(line.utf8))
+        return LogText.line(text, priority: priority, of: label, isJournal: isJournal)
     }
 }

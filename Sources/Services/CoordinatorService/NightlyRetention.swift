@@ -1,12 +1,12 @@
-import Foundation
 import Records
 import SiteModel
 import SiteStore
+import System
 
 /// Deletes what is older than it may be, once a day after three by the site's clocks; at the start
 /// if that was missed. A batch at a time, so that nothing decided waits for it.
 struct NightlyRetention {
-    private static let hour = 3
+    private static let hour = LocalTime(hour: 3, minute: 0) ?? .midnight
     /// How often it is looked whether it is time.
     private static let pause = Timestamp.Span.seconds(60)
 
@@ -33,18 +33,13 @@ struct NightlyRetention {
     private func isDue(at now: Timestamp) throws(StoreError) -> Bool {
         guard let name = try store.timeZone() else { return false }
         guard let last = try store.lastRetention() else { return true }
-        return last < Self.latest(before: now, in: TimeZone(identifier: name) ?? .gmt)
+        return last < Self.latest(before: now, by: SiteCalendar(zone: name))
     }
 
-    /// The last moment the clocks of a zone showed three, or would have.
-    static func latest(before now: Timestamp, in zone: TimeZone) -> Timestamp {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
-        let three = calendar.nextDate(
-            after: date + 0.001, matching: DateComponents(hour: hour, minute: 0, second: 0),
-            matchingPolicy: .nextTime, direction: .backward)
-        return Timestamp(
-            milliseconds: Int64(((three ?? .distantPast).timeIntervalSince1970 * 1000).rounded()))
+    /// The last moment the clocks showed three, or would have.
+    static func latest(before now: Timestamp, by calendar: SiteCalendar) -> Timestamp {
+        let today = calendar.local(now).date
+        let three = calendar.first(today, hour)
+        return three <= now ? three : calendar.first(today + -1, hour)
     }
 }

@@ -1,5 +1,3 @@
-import Basics
-import Glibc
 import SiteModel
 import System
 
@@ -25,7 +23,6 @@ final class Log {
     }
 
     private let least: Level
-    private let isJournal = getenv("JOURNAL_STREAM") != nil
     private var throttle = LogThrottle()
 
     /// Writes what matters at least as much as `least`.
@@ -33,8 +30,14 @@ final class Log {
 
     func callAsFunction(_ level: Level, _ text: @autoclosure () -> String) {
         guard level >= least else { return }
-        let shown = HarmlessText.line(text())
-        Self.write(isJournal ? "<\(level.priority)>\(shown)" : "beacon-node: \(shown)")
+        StandardError.line(Self.line(text(), level, isJournal: LogText.isJournal))
+    }
+
+    /// The journal knows of itself which program writes.
+    static func line(_ text: String, _ level: Level, isJournal: Bool) -> String {
+        LogText.line(
+            text, priority: level.priority, of: isJournal ? nil : "beacon-node",
+            isJournal: isJournal)
     }
 
     /// The same of what others can cause as often as they like: ever more rarely for one `reason`.
@@ -42,11 +45,5 @@ final class Log {
         _ level: Level, about reason: String, at now: Timestamp, _ text: @autoclosure () -> String
     ) {
         if let line = throttle.line(text(), about: reason, at: now) { self(level, line) }
-    }
-
-    /// Writes text as it is. What cannot be written is lost: there is nowhere to say so.
-    static func write(_ text: String) {
-        var line = text + "\n"
-        _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -23,7 +23,7 @@ package enum NodeCommand {
     /// Runs until told to stop; the process's exit code (sysexits.h).
     package static func run(_ arguments: [String]) -> Int32 {
         guard let request = ServiceArguments(arguments) else {
-            Log.write(usage)
+            StandardError.line(usage)
             return EX_USAGE
         }
         switch request {
@@ -40,10 +40,10 @@ package enum NodeCommand {
                     return try NodeLoop(settings).run()
                 }
             } catch let error as OutboxError {
-                Log.write("the outbox cannot be used: \(error)")
+                StandardError.line("the outbox cannot be used: \(error)")
                 return EX_IOERR
             } catch {
-                Log.write("\(error)")
+                StandardError.line("\(error)")
                 return EX_CONFIG
             }
         }

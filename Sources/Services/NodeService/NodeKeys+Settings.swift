@@ -2,6 +2,7 @@ import Ciphers
 import NodeEngine
 import Settings
 import SiteModel
+import Wire
 
 extension NodeKeys {
     /// Reads the keys of a node: from the section `keys` of its file, or from the file `keys_file`
@@ -98,7 +99,7 @@ extension NodeKeys {
                 return nil
             }
             if !labels.insert(label).inserted { item.refuse("id", "\"\(id)\" is given twice") }
-            guard let key = bytes(word) else {
+            guard let key = HexText.key(word) else {
                 item.refuse("key", "expected 32 hexadecimal digits")
                 return nil
             }
@@ -123,17 +124,6 @@ extension NodeKeys {
             return (
                 UInt8(exponent), Timestamp(second: Int64(zero)), (window + period - 1) / period
             )
-        }
-
-        private static func bytes(_ hex: String) -> Identity.Bytes16? {
-            let digits = hex.lowercased()
-            guard digits.utf8.count == 32,
-                digits.utf8.allSatisfy({
-                    (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-                }), let high = UInt64(digits.prefix(16), radix: 16),
-                let low = UInt64(digits.suffix(16), radix: 16)
-            else { return nil }
-            return Identity.Bytes16(high: high, low: low)
         }
     }
 }

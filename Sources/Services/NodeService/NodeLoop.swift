@@ -321,7 +321,7 @@ extension NodeLoop {
         refusal = nil
         // At first each time, then ever less often.
         let failures = reconnect.failures
-        guard failures <= 3 || failures & (failures - 1) == 0 else { return }
+        guard LogThrottle.isTold(failures) else { return }
         let broker = "\(settings.broker.host):\(settings.broker.port)"
         log(
             .warning,

@@ -178,7 +178,7 @@ final class NodeOutbox {
         } catch {
             failures += 1
             // At first each time, then ever less often.
-            guard failures <= 3 || failures & (failures - 1) == 0 else { return }
+            guard LogThrottle.isTold(failures) else { return }
             log(.error, "a record is lost: \(error) (\(failures) in a row)")
         }
     }

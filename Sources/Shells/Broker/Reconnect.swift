@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// When to try the broker again: after each failure a random wait between half a second and a limit
@@ -18,12 +19,12 @@ package struct Reconnect: Equatable, Sendable {
     package private(set) var failures = 0
     private let longest: Timestamp.Span
     private var connectedAt: Timestamp?
-    private var chance: UInt64
+    private var chance: SplitMix64
 
     /// Due at once. `seed` spreads the waits of different processes; the same seed gives the same
     /// waits. `host`: the broker's name or address.
     package init(seed: UInt64, host: String, at now: Timestamp) {
-        chance = seed
+        chance = SplitMix64(seed: seed)
         longest = Self.isHere(host) ? Self.longestHere : Self.longest
         deadline = now
     }
@@ -51,7 +52,8 @@ package struct Reconnect: Equatable, Sendable {
         let limit = min(doubled, longest.milliseconds)
         let wait = Timestamp.Span.milliseconds(
             Self.shortest.milliseconds
-                + Int64(random() % UInt64(limit - Self.shortest.milliseconds + 1)))
+                // The modulo's bias does not matter for a wait.
+                + Int64(chance.next() % UInt64(limit - Self.shortest.milliseconds + 1)))
         deadline = now + wait
         return wait
     }
@@ -59,14 +61,5 @@ package struct Reconnect: Equatable, Sendable {
     /// Whether a host is this very machine by its name.
     package static func isHere(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("/")
-    }
-
-    /// SplitMix64 (Steele, Lea and Flood, 2014); the modulo's bias does not matter for a wait.
-    private mutating func random() -> UInt64 {
-        chance &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = chance
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import CBlueZ
 import Glibc
 
@@ -53,11 +54,11 @@ package struct AdapterSurvey: Equatable, Sendable {
 extension AdapterSurvey.Adapter {
     fileprivate init(_ info: hci_dev_info, index: UInt16) {
         let bytes = info.bdaddr.b
-        let address = [bytes.5, bytes.4, bytes.3, bytes.2, bytes.1, bytes.0].map { byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return byte < 16 ? "0" + digits : digits
-        }.joined(separator: ":")
+        let address = [bytes.5, bytes.4, bytes.3, bytes.2, bytes.1, bytes.0]
+            .reduce(0) { $0 << 8 | UInt64($1) }
         // The first flag of the kernel's adapters (`HCI_UP`).
-        self.init(index: index, address: address, isUp: info.flags & 1 != 0)
+        self.init(
+            index: index, address: Hex.text(address: address).uppercased(),
+            isUp: info.flags & 1 != 0)
     }
 }

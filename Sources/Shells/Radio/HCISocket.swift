@@ -1,3 +1,4 @@
+import Basics
 import CBlueZ
 import Glibc
 import NodeEngine
@@ -145,4 +146,6 @@ enum Privileges {
 }
 
 /// A number as HCI's documents write it.
-package func hex(_ number: some BinaryInteger) -> String { "0x" + String(number, radix: 16) }
+package func hex(_ number: some BinaryInteger) -> String {
+    "0x" + Hex.text(UInt64(truncatingIfNeeded: number))
+}

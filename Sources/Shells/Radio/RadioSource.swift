@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 import NodeEngine
 import SiteModel
@@ -155,10 +156,8 @@ extension AdapterName {
             guard parts.count == 6 else { return nil }
             var address: UInt64 = 0
             for part in parts {
-                guard part.utf8.count == 2, part.allSatisfy({ $0.isASCII && $0.isHexDigit }),
-                    let byte = UInt8(part, radix: 16)
-                else { return nil }
-                address = address << 8 | UInt64(byte)
+                guard part.utf8.count == 2, let byte = Hex.number(part.utf8) else { return nil }
+                address = address << 8 | byte
             }
             self = .address(address)
         }

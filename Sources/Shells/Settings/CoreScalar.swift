@@ -18,8 +18,8 @@ enum CoreScalar {
 
     /// A whole number, decimal, `0o` octal or `0x` hexadecimal, that fits 64 bits.
     static func int(_ text: String) -> Int? {
-        if text.hasPrefix("0o") { return unsigned(text.dropFirst(2), radix: 8) }
-        if text.hasPrefix("0x") { return unsigned(text.dropFirst(2), radix: 16) }
+        if text.hasPrefix("0o") { return unsigned(text.dropFirst(2), base: 8) }
+        if text.hasPrefix("0x") { return unsigned(text.dropFirst(2), base: 16) }
         return Int(text, radix: 10)
     }
 
@@ -36,9 +36,9 @@ enum CoreScalar {
     }
 
     /// `Int(_:radix:)` would accept a second sign after the prefix.
-    private static func unsigned(_ digits: Substring, radix: Int) -> Int? {
+    private static func unsigned(_ digits: Substring, base: Int) -> Int? {
         guard let first = digits.utf8.first, first != 0x2B, first != 0x2D else { return nil }
-        return Int(digits, radix: radix)
+        return Int(digits, radix: base)
     }
 
     /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`, which leaves out the

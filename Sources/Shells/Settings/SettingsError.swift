@@ -1,3 +1,5 @@
+import Basics
+
 /// Everything that is wrong with a configuration, found in one reading. Daemons print it and
 /// leave with status 78 (`EX_CONFIG`).
 package struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -88,11 +90,10 @@ extension String {
     package var shown: String {
         var text = ""
         for scalar in unicodeScalars.prefix(60) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-                .paragraphSeparator:
+            if HarmlessText.isHarmless(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
                 text += scalar.escaped(asASCII: true)
-            default: text.unicodeScalars.append(scalar)
             }
         }
         return unicodeScalars.count > 60 ? text + "…" : text

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import GRDB
 import SiteEngine
@@ -19,8 +20,8 @@ extension Store {
             ON CONFLICT (node, log, seq) DO NOTHING
             """,
             [
-                row.node.row, hexadecimal(evidence.record.log), evidence.record.sequence,
-                row.at.milliseconds, hexadecimal(evidence.boot), evidence.from.milliseconds,
+                row.node.row, Hex.text(evidence.record.log, count: 16), evidence.record.sequence,
+                row.at.milliseconds, Hex.text(evidence.boot, count: 16), evidence.from.milliseconds,
                 evidence.to.milliseconds, row.from?.milliseconds, row.verdict.rawValue,
                 evidence.listened.milliseconds, evidence.floor.dBm, evidence.isSynced,
                 Packed.bytes(of: evidence.gaps), Packed.bytes(of: evidence.runs),
@@ -37,8 +38,8 @@ extension Store {
             ON CONFLICT (node, log, seq) DO NOTHING
             """,
             [
-                row.node.row, hexadecimal(event.record.log), event.record.sequence,
-                row.at.milliseconds, hexadecimal(event.boot), event.at.milliseconds,
+                row.node.row, Hex.text(event.record.log, count: 16), event.record.sequence,
+                row.at.milliseconds, Hex.text(event.boot, count: 16), event.at.milliseconds,
                 row.happened?.milliseconds, event.kind, event.detail?.storable, event.beacon?.row,
                 event.value,
             ])
@@ -50,7 +51,7 @@ extension Store {
             INSERT INTO node_cursor (node, log, seq, since_ms) VALUES (?, ?, ?, ?)
             ON CONFLICT (node, log) DO UPDATE SET seq = excluded.seq, since_ms = excluded.since_ms
             """,
-            [row.node.row, hexadecimal(row.log), row.sequence, row.since.milliseconds])
+            [row.node.row, Hex.text(row.log, count: 16), row.sequence, row.since.milliseconds])
         // What `Saved` forgets, too. Digits and letters sort as the numbers do.
         try db.run(
             """
@@ -69,17 +70,11 @@ extension Store {
 
     package func cursor(_ row: Row) throws -> CursorRow {
         let log: String = row["log"]
-        guard let number = UInt64(log, radix: 16) else {
+        guard let number = Hex.number(log.utf8) else {
             throw StoreError.corrupt(path: path, detail: "bad node_cursor.log")
         }
         return CursorRow(
             node: NodeID(row["node"]), log: number, sequence: row["seq"],
             since: row.moment("since_ms"))
-    }
-
-    /// 16 digits.
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import SiteEngine
 import SiteModel
@@ -90,8 +91,8 @@ extension Store {
     }
 
     private func evidenceRow(_ row: Row) throws -> EvidenceRow {
-        guard let log = UInt64(row["log"] as String, radix: 16),
-            let boot = UInt64(row["boot"] as String, radix: 16),
+        guard let log = Hex.number((row["log"] as String).utf8),
+            let boot = Hex.number((row["boot"] as String).utf8),
             let verdict = RecordVerdict(rawValue: row["state"]),
             let gaps = Packed.gaps(from: row["gaps"]), let runs = Packed.runs(from: row["runs"])
         else { throw damaged("evidence", row["seq"]) }

@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// The code in memory: the program's own and its libraries'.
@@ -16,7 +17,9 @@ package enum CodePages {
             let words = line.split(separator: " ")
             // Only files, and of them only what cannot be written: what was changed would be lost.
             guard words.count > 5, words[1] == "r-xp", words[5].hasPrefix("/") else { continue }
-            let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            let ends = words[0].split(separator: "-").compactMap {
+                Hex.number($0.utf8).map(UInt.init)
+            }
             guard ends.count == 2, ends[0] < ends[1],
                 let start = UnsafeMutableRawPointer(bitPattern: ends[0])
             else { continue }

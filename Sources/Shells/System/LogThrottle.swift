@@ -18,6 +18,9 @@ package struct LogThrottle: Sendable {
     /// Nothing has been said yet.
     package init() {}
 
+    /// Whether the `count`th of the same is written: the first three, then each power of two.
+    package static func isTold(_ count: Int) -> Bool { count <= 3 || count & (count - 1) == 0 }
+
     /// The line to write, or `nil` if it is to be left out.
     ///
     /// - Parameter reason: Why there is a line: one of few words of our own, never text that came in
@@ -30,7 +33,7 @@ package struct LogThrottle: Sendable {
         tally.last = now
         tally.count += 1
         defer { tallies[reason] = tally }
-        guard tally.count <= 3 || tally.count & (tally.count - 1) == 0 else {
+        guard Self.isTold(tally.count) else {
             tally.leftOut += 1
             return nil
         }

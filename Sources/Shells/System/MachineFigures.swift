@@ -1,3 +1,5 @@
+import Basics
+
 /// How the machine fares: heat, and what a Raspberry Pi's firmware does about it.
 package struct MachineFigures: Equatable, Sendable {
     /// From here on a Raspberry Pi slows down (80 °C is its soft limit's end, 85 °C the hard one).
@@ -17,7 +19,7 @@ package struct MachineFigures: Equatable, Sendable {
         temperature = SystemFile.line(root + "/sys/class/thermal/thermal_zone0/temp")
             .flatMap { Double($0) }.map { $0 / 1000 }
         throttled = SystemFile.line(root + "/sys/devices/platform/soc/soc:firmware/get_throttled")
-            .flatMap { Int64($0, radix: 16) }.flatMap { $0 >= 0 ? $0 : nil }
+            .flatMap { Hex.number($0.utf8) }.flatMap { Int64(exactly: $0) }
     }
 
     /// Whether it is slowed down just now.

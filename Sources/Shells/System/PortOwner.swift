@@ -41,7 +41,7 @@ package enum PortOwner {
         return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard words.count > 9, words[3] == "0A",
-                let own = words[1].split(separator: ":").last, Int(own, radix: 16) == port
+                let own = words[1].split(separator: ":").last, Hex.number(own.utf8) == UInt64(port)
             else { return nil }
             return "socket:[\(words[9])]"
         }

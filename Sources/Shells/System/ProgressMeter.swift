@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Tells on standard error how far a long run is, where somebody watches.
 package struct ProgressMeter {
@@ -17,11 +17,11 @@ package struct ProgressMeter {
         let percent = Int(share * 100)
         guard isWatched, percent > told, watch.seconds > Self.patience else { return }
         told = percent
-        FileHandle.standardError.write(Data("\r\(percent) %".utf8))
+        StandardError.write("\r\(percent) %")
     }
 
     /// The work is done.
     package func end() {
-        if told >= 0 { FileHandle.standardError.write(Data("\r     \r".utf8)) }
+        if told >= 0 { StandardError.write("\r     \r") }
     }
 }

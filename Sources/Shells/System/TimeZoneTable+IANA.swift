@@ -1,5 +1,7 @@
+import Basics
 import Foundation
 import SiteModel
+import Synchronization
 
 /// Why there is no table of a zone.
 package enum ZoneError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -19,13 +21,31 @@ extension TimeZoneTable {
     /// The years that tables cover; before and after them the nearest offset holds.
     package static let years = 2000...2060
 
+    /// Tables made, because one takes some ten thousand questions to the database. Few are ever
+    /// asked for.
+    private static let made = Mutex<[String: TimeZoneTable]>([:])
+    private static let mostMade = 64
+
     /// The zone of an IANA name, from the time zone database of this machine.
     ///
     /// Throws for names that are not in the database.
     package init(iana name: String) throws(ZoneError) {
+        if let table = Self.made.withLock({ $0[name] }) {
+            self = table
+            return
+        }
         guard let zone = TimeZone(identifier: name) else {
             throw .unknown(name: name)
         }
+        self.init(name: name, zone)
+        let table = self
+        Self.made.withLock { made in
+            if made.count >= Self.mostMade { made = [:] }
+            made[name] = table
+        }
+    }
+
+    private init(name: String, _ zone: TimeZone) {
         func offset(_ second: Int64) -> Int {
             zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
         }
@@ -40,11 +60,8 @@ extension TimeZoneTable {
         while moment < end {
             let next = offset(moment + step)
             if next != current {
-                var (before, after) = (moment, moment + step)
-                while after - before > 1 {
-                    let middle = (before + after) / 2
-                    if offset(middle) == current { before = middle } else { after = middle }
-                }
+                let day = Int(moment)..<Int(moment + step)
+                let after = Int64(day.partitioningIndex { offset(Int64($0)) != current })
                 transitions.append(
                     Transition(at: Timestamp(second: after), offset: .seconds(Double(next))))
                 current = next
@@ -56,5 +73,17 @@ extension TimeZoneTable {
 
     private static func second(of year: Int) -> Int64 {
         (LocalDate(year: year, month: 1, day: 1)?.day ?? 0) * 86400
+    }
+}
+
+extension SiteCalendar {
+    /// The clocks of the zone of an IANA name, of UTC if the time zone database of this machine has
+    /// no zone of this name. Business days begin at midnight.
+    package init(zone name: String) {
+        do throws(ZoneError) {
+            self.init(try TimeZoneTable(iana: name), dayStart: .midnight)
+        } catch {
+            self.init(.utc, dayStart: .midnight)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Glibc
 
@@ -5,11 +6,7 @@ import Glibc
 package enum TokenFile {
     /// A new token: 256 random bits in hexadecimal digits.
     package static func newToken() -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<4).map { _ in
-            let digits = String(random.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        Hex.text((0..<32).map { _ in UInt8.random(in: 0...255) })
     }
 
     /// Whether nothing stands at the path yet, not even a link to nowhere.

@@ -3,7 +3,8 @@ import SiteModel
 
 /// What the clocks of one zone show, for times that people read. An output names the zone once.
 package struct ZonedClock {
-    private let calendar: SiteCalendar
+    /// What they show.
+    package let calendar: SiteCalendar
     /// The IANA name of the zone.
     package let zone: String
 

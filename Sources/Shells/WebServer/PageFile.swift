@@ -1,3 +1,4 @@
+import Basics
 import Hummingbird
 
 /// A file of the dashboard, built into the program.
@@ -19,7 +20,7 @@ struct PageFile: Sendable {
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
-        tag = "\"\(String(hash, radix: 16))\""
+        tag = "\"\(Hex.text(hash))\""
     }
 
     /// The file, or 304 if the browser has this very content. Always asked for again: a new

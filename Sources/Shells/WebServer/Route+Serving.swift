@@ -1,3 +1,4 @@
+import Basics
 import Hummingbird
 
 extension Route {
@@ -79,11 +80,10 @@ extension Route {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-                guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-                    let value = UInt8(digits, radix: 16)
-                else { throw Self.badQuery }
-                bytes.append(value)
+                guard rest.count >= 2, let value = Hex.number(rest.prefix(2)) else {
+                    throw Self.badQuery
+                }
+                bytes.append(UInt8(value))
                 rest = rest.dropFirst(2)
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)

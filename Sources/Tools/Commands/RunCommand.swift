@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Glibc
 import System
 
@@ -14,10 +13,10 @@ package func runCommand(_ command: any AsyncParsableCommand.Type) async {
             try parsed.run()
         }
     } catch let error as Exit {
-        FileHandle.standardError.write(Data((error.text + "\n").utf8))
+        StandardError.line(error.text)
         exit(error.code)
     } catch  where command.exitCode(for: error) == .validationFailure && isToldApart {
-        FileHandle.standardError.write(Data((command.fullMessage(for: error) + "\n").utf8))
+        StandardError.line(command.fullMessage(for: error))
         exit(2)
     } catch {
         command.exit(withError: error)

@@ -22,8 +22,7 @@ struct CaptureLoop {
             try reader.end()
         } catch {
             guard !records.isEmpty else { throw Exit(code: 65, text: "\(path): \(error)") }
-            FileHandle.standardError.write(
-                Data("\(path): \(error); \(records.count) packets before it are used\n".utf8))
+            StandardError.line("\(path): \(error); \(records.count) packets before it are used")
         }
         guard !records.isEmpty else { throw Exit(code: 65, text: "\(path): holds no packets") }
         self.records = records

@@ -1,3 +1,4 @@
+import Basics
 import CTimex
 import Foundation
 import Glibc
@@ -83,7 +84,7 @@ struct MachineProbe {
     }
 
     private func capabilities(ofProcess process: String) -> UInt64? {
-        status("CapEff", ofProcess: process).flatMap { UInt64($0, radix: 16) }
+        status("CapEff", ofProcess: process).flatMap { Hex.number($0.utf8) }
     }
 
     /// A line of a process's `status`, without its key.

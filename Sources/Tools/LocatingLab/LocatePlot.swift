@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Draws where transmitters were said to be, second by second, beside where they truly were: for
@@ -212,8 +213,8 @@ struct LocatePlot {
             case "<": text += "&lt;"
             case ">": text += "&gt;"
             case "\"": text += "&quot;"
-            // Of names in a file; XML allows none of these.
-            case _ where scalar.properties.generalCategory == .control: break
+            // Of names in a file; XML allows no controls.
+            case _ where !HarmlessText.isHarmless(scalar): break
             default: text.unicodeScalars.append(scalar)
             }
         }

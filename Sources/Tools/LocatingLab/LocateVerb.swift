@@ -93,7 +93,7 @@ package struct LocateVerb: AsyncParsableCommand {
         var output = Output()
         var meter = ProgressMeter(isForced: progress)
         try request.run(
-            tell: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
+            tell: { StandardError.line("\($0)") },
             progress: { meter.tell($0) }
         ) { try output.add($0) }
         try output.flush()

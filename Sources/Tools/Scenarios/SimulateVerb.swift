@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Simulation
+import System
 
 /// `beaconmesh simulate`: recordings with truth, and what rules make of them.
 package struct SimulateVerb: AsyncParsableCommand {
@@ -80,7 +81,7 @@ package struct SimulateVerb: AsyncParsableCommand {
     package func run() async throws {
         if score {
             let report = LocatingReport(size: long ? .long : .short) { name in
-                FileHandle.standardError.write(Data("simulate: \(name)\n".utf8))
+                StandardError.line("simulate: \(name)")
             }
             print(json ? report.json : report.table)
             return
@@ -108,8 +109,7 @@ package struct SimulateVerb: AsyncParsableCommand {
         defer { folder.remove() }
         let options = MonthRun.Options(people: people ?? 60, days: days, seed: seed ?? 1)
         let report = try MonthReport(options, in: folder.path) { part, share in
-            FileHandle.standardError.write(
-                Data("simulate: \(part) \(Int(share * 100)) %\n".utf8))
+            StandardError.line("simulate: \(part) \(Int(share * 100)) %")
         }
         print(json ? try report.json : report.text)
     }

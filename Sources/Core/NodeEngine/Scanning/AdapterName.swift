@@ -1,3 +1,5 @@
+import Basics
+
 /// Which adapter of a machine is meant. Adapters are numbered in the order in which they appear, so
 /// one that is pulled out may return under another number.
 package enum AdapterName: Hashable, Sendable, CustomStringConvertible {
@@ -50,11 +52,7 @@ package enum AdapterName: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .index(let index): "hci\(index)"
-        case .address(let address):
-            stride(from: 40, through: 0, by: -8).map { shift in
-                let byte = UInt8(truncatingIfNeeded: address >> UInt64(shift))
-                return (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }.joined(separator: ":")
+        case .address(let address): Hex.text(address: address).uppercased()
         case .any: "any"
         }
     }

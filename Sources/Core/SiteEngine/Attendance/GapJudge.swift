@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// Tells an absence from a silence nobody listened to.
@@ -76,13 +77,8 @@ extension IntervalSet {
     /// The end of what of it lies before `moment`, or `nil` if nothing does.
     package func end(before moment: Timestamp) -> Timestamp? {
         // This is asked for each gap of a ledger.
-        var low = 0
-        var high = intervals.count
-        while low < high {
-            let middle = (low + high) / 2
-            if intervals[middle].from < moment { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? min(intervals[low - 1].to, moment) : nil
+        let next = intervals.partitioningIndex { $0.from >= moment }
+        return next > 0 ? min(intervals[next - 1].to, moment) : nil
     }
 
     /// The moment in `window` when so much of it has lain in the set, or `nil` if it never does.

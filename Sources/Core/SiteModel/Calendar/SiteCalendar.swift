@@ -1,3 +1,5 @@
+import Basics
+
 /// What the clocks on the walls of a site show, and which day work counts for.
 ///
 /// A business day begins when the clocks first show `dayStart` of its date or later, and lasts until
@@ -166,13 +168,8 @@ extension SiteCalendar {
     }
 
     private func index(at moment: Int64) -> Int {
-        var low = 0
-        var high = pieces.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if pieces[middle].from <= moment { low = middle } else { high = middle }
-        }
-        return low
+        // The first piece holds for all time before it, too.
+        max(0, pieces.partitioningIndex { $0.from > moment } - 1)
     }
 
     private func end(of index: Int) -> Int64 {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Where the rows of a list stand in it. Made once a plan and asked for every message: what an answer
 /// costs does not depend on how long the list is.
 ///
@@ -39,13 +41,8 @@ package struct RowIndex<Of>: Equatable, Sendable {
             let place = table[Int(offset)]
             return place < 0 ? nil : Int(place)
         }
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low < rows.count && rows[low] == id ? Int(places[low]) : nil
+        let index = rows.partitioningIndex { $0 >= id }
+        return index < rows.count && rows[index] == id ? Int(places[index]) : nil
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import SiteEngine
 import SiteModel
 
@@ -71,27 +72,23 @@ struct ForeignListener: Sendable {
     /// The node heard a beacon.
     mutating func heard(_ beacon: BeaconID, level: RSSI, at now: Timestamp) {
         spoke(at: now)
-        var low = 0
-        var high = tracks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if tracks[middle].beacon < beacon { low = middle + 1 } else { high = middle }
-        }
-        guard low < tracks.count, tracks[low].beacon == beacon else {
+        let index = tracks.partitioningIndex { $0.beacon >= beacon }
+        guard index < tracks.count, tracks[index].beacon == beacon else {
             tracks.insert(
-                Track(beacon: beacon, cadence: cadence, heardAt: now, levels: [level.dBm]), at: low)
+                Track(beacon: beacon, cadence: cadence, heardAt: now, levels: [level.dBm]),
+                at: index)
             return
         }
-        let interval = now - tracks[low].heardAt
+        let interval = now - tracks[index].heardAt
         if interval >= .seconds(1), interval < Self.absence {
             // One lost report must not count for much.
-            let old = tracks[low].cadence
+            let old = tracks[index].cadence
             let new = old + 0.2 * (min(interval.seconds, 3 * old) - old)
-            tracks[low].cadence = max(1, min(new, Self.longest))
-            cadence += 0.3 * (tracks[low].cadence - cadence)
+            tracks[index].cadence = max(1, min(new, Self.longest))
+            cadence += 0.3 * (tracks[index].cadence - cadence)
         }
-        tracks[low].heardAt = max(tracks[low].heardAt, now)
-        tracks[low].levels.append(level.dBm)
+        tracks[index].heardAt = max(tracks[index].heardAt, now)
+        tracks[index].levels.append(level.dBm)
     }
 
     /// It went away, or we were cut off from it. What it taught is kept.

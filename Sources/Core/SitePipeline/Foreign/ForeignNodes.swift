@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 import Wire
 
@@ -120,15 +121,10 @@ package struct ForeignNodes: Sendable {
     }
 
     private mutating func index(of node: NodeID, kind: ForeignNetwork.Kind) -> Int {
-        var low = 0
-        var high = listeners.count
-        while low < high {
-            let middle = (low + high) / 2
-            if listeners[middle].node < node { low = middle + 1 } else { high = middle }
+        let index = listeners.partitioningIndex { $0.node >= node }
+        if index == listeners.count || listeners[index].node != node {
+            listeners.insert(ForeignListener(node: node, kind: kind), at: index)
         }
-        if low == listeners.count || listeners[low].node != node {
-            listeners.insert(ForeignListener(node: node, kind: kind), at: low)
-        }
-        return low
+        return index
     }
 }

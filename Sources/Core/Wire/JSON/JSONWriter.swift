@@ -34,11 +34,7 @@ package struct JSONWriter: Sendable {
     package mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
-            for byte in text.utf8 { escape(byte) }
-        } else {
-            bytes.append(contentsOf: text.utf8)
-        }
+        JSONEscape.append(text, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -96,16 +92,6 @@ package struct JSONWriter: Sendable {
             rest /= 10
         } while rest > 0
         bytes[start...].reverse()
-    }
-
-    private mutating func escape(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            bytes.append(UInt8(ascii: "\\"))
-            bytes.append(byte)
-        case 0..<0x20: bytes.append(contentsOf: "\\u\(Hex.text(UInt64(byte), count: 4))".utf8)
-        default: bytes.append(byte)
-        }
     }
 
     private mutating func open(_ bracket: UInt8) {

@@ -77,7 +77,7 @@ extension WebhookVerb {
                 throw Exit(code: 64, text: "\(error)")
             }
             var dice = SystemRandomNumberGenerator()
-            let secret = Signature.hex((0..<32).map { _ in .random(in: 0...255, using: &dice) })
+            let secret = Hex.text((0..<32).map { _ in .random(in: 0...255, using: &dice) })
             let id = try options.with { store in
                 guard try !store.webhooks().contains(where: { $0.url == address.url }) else {
                     throw Exit(code: 4, text: "there is a webhook at this address already")

@@ -58,9 +58,7 @@ struct WhyVerb: AsyncParsableCommand {
     /// What --at means.
     private func moment(by clock: ZonedClock, now: Timestamp) throws -> Timestamp? {
         guard let at else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(identifier: clock.zone) ?? .gmt
-        guard let moment = WhyMoment.parse(at, now: now, calendar: calendar) else {
+        guard let moment = WhyMoment.parse(at, now: now, calendar: clock.calendar) else {
             throw Exit(
                 code: 64,
                 text: "--at \(TerminalText.harmless(at)): expected 14:03, 14:03:05 or"

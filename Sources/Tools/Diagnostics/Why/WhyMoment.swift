@@ -5,7 +5,8 @@ import SiteModel
 /// or milliseconds since 1970.
 package enum WhyMoment {
     /// The moment, or `nil` if `text` is none. Times of day are those of `calendar`.
-    package static func parse(_ text: String, now: Timestamp, calendar: Calendar) -> Timestamp? {
+    package static func parse(_ text: String, now: Timestamp, calendar: SiteCalendar) -> Timestamp?
+    {
         if let milliseconds = Int64(text) {
             return (0...253_402_300_799_999).contains(milliseconds)
                 ? Timestamp(milliseconds: milliseconds) : nil
@@ -15,16 +16,14 @@ package enum WhyMoment {
         let numbers = parts.filter(isNumber).compactMap { Int($0) }
         guard (2...3).contains(parts.count), numbers.count == parts.count else { return nil }
         let second = numbers.count == 3 ? numbers[2] : 59
-        guard numbers[0] < 24, numbers[1] < 60, second < 60 else { return nil }
-        let today = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
-        guard
-            let date = calendar.date(
-                bySettingHour: numbers[0], minute: numbers[1], second: second, of: today)
-        else { return nil }
+        guard let time = LocalTime(hour: numbers[0], minute: numbers[1], second: second) else {
+            return nil
+        }
+        let today = calendar.local(now).date
+        let moment = calendar.first(today, time)
         // A minute that is not over yet began before now.
-        let begun = numbers.count == 3 ? date : date.addingTimeInterval(-59)
-        if begun <= today { return end(of: date) }
-        return calendar.date(byAdding: .day, value: -1, to: date).map(end)
+        let begun = numbers.count == 3 ? moment : moment - .seconds(59)
+        return end(of: begun <= now ? moment : calendar.first(today + -1, time))
     }
 
     /// One or two digits; `Int` alone would take a sign, too.
@@ -33,7 +32,7 @@ package enum WhyMoment {
     }
 
     /// Whatever was decided within that second counts.
-    private static func end(of date: Date) -> Timestamp { timestamp(date) + .milliseconds(999) }
+    private static func end(of second: Timestamp) -> Timestamp { second + .milliseconds(999) }
 
     private static func timestamp(_ date: Date) -> Timestamp {
         Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
