@@ -250,10 +250,10 @@ struct DiagnosisTests {
         #expect(Diagnosis.findings(of: facts).allSatisfy { $0.level == .ok })
     }
 
-    @Test func `every finding has its row in the README`() throws {
-        let readme = URL(filePath: #filePath).resolvingSymlinksInPath()
-            .deletingLastPathComponent().appending(path: "../../README.md")
-        let text = try String(contentsOf: readme, encoding: .utf8)
+    @Test func `every finding has its row in the document of faults`() throws {
+        let document = URL(filePath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "../../docs/troubleshooting.md")
+        let text = try String(contentsOf: document, encoding: .utf8)
         for id in Finding.ID.allCases {
             #expect(text.contains("\n| `\(id.rawValue)` | "), "\(id)")
         }

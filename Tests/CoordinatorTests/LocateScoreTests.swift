@@ -103,7 +103,7 @@ struct LocateScoreTests {
     }
 
     /// What the recordings must reach at least: loose bounds, for a change that breaks something.
-    /// The figures to reach are in DESIGN.md.
+    /// The figures to reach are in docs/internals/locating.md.
     static let bounds: [(sequence: String, lesson: String, accuracy: Double, flaps: Double)] = [
         ("flat/robot", "no calibration", 0.70, 2.5),
         ("sal/walk_s1_m1", "no calibration", 0.96, 1.5),

@@ -109,12 +109,12 @@ struct PromiseTests {
         }
     }
 
-    @Test func `every verb is in the README`() throws {
+    @Test func `every verb is in the document of the command line`() throws {
         let names = try Checkout.swift(in: "Sources").flatMap { file in
             file.text.matches(of: /commandName: "([a-z-]+)"/).map { String($0.1) }
         }.filter { !$0.hasPrefix("beacon") && $0 != "mesh-lab" }
         #expect(names.contains("demo"))
-        let readme = try Checkout.text("README.md")
-        for name in names { #expect(readme.contains("| `\(name)` |"), "\(name)") }
+        let document = try Checkout.text("docs/cli.md")
+        for name in names { #expect(document.contains("| `\(name)` |"), "\(name)") }
     }
 }
