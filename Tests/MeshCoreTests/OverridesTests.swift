@@ -100,9 +100,9 @@ struct OverridesTests {
         run.stand(at: 1, from: 100, to: 400)
         var undisturbed = run
         let correction = Amendment(
-            id: 1, user: MeshSite.users[0], replaced: nil, stated: stretch(90, 100))
+            id: 1, user: MeshSite.users[0], replaced: nil, stated: stretch(40, 60))
         let told = run.tell(.overrides(Overrides(revision: 1, amendments: [correction])), 400.5)
-        #expect(told.facts.sessions.contains { $0.from == moment(90) })
+        #expect(told.facts.sessions.contains { $0.from == moment(40) && $0.to == moment(60) })
         #expect(told.lives == [])
         for second in 401...420 {
             run.second(Double(second), [1: [(beacon: 1, level: -50)]])

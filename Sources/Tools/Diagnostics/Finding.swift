@@ -1,6 +1,6 @@
 /// One thing that was looked at: what was seen, and what to do.
 package struct Finding: Equatable {
-    /// What is looked at. The README has a row for each.
+    /// What is looked at. docs/troubleshooting.md has a row for each.
     enum ID: String, CaseIterable {
         case configuration
         case adapter
