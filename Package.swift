@@ -100,8 +100,8 @@ let package = Package(
             name: "Ciphers", dependencies: ["Basics", "SiteModel", "CCrypto"],
             path: "Sources/Shells/Ciphers", swiftSettings: strict),
         .target(
-            name: "System", dependencies: ["Basics", "SiteModel", "CZlib"],
-            path: "Sources/Shells/System", swiftSettings: strict),
+            name: "Platform", dependencies: ["Basics", "SiteModel", "CZlib"],
+            path: "Sources/Shells/Platform", swiftSettings: strict),
 
         // Business
         .target(
@@ -119,13 +119,13 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System",
+                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "Platform",
                 "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Notifications", swiftSettings: strict),
         .target(
             name: "Reporting",
             dependencies: [
-                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "System",
+                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
@@ -134,14 +134,14 @@ let package = Package(
             name: "NodeService",
             dependencies: [
                 "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "NodePipeline", "Outbox",
-                "Radio", "Settings", "SiteModel", "System", "Wire",
+                "Radio", "Settings", "SiteModel", "Platform", "Wire",
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
             dependencies: [
                 "Basics", "Broker", "Ciphers", "Notifications", "Positioning", "Records",
                 "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel", "SitePipeline",
-                "SiteStore", "System", "WebServer", "Wire",
+                "SiteStore", "Platform", "WebServer", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
@@ -150,25 +150,25 @@ let package = Package(
             name: "Scanner",
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "Radio", "SiteModel",
-                "System", "Wire",
+                "Platform", "Wire",
             ], path: "Sources/Tools/Scanner", resources: [.embedInCode("Rules")],
             swiftSettings: strict),
         .target(
             name: "Diagnostics",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Radio", "Settings", "SiteModel",
-                "SiteStore", "System", "Wire", "CTimex",
+                "SiteStore", "Platform", "Wire", "CTimex",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(
             name: "Calibration",
             dependencies: [
                 "Basics", "Broker", "LocatingLab", "Positioning", "Registry", "Reporting",
-                "SiteModel", "SiteStore", "System", "Wire",
+                "SiteModel", "SiteStore", "Platform", "Wire",
             ], path: "Sources/Tools/Calibration", swiftSettings: strict),
         .target(
             name: "LocatingLab",
             dependencies: [
-                "Basics", "NodeEngine", "Positioning", "SiteModel", "System",
+                "Basics", "NodeEngine", "Positioning", "SiteModel", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/LocatingLab", swiftSettings: strict),
         .target(
@@ -180,7 +180,7 @@ let package = Package(
             name: "Scenarios",
             dependencies: [
                 "Basics", "LocatingLab", "Positioning", "Records", "Registry", "Reporting",
-                "Simulation", "SiteEngine", "SiteModel", "SiteStore", "System", "Wire", "CZlib",
+                "Simulation", "SiteEngine", "SiteModel", "SiteStore", "Platform", "Wire", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Scenarios", swiftSettings: strict),
         .target(
@@ -188,20 +188,20 @@ let package = Package(
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "Demo", "LocatingLab", "NodeEngine",
                 "NodePipeline", "Positioning", "Simulation", "SiteEngine", "SiteModel",
-                "SitePipeline", "SiteStore", "System", "Wire",
+                "SitePipeline", "SiteStore", "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
         .target(
             name: "Demo",
             dependencies: [
                 "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation", "SiteEngine",
-                "SiteModel", "SiteStore", "System", "Wire",
+                "SiteModel", "SiteStore", "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Demo", swiftSettings: strict),
         .target(
             name: "Commands",
             dependencies: [
-                "System", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Commands", swiftSettings: strict),
 
         // Programs
@@ -216,7 +216,7 @@ let package = Package(
             dependencies: [
                 "Basics", "Benchmarks", "Broker", "Calibration", "Commands", "CoordinatorService",
                 "Demo", "Diagnostics", "LocatingLab", "Notifications", "Radio", "Records",
-                "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore", "System", "Wire",
+                "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore", "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(
@@ -240,11 +240,11 @@ let package = Package(
                 "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "NodeService", "Notifications",
                 "Positioning", "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteEngine",
-                "SiteModel", "SitePipeline", "SiteStore", "System", "WebServer", "Wire",
+                "SiteModel", "SitePipeline", "SiteStore", "Platform", "WebServer", "Wire",
                 "beaconmesh",
             ], swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["SiteModel", "System"], swiftSettings: strict),
+            name: "DaemonTests", dependencies: ["SiteModel", "Platform"], swiftSettings: strict),
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [
@@ -265,7 +265,7 @@ let package = Package(
             dependencies: ["BeaconDecoding", "NodeEngine", "Radio", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ReportsTests", dependencies: ["Basics", "Reporting", "SiteModel", "System"],
+            name: "ReportsTests", dependencies: ["Basics", "Reporting", "SiteModel", "Platform"],
             swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests",
@@ -274,7 +274,7 @@ let package = Package(
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "NodeEngine",
                 "NodePipeline", "Outbox", "Positioning", "Radio", "Records", "Registry",
                 "Scenarios", "Settings", "Simulation", "SiteEngine", "SiteModel", "SitePipeline",
-                "SiteStore", "System", "TestSupport", "Wire",
+                "SiteStore", "Platform", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "SettingsTests", dependencies: ["Basics", "Settings", "SiteModel"],
@@ -283,7 +283,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "Basics", "Ciphers", "Notifications", "Positioning", "Records", "Registry",
-                "Reporting", "SiteEngine", "SiteModel", "SiteStore", "System", "TestSupport",
+                "Reporting", "SiteEngine", "SiteModel", "SiteStore", "Platform", "TestSupport",
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Calibration
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// Recordings and fingerprints that name our nodes and places are learned from, as if walked.
 struct CalibrateFileTests {

@@ -3,7 +3,7 @@ import Testing
 @testable import Calibration
 import SiteEngine
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// Frames of many nodes become seconds at a place.
 struct CalibrateHearingTests {

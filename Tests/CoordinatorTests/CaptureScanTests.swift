@@ -4,7 +4,7 @@ import Testing
 @testable import Radio
 @testable import Scanner
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// A recording is shown like the radio itself.
 struct CaptureScanTests {

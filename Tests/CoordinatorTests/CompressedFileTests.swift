@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import System
+@testable import Platform
 
 /// A log is the same, compressed or not, and a damaged one is read as far as it goes.
 struct CompressedFileTests {

@@ -6,7 +6,7 @@ import Testing
 @testable import CoordinatorService
 @testable import Notifications
 @testable import SiteModel
-@testable import System
+@testable import Platform
 @testable import Wire
 
 /// What is handed to curl, and what its answer means.

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Scanner
-@testable import System
+@testable import Platform
 
 /// The rules that come with the program, and those of a file.
 struct DeviceRulesTests {

@@ -7,7 +7,7 @@ import Testing
 @testable import Diagnostics
 @testable import Radio
 @testable import SiteStore
-@testable import System
+@testable import Platform
 
 /// The probes see what is there.
 struct DoctorProbeTests {

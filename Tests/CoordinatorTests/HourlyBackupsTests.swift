@@ -5,7 +5,7 @@ import Testing
 @testable import CoordinatorService
 @testable import SiteModel
 @testable import SiteStore
-@testable import System
+@testable import Platform
 
 /// The thread that backs up a database, and what it says of itself.
 struct HourlyBackupsTests {

@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import LocatingLab
-@testable import System
+@testable import Platform
 
 /// A folder of a small recorded site: three rooms, of which the shed has no receiver.
 struct LocateFolder {

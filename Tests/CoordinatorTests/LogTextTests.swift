@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoordinatorService
 @testable import NodeService
-@testable import System
+@testable import Platform
 
 /// Lines of both daemons' logs.
 struct LogTextTests {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Reporting
-@testable import System
+@testable import Platform
 
 /// What people mean by an id or a name.
 struct NameResolverTests {

@@ -5,7 +5,7 @@ import Testing
 @testable import SiteModel
 @testable import SiteStore
 @testable import Registry
-@testable import System
+@testable import Platform
 
 /// What is too old goes once a night, after three by the site's clocks.
 struct NightlyRetentionTests {

@@ -1,5 +1,5 @@
 @testable import Scanner
-@testable import System
+@testable import Platform
 
 /// Advertisements as they come out of the air, for tests of a scan.
 enum ScanAir {

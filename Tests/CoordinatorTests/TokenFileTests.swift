@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import System
+@testable import Platform
 
 /// A token is made once, whole, and for its owner.
 struct TokenFileTests {

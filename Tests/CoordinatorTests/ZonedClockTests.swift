@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// Times as people read them.
 struct ZonedClockTests {

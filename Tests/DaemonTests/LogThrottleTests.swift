@@ -1,7 +1,7 @@
 import Testing
 
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// What others can cause as often as they like fills no log.
 struct LogThrottleTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// What the kernel's files say, read from copies of them.
 struct MachineTests {

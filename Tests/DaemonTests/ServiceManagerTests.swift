@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// What systemd hears over a datagram socket that is as real as its own.
 struct ServiceManagerTests {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reporting
 @testable import SiteModel
-@testable import System
+@testable import Platform
 
 /// Who was where with whom.
 struct PeopleTests {

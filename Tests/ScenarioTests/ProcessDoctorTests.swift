@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @testable import Diagnostics
-@testable import System
+@testable import Platform
 
 /// The doctor, on this machine and against a real broker that refuses.
 @Suite(.ownThread) struct ProcessDoctorTests {

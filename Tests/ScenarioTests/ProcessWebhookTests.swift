@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import System
+@testable import Platform
 @testable import Wire
 
 /// Webhooks as their receivers see them: real processes on both sides.

@@ -5,7 +5,7 @@ import Glibc
 @testable import Demo
 @testable import Simulation
 @testable import SiteModel
-@testable import System
+@testable import Platform
 @testable import Wire
 
 /// A site of real processes: a broker, a coordinator with its database, nodes whose radios we are,

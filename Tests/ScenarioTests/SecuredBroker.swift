@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-@testable import System
+@testable import Platform
 
 /// A mosquitto on a free port of loopback that asks for passwords and has an ACL. It ends with `stop`
 /// or with this object.

@@ -4,7 +4,7 @@ import Testing
 @testable import LocatingLab
 @testable import Scenarios
 @testable import Simulation
-@testable import System
+@testable import Platform
 
 /// What `beaconmesh simulate` writes is what `beaconmesh locate` reads.
 struct SimulatedFolderTests {

@@ -4,7 +4,7 @@ import Testing
 @testable import Notifications
 @testable import SiteModel
 @testable import SiteStore
-@testable import System
+@testable import Platform
 
 /// People are left alone at night, and nothing is lost by it.
 struct QuietHoursTests {

@@ -32,11 +32,11 @@ struct CopyTests {
         Mark(
             what: "standard error (StandardError)",
             code: { $0.contains("FileHandle.standardError") || $0.contains("write(STDERR_FILENO") },
-            home: ["Sources/Shells/System/StandardError.swift"]),
+            home: ["Sources/Shells/Platform/StandardError.swift"]),
         Mark(
             what: "ever rarer lines (LogThrottle.isTold)",
             code: { $0.contains(/(\w+) & \(\1 - 1\) == 0/) },
-            home: ["Sources/Shells/System/LogThrottle.swift"]),
+            home: ["Sources/Shells/Platform/LogThrottle.swift"]),
         Mark(
             what: "a filter of hostile text (HarmlessText)",
             code: { $0.contains("case .control") || $0.contains("== .control") },

@@ -25,7 +25,7 @@ struct ImportTests {
         "Radio": ["CBlueZ"], "Outbox": [], "Broker": ["CMosquitto"], "SiteStore": ["GRDB"],
         // NIO comes with Hummingbird, whose connections are handled in its terms.
         "WebServer": ["Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes"],
-        "Settings": ["Yams"], "Ciphers": ["CCrypto"], "System": ["CZlib"],
+        "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
         "Reporting": ["GRDB"],
         "NodeService": [], "CoordinatorService": ["Logging"],

@@ -30,6 +30,18 @@ struct PackageTests {
         }
     }
 
+    /// Dependencies import these modules wherever the compiler finds one (`canImport`): a target of ours
+    /// with such a name is taken for it, depending on which is built first.
+    @Test func `no target has the name of a module that dependencies look for`() throws {
+        let taken: Set = [
+            "System", "Crypto", "Network", "Security", "Combine", "Dispatch", "Accelerate", "CRT",
+            "CommonCrypto", "CoreGraphics", "Darwin", "Musl", "Android", "Bionic", "os",
+        ]
+        let rooms = Set(try Checkout.swift(in: "Sources").map(\.module))
+        #expect(rooms.count > 20)
+        #expect(rooms.isDisjoint(with: taken))
+    }
+
     /// The packages by section.
     static func sections() throws -> [String: [String]] {
         var sections: [String: [String]] = [:]

@@ -1,7 +1,7 @@
 import GRDB
 import SiteModel
 import SiteStore
-import System
+import Platform
 import Wire
 
 /// A notification as it is stored, and who is told.

@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 import SiteStore
-import System
+import Platform
 
 /// Finds the one thing that somebody means by its id or its name.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import System
+import Platform
 
 /// Where the text of a report goes: standard output, or a file that is whole or not there.
 package final class ReportOutput {

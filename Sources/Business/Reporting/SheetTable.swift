@@ -1,5 +1,5 @@
 import Basics
-import System
+import Platform
 
 /// A report for a terminal: the same columns, lengths as hours and minutes, moments as a clock shows
 /// them.

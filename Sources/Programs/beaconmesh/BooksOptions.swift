@@ -3,7 +3,7 @@ import Foundation
 import Records
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// What every verb of the books takes: the database, and who asks.
 struct BooksOptions: ParsableArguments {

@@ -3,7 +3,7 @@ import Broker
 import Calibration
 import Foundation
 import Scanner
-import System
+import Platform
 
 extension DatabaseOptions {
     /// Opens the site that is to be calibrated.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Broker
 import CoordinatorService
-import System
+import Platform
 import Wire
 
 /// How a verb reaches a running coordinator.

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoordinatorService
 import Foundation
 import SiteStore
-import System
+import Platform
 
 /// Where a site's database is: named, or as the coordinator's configuration has it.
 struct DatabaseOptions: ParsableArguments {

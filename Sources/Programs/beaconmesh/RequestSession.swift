@@ -1,7 +1,7 @@
 import Broker
 import Glibc
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// One request to a site's coordinator over MQTT, and its answer.

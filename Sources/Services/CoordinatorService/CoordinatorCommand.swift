@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import SiteEngine
 import SiteStore
-import System
+import Platform
 import WebServer
 
 /// `beacon-coordinator`: runs one site until it is told to stop.

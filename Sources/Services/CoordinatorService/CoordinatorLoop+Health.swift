@@ -1,6 +1,6 @@
 import SiteEngine
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// What the loop says of itself.

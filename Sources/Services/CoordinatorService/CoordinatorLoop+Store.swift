@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import SiteModel
 import SitePipeline
-import System
+import Platform
 import Wire
 
 /// What becomes of what the store does not take, and how the loop ends.

@@ -5,7 +5,7 @@ import SiteEngine
 import SiteModel
 import SitePipeline
 import SiteStore
-import System
+import Platform
 import WebServer
 import Wire
 

@@ -1,5 +1,5 @@
 import Synchronization
-import System
+import Platform
 
 /// A bounded queue into the loop, with a pipe that wakes it once per batch.
 ///

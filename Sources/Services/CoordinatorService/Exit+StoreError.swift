@@ -1,5 +1,5 @@
 import SiteStore
-import System
+import Platform
 
 extension Exit {
     /// The end of a program that was not given its database: 75 while somebody else has it, 78 if

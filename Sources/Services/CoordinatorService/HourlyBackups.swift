@@ -3,7 +3,7 @@ import Logging
 import SiteModel
 import SiteStore
 import Synchronization
-import System
+import Platform
 import Wire
 
 /// The thread that backs up a site's database: at the start if the newest backup is an hour old, and

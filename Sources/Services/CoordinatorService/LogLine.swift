@@ -1,5 +1,5 @@
 import Logging
-import System
+import Platform
 
 /// Log lines as journald reads them: a priority in angle brackets, then the text.
 struct LogLine: LogHandler {

@@ -1,7 +1,7 @@
 import Records
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// Deletes what is older than it may be, once a day after three by the site's clocks; at the start
 /// if that was missed. A batch at a time, so that nothing decided waits for it.

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import Platform
 
 /// A port to be listened on.
 package struct PortState: Equatable {

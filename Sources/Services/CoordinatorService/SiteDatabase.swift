@@ -1,7 +1,7 @@
 import Logging
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// A site's database and its backups, as a start finds them.
 struct SiteDatabase {

@@ -1,7 +1,7 @@
 import Logging
 import SiteEngine
 import SiteModel
-import System
+import Platform
 
 extension StartClock {
     /// The clock to run by, given the newest row of the database: waits where that helps, and says so.

@@ -4,7 +4,7 @@ import SiteModel
 import SitePipeline
 import SiteStore
 import Synchronization
-import System
+import Platform
 import Wire
 
 /// The one thread that writes a site's database: one transaction at a time, results back to the

@@ -1,5 +1,5 @@
 import SiteModel
-import System
+import Platform
 
 /// Lines on standard error, as journald reads them where it listens. Belongs to the node's one
 /// thread.

@@ -1,6 +1,6 @@
 import Glibc
 import Outbox
-import System
+import Platform
 
 /// `beacon-node`: listens to beacons and tells the broker what it hears.
 package enum NodeCommand {

@@ -2,7 +2,7 @@ import Glibc
 import NodeEngine
 import Radio
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// What the node is told to do while it runs, and what it tells whoever supervises it.

@@ -5,7 +5,7 @@ import NodePipeline
 import Outbox
 import Radio
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// The node's one thread: waits on the radio, the broker and the next second, and carries between

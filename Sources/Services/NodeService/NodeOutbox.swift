@@ -4,7 +4,7 @@ import NodeEngine
 import NodePipeline
 import Outbox
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// What a node keeps until a coordinator has stored it: evidence and events, on the disk first,

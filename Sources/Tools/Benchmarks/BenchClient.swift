@@ -1,6 +1,6 @@
 import Broker
 import Glibc
-import System
+import Platform
 import Wire
 
 /// An MQTT client of one thread that waits: to be connected, to be rid of what it has to say, for

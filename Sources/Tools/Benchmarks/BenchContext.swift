@@ -1,6 +1,6 @@
 import Foundation
 import SiteModel
-import System
+import Platform
 
 /// Why a figure could not be taken.
 enum BenchFailure: Error, Equatable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Broker
 import Foundation
-import System
+import Platform
 
 /// A private broker and the real processes around it. They end with `stop`.
 final class BenchRig {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import LocatingLab
-import System
+import Platform
 
 /// `beaconmesh bench`: measures what this build does on this machine.
 package struct BenchVerb: AsyncParsableCommand {

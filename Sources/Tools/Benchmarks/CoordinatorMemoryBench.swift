@@ -1,5 +1,5 @@
 import SiteModel
-import System
+import Platform
 
 /// `memory-coordinator`: what a real coordinator process holds after an hour of frames of eleven
 /// nodes that hear two hundred tags, fed through a real broker in less time than that.

@@ -1,6 +1,6 @@
 import SiteEngine
 import SitePipeline
-import System
+import Platform
 
 /// `core-inputs`: inputs a second through a site's machines, twelve people at eleven nodes.
 /// `wire-inputs`: the same as messages through the pipeline, facts taken for stored at once.

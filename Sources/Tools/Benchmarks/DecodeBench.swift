@@ -1,5 +1,5 @@
 import Foundation
-import System
+import Platform
 
 /// `decode`: from the bytes of an HCI packet to identity and level, an advertisement.
 enum DecodeBench {

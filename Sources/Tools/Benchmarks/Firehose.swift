@@ -1,4 +1,4 @@
-import System
+import Platform
 import Wire
 
 /// Publishes as fast as the other end keeps up, and knows when all has arrived: every few hundred

@@ -1,7 +1,7 @@
 import Basics
 import Positioning
 import SiteModel
-import System
+import Platform
 
 /// `locate-taught`, `locate-crowded`, `locate-untaught`: one decision of the locator for one user, at
 /// twelve stations with a node each: with two spots a station, with eight, and with coordinates only.

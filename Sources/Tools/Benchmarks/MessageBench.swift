@@ -1,5 +1,5 @@
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// `messages`: what eleven nodes say, from one publisher through a real broker into a real

@@ -1,5 +1,5 @@
 import Demo
-import System
+import Platform
 import Wire
 
 /// Configures a node as a coordinator would, and listens to what it says.

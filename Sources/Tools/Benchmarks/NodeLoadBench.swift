@@ -1,6 +1,6 @@
 import Demo
 import Glibc
-import System
+import Platform
 
 /// What a real node process costs, from its radio's socket to a real broker: how soon it speaks,
 /// what it takes at 300 advertisements a second of a thousand transmitters, and what becomes of it

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import Platform
 
 /// Spreads a simulated hour over some real seconds, and watches a process while it passes.
 struct Pacing {

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import Platform
 
 /// Reads how much processor time another process has used.
 struct ProcessMeter {

@@ -2,7 +2,7 @@ import Foundation
 import SiteEngine
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// `rows`: events a second into the database, a thousand a transaction. Held against a program in C
 /// that writes the same rows with the same statement into the same tables.

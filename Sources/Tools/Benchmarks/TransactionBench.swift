@@ -1,7 +1,7 @@
 import Glibc
 import SiteEngine
 import SiteStore
-import System
+import Platform
 
 /// `transactions`: commits a second of the facts that single inputs decide, each safe on disk.
 /// Held against the same disk's appends of 4 KiB with fdatasync.

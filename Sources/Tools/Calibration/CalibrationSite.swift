@@ -2,7 +2,7 @@ import Foundation
 import Reporting
 import SiteModel
 import SiteStore
-import System
+import Platform
 import Wire
 
 /// A site to be calibrated: its database, what is in force, and how people call its places.

@@ -1,6 +1,6 @@
 import Broker
 import SiteModel
-import System
+import Platform
 
 /// Listens to a running site and gathers, second by second, what is heard of carried things.
 package struct Following {

@@ -1,7 +1,7 @@
 import Broker
 import Glibc
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// Listens to the frames of a running site's nodes.

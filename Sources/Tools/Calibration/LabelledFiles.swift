@@ -3,7 +3,7 @@ import LocatingLab
 import Positioning
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// Reads recordings and fingerprints that name our nodes and places, as if somebody had walked there.
 package struct LabelledFiles {

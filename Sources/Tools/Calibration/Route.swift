@@ -1,6 +1,6 @@
 import Foundation
 import SiteModel
-import System
+import Platform
 
 /// Where somebody is at which time of a walk.
 package struct Route {

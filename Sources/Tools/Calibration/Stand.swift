@@ -1,6 +1,6 @@
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// Somebody stands at a place, and we learn how it is heard there.
 package struct Stand {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// Somebody walks by places and says where they are: from a file, or at the keyboard.
 package struct Walk {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import System
+import Platform
 
 /// Parses the arguments of a command, runs it, and ends the process with its exit code: 0, 64 for
 /// wrong arguments (2 of `locate`, which promises that), 78 for a wrong configuration, 1 otherwise.

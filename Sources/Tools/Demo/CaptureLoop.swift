@@ -1,7 +1,7 @@
 import Foundation
 import Radio
 import SiteModel
-import System
+import Platform
 
 /// Plays a real HCI log again and again, with its own timing.
 struct CaptureLoop {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import System
+import Platform
 
 /// The files of a demonstration. A temporary folder goes away with it.
 struct DemoFolder {

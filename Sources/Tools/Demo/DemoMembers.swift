@@ -2,7 +2,7 @@ import Broker
 import Glibc
 import Simulation
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// The people's phones: an ordinary MQTT client that starts and completes workouts, and sees what

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Simulation
 import SiteModel
-import System
+import Platform
 
 /// A running demonstration: the processes, the people, the air, and the table on the terminal.
 /// Belongs to the thread that makes it.

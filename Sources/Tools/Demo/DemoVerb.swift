@@ -4,7 +4,7 @@ import Glibc
 import NodeEngine
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh demo`: a whole site on this machine, with simulated people and nothing else simulated.
 package struct DemoVerb: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import Broker
 import Glibc
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// Tries a broker as a daemon would: connects, signs in, reads and writes where nobody is disturbed.

@@ -2,7 +2,7 @@ import Broker
 import CoordinatorService
 import Foundation
 import Glibc
-import System
+import Platform
 import Wire
 
 /// Gathers the facts that configurations give reason to look for.

@@ -3,7 +3,7 @@ import CTimex
 import Foundation
 import Glibc
 import Radio
-import System
+import Platform
 
 /// Looks at the machine: switches, programs, privileges, clock. Reads files only; `root` stands
 /// before their paths.

@@ -1,6 +1,6 @@
 import Broker
 import Settings
-import System
+import Platform
 
 /// What the doctor needs of a node's configuration. Faults are none of its business: the node itself
 /// tells them.

@@ -1,5 +1,5 @@
 import Foundation
-import System
+import Platform
 
 /// Reads a table of text, row by row: the first row names the columns. Fields may be quoted, lines
 /// may end with CR and LF, the file may be compressed. Blank lines are passed over.

@@ -1,6 +1,6 @@
 import Foundation
 import SiteModel
-import System
+import Platform
 
 /// What `beaconmesh locate` was asked for, checked.
 struct LocateRequest {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import System
+import Platform
 
 /// `beaconmesh locate`: runs recorded readings through the locator.
 package struct LocateVerb: AsyncParsableCommand {

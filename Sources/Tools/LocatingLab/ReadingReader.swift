@@ -1,5 +1,5 @@
 import Foundation
-import System
+import Platform
 
 /// Reads packets at receivers, row by row, from either kind of file: a recording
 /// (`t_seconds,receiver_id,transmitter_id,rssi_dbm,true_zone`) or fingerprints

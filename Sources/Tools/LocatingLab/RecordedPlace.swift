@@ -1,5 +1,5 @@
 import Foundation
-import System
+import Platform
 
 /// A folder of recordings at one place: `dataset.json`, for each sequence `ID.readings.csv.gz` and
 /// `ID.truth.csv`, and perhaps `fingerprints….csv.gz`.

@@ -1,6 +1,6 @@
 import Basics
 import Foundation
-import System
+import Platform
 
 /// The readings of one recording, in order of time. All of them are kept, at 32 bytes each: who
 /// transmits is known only at the end, and rows of several transmitters may follow each other.

@@ -1,6 +1,6 @@
 import Foundation
 import SiteModel
-import System
+import Platform
 
 extension RecordedSite {
     /// Reads `dataset.json`. Unknown keys are ignored; a fault is an `Exit` with code 78 that names

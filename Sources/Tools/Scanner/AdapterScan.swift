@@ -2,7 +2,7 @@ import BeaconDecoding
 import Glibc
 import Radio
 import SiteModel
-import System
+import Platform
 
 /// Listens with an adapter of this machine.
 package struct AdapterScan {

@@ -1,7 +1,7 @@
 import Glibc
 import Radio
 import SiteModel
-import System
+import Platform
 
 /// Plays an HCI log to a view, in its own time, slower, faster, or at once.
 package struct CaptureScan {

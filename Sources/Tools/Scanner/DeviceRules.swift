@@ -1,6 +1,6 @@
 import BeaconDecoding
 import Foundation
-import System
+import Platform
 import Wire
 
 /// The rules that tell what sort of device sends: data, in the form that `beaconmesh decode` takes.

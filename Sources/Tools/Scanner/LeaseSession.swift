@@ -1,7 +1,7 @@
 import Broker
 import Glibc
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// A lease on a node's radio: published, kept up, and cleared at the end, by the broker itself if we

@@ -2,7 +2,7 @@ import BeaconDecoding
 import Broker
 import Glibc
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// Listens through a node's radio: asks it, by a lease, to tell every advertisement.

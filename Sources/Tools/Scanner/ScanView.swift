@@ -1,6 +1,6 @@
 import Basics
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// Shows advertisements as they come: a table, or each as a line. What it writes goes to `write`.

@@ -1,6 +1,6 @@
 import CZlib
 import Glibc
-import System
+import Platform
 
 /// A file that is written compressed with gzip. The same bytes give the same file: it carries
 /// neither a name nor a time.

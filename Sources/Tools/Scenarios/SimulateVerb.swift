@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Simulation
-import System
+import Platform
 
 /// `beaconmesh simulate`: recordings with truth, and what rules make of them.
 package struct SimulateVerb: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Foundation
 import Simulation
-import System
+import Platform
 import Wire
 
 /// Writes a simulated recording as a folder that `beaconmesh locate --compare` reads:

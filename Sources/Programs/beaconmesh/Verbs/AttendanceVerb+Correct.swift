@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Records
 import SiteStore
-import System
+import Platform
 
 extension AttendanceVerb {
     /// `attendance correct SESSION`

@@ -3,7 +3,7 @@ import Basics
 import Foundation
 import Records
 import SiteModel
-import System
+import Platform
 
 extension AttendanceVerb {
     /// `attendance corrections`

@@ -4,7 +4,7 @@ import Foundation
 import Reporting
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// How a verb that writes CSV is told what stands between cells.
 struct SeparatorOptions: ParsableArguments {

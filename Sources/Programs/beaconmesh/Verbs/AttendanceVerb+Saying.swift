@@ -4,7 +4,7 @@ import CoordinatorService
 import Foundation
 import Records
 import SiteModel
-import System
+import Platform
 import Wire
 
 extension AttendanceVerb {

@@ -3,7 +3,7 @@ import Foundation
 import Records
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh attendance`: what people are paid by.
 struct AttendanceVerb: AsyncParsableCommand {

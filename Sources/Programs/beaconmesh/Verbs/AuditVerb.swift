@@ -3,7 +3,7 @@ import Basics
 import Foundation
 import Records
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh audit`: who did what, and whether that was changed afterwards.
 struct AuditVerb: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh backup`: copies a database that may be in use, and proves the copy.
 struct BackupVerb: AsyncParsableCommand {

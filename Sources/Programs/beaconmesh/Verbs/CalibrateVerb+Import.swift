@@ -1,7 +1,7 @@
 import ArgumentParser
 import Calibration
 import SiteModel
-import System
+import Platform
 
 extension CalibrateVerb {
     /// `calibrate import FILE…`

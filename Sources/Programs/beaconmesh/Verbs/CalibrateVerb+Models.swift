@@ -3,7 +3,7 @@ import Basics
 import Calibration
 import Foundation
 import SiteModel
-import System
+import Platform
 
 /// What needs no broker: looking at what was gathered, and putting models in force.
 extension CalibrateVerb {

@@ -3,7 +3,7 @@ import Calibration
 import Foundation
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh calibrate`: teaches a site its places.
 struct CalibrateVerb: AsyncParsableCommand {

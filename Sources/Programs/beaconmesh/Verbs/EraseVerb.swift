@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import Records
-import System
+import Platform
 
 /// `beaconmesh erase USER`: forgets a person.
 struct EraseVerb: AsyncParsableCommand {

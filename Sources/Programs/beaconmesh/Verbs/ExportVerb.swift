@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Records
-import System
+import Platform
 
 /// `beaconmesh export USER`: everything that is held about a person.
 struct ExportVerb: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Records
 import Reporting
-import System
+import Platform
 
 /// `beaconmesh feed`: calendars that programs subscribe to by a secret address.
 struct FeedVerb: AsyncParsableCommand {

@@ -3,7 +3,7 @@ import Calibration
 import CoordinatorService
 import Foundation
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh import site.yaml`: brings a site's places, people and beacons into its database.
 struct ImportVerb: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Records
 import SiteModel
-import System
+import Platform
 
 /// `beaconmesh leave`: days on which somebody need not come.
 struct LeaveVerb: AsyncParsableCommand {

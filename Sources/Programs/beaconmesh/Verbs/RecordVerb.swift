@@ -5,7 +5,7 @@ import CoordinatorService
 import Foundation
 import Glibc
 import SiteStore
-import System
+import Platform
 import Wire
 
 /// `beaconmesh record`: writes down what a site's nodes and clients say.

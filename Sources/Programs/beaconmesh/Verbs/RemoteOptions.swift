@@ -1,7 +1,7 @@
 import ArgumentParser
 import Broker
 import Scanner
-import System
+import Platform
 import Wire
 
 /// The options of a scan through a node.

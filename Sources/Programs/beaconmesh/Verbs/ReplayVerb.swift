@@ -1,6 +1,6 @@
 import ArgumentParser
 import CoordinatorService
-import System
+import Platform
 
 /// `beaconmesh replay FILE`: runs a recording through the pipeline.
 struct ReplayVerb: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh restore --database FILE --newest`, or `--from BACKUP`: puts a backup in a database's place.
 struct RestoreVerb: AsyncParsableCommand {

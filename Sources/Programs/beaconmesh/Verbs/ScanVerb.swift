@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Radio
 import Scanner
-import System
+import Platform
 
 /// `beaconmesh scan`: shows what is in the air.
 struct ScanVerb: AsyncParsableCommand {

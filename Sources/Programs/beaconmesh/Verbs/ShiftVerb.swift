@@ -3,7 +3,7 @@ import Foundation
 import Records
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// `beaconmesh shift`: when people should be there.
 struct ShiftVerb: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reporting
 import SiteModel
 import SiteStore
-import System
+import Platform
 
 /// In which zone a verb prints times.
 struct TimeOptions: ParsableArguments {

@@ -3,7 +3,7 @@ import Basics
 import CoordinatorService
 import Foundation
 import Notifications
-import System
+import Platform
 import Wire
 
 /// `beaconmesh webhook`: who else is told what happens at a site.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
 import Foundation
-import System
+import Platform
 
 /// `beaconmesh who`: who is in, and where, from the database.
 struct WhoVerb: AsyncParsableCommand {

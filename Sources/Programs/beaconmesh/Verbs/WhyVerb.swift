@@ -4,7 +4,7 @@ import Diagnostics
 import Foundation
 import Reporting
 import SiteModel
-import System
+import Platform
 import Wire
 
 /// `beaconmesh why USER`: why somebody was decided to be where they are, from the database.

@@ -5,7 +5,7 @@ import Logging
 import Settings
 import SitePipeline
 import SiteStore
-import System
+import Platform
 
 /// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
 /// here; they live in the database (`SiteFile`).

@@ -4,7 +4,7 @@ import Notifications
 import SiteModel
 import SiteStore
 import Synchronization
-import System
+import Platform
 
 /// The thread that tells people and webhooks of what was stored.
 ///

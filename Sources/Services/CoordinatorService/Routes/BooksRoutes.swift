@@ -3,7 +3,7 @@ import Records
 import Reporting
 import SiteModel
 import SiteStore
-import System
+import Platform
 import WebServer
 import Wire
 

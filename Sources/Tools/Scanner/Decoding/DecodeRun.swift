@@ -1,7 +1,7 @@
 import BeaconDecoding
 import Ciphers
 import Radio
-import System
+import Platform
 import Wire
 
 /// Runs of the decoder, from a source to standard output.

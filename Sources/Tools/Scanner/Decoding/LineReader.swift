@@ -1,5 +1,5 @@
 import Glibc
-import System
+import Platform
 
 /// Cuts standard input into lines. Before it waits for more, it calls `willWait`, so that whoever
 /// waits for an answer gets it.
