@@ -8,6 +8,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 import Testing
 
 /// What stands between the loop and a disk that hangs: short queues, and no result lost.
@@ -170,6 +171,35 @@ final class StoreWorkerTests {
             Issue.record("\(found.dropFirst(4)) followed the faults")
             return
         }
+    }
+
+    @Test func `a write that nobody waits for any more is not done`() throws {
+        let reports = Doorbell<Report>(capacity: 4)
+        let worker = StoreWorker(store: store, reports: reports)
+        defer { worker.stop(within: 5) }
+        try stall()
+        let done = Mutex(0)
+        let replied = Mutex(0)
+        let writes = (0..<3).map { _ in
+            LoopDesk.Write { _ in
+                done.withLock { $0 += 1 }
+                return ""
+            } reply: { _ in
+                replied.withLock { $0 += 1 }
+            }
+        }
+        worker.commit([.ledger(LedgerRow(user: UserID(1), heard: []))])
+        // The first ones wait behind a batch that the disk keeps back; their askers go.
+        #expect(writes[0].giveUp() && writes[1].giveUp())
+        for write in writes { worker.write(write, known: 0) }
+        finish(worker)
+        try goOn()
+        #expect(done.withLock { $0 } == 1)
+        #expect(!writes[2].giveUp(), "it was done")
+        for report in reports.take() {
+            if case .wrote(let write, let result, _) = report { write.reply(result) }
+        }
+        #expect(replied.withLock { $0 } == 3, "each is answered, so that it no longer counts")
     }
 
     @Test func `faults that found no room are counted and told with the next`() throws {

@@ -43,6 +43,24 @@ struct OverridesTests {
         #expect(after.plan.users != before.plan.users && after.names != before.names)
     }
 
+    @Test func `nothing of an erased person's corrections stays with what the machines know`()
+        throws
+    {
+        try site.correct(.remove(2, revision: nil))
+        let decided = try site.store.overrides()
+        let user = try #require(decided.amendments.first?.user)
+        try site.store.commit([.overrides(decided)])
+        let names = try #require(try site.store.load()).names
+        let slug = names.users.slug(user)
+        guard
+            case .success = try site.store.erase(
+                user: slug, reason: "asked for it",
+                options: ErasureOptions(deletesAttendance: true), by: "mia", via: .cli,
+                at: BooksSite.now)
+        else { throw BooksRefusal(.unavailable, "not erased") }
+        #expect(try site.store.load()?.saved.overrides?.amendments == [])
+    }
+
     @Test func `a database of before has nothing taken in, and all that was decided`() throws {
         try site.correct(.remove(2, revision: nil))
         site.store.close()

@@ -76,6 +76,7 @@ extension Store {
         if try knownToNodes(db) != known {
             try raiseRevision("a person was erased", at: asker.at, db)
         }
+        if options.deletesAttendance { try removeTaken(of: user, db) }
         try raiseOverrides(db)
         return erasure
     }

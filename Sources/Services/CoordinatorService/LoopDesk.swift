@@ -16,13 +16,37 @@ final class LoopDesk: Sendable {
         var reply: @Sendable (ResponsePayload) -> Void
     }
 
-    /// A transaction of the books, and where its outcome goes.
-    struct Write: Sendable {
+    /// A transaction of the books, and where its outcome goes. Either the store begins it or whoever
+    /// asked gives it up, never both: what was refused for want of time must not happen later.
+    final class Write: Sendable {
+        /// The store skipped it, as nobody waited any more.
+        struct GivenUp: Error {}
+
         /// Done by the thread of the store; what it returns is the answer.
-        var work: @Sendable (Store) throws -> String
+        let work: @Sendable (Store) throws -> String
         /// Called once, on the loop's thread, after the write is stored, and what the machines made of
-        /// it.
-        var reply: @Sendable (Result<String, any Error>) -> Void
+        /// it; also for one that was given up.
+        let reply: @Sendable (Result<String, any Error>) -> Void
+        /// Whether it was begun or given up.
+        private let isDecided = Atomic(false)
+
+        init(
+            work: @escaping @Sendable (Store) throws -> String,
+            reply: @escaping @Sendable (Result<String, any Error>) -> Void
+        ) {
+            self.work = work
+            self.reply = reply
+        }
+
+        /// Whether the store may do it. Called once, by the store's thread.
+        func begin() -> Bool { decide() }
+
+        /// Nobody waits any more. Whether it is certain that nothing was done, nor will be.
+        func giveUp() -> Bool { decide() }
+
+        private func decide() -> Bool {
+            isDecided.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+        }
     }
 
     /// What lies there.
@@ -48,7 +72,8 @@ final class LoopDesk: Sendable {
     /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
     func put(_ question: Question) -> Bool { put(asked: .question(question)) }
 
-    /// Leaves a write; `false` if too many are unanswered. Call `isOver` when it no longer counts.
+    /// Leaves a write; `false` if too many are unanswered. Call `isOver` with the reply: until then it
+    /// lies in the store's queue, and counts.
     func put(_ write: Write) -> Bool { put(asked: .write(write)) }
 
     private func put(asked item: Item) -> Bool {

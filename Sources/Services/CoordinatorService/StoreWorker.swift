@@ -15,7 +15,8 @@ import Wire
 /// - The pipeline gives one batch at a time, and what was refused is restored before the next: of commits
 ///   and restorations at most one waits. What is decided meanwhile collects in the pipeline.
 /// - Of looks one waits at most; another one takes its place.
-/// - What people ask for is bounded by `LoopDesk`, which refuses more than it can answer.
+/// - What people ask for is bounded by `LoopDesk`, which counts it until it is done; what nobody waits for
+///   any more is skipped.
 /// - `committed`, `refused`, `restored`, `wrote` and `over` are put into a full queue of reports, too: the loop goes
 ///   on by them, and asked for one each. What does not fit of the rest is dropped: the next look finds
 ///   the revision again, and faults are counted and told with the next one.
@@ -173,6 +174,7 @@ final class StoreWorker: Sendable {
     }
 
     private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
+        guard write.begin() else { return .wrote(write, .failure(LoopDesk.Write.GivenUp()), nil) }
         let result = Result { try write.work(store) }
         do {
             let isKnown = try store.revisions().overrides == known

@@ -40,6 +40,13 @@ extension Store {
         try db.run("UPDATE overrides SET taken = ?", [try JSONText.text(of: overrides)])
     }
 
+    /// Leaves nothing of a person in what the machines have taken in.
+    package static func removeTaken(of user: UserID, _ db: Database) throws {
+        guard var taken = try takenOverrides(db) else { return }
+        taken.amendments.removeAll { $0.user == user }
+        try put(taken, into: db)
+    }
+
     /// What the machines have taken in; `nil` before the first time.
     package static func takenOverrides(_ db: Database) throws -> Overrides? {
         try String.fetchOne(db, sql: "SELECT taken FROM overrides").map {

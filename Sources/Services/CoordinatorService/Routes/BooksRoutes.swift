@@ -90,16 +90,19 @@ struct BooksRoutes: Sendable {
                 try Self.text(
                     of: try store.perform(call, by: Self.asker, via: .rest, at: clock.now))
             }
-        } reply: { result in
+        } reply: { [desk] result in
+            desk.isOver()
             answer.yield(result)
             answer.finish()
         }
         guard desk.put(write) else {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
         }
-        defer { desk.isOver() }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
         for await result in answers { return .json(try result.get() + "\n") }
+        guard !write.giveUp() else {
+            throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
+        }
         throw ProblemCode.problem(
             "unavailable", "There is no answer yet. Look whether it is done before asking again.")
     }
