@@ -2,10 +2,13 @@ import Foundation
 
 /// How much time tests take: `deploy/test --fast`, `deploy/test`, or `deploy/test --long`.
 package enum TestLength {
-    /// Whether tests take all the time they are worth. Set by BEACONMESH_LONG.
-    package static let isLong = ProcessInfo.processInfo.environment["BEACONMESH_LONG"] != nil
-    /// Whether somebody waits for the answer. Set by BEACONMESH_FAST.
-    package static let isFast = ProcessInfo.processInfo.environment["BEACONMESH_FAST"] != nil
+    /// Whether tests take all the time they are worth. Set by TEST_LENGTH=long.
+    package static let isLong = length == "long"
+    /// Whether somebody waits for the answer. Set by TEST_LENGTH=fast.
+    package static let isFast = length == "fast"
+
+    /// No name with the prefix of the configuration, which the daemons would refuse.
+    private static let length = ProcessInfo.processInfo.environment["TEST_LENGTH"]
 
     /// The seeds of a law that is worth so many: all of them in a long run, a tenth usually, five in a
     /// fast one.
