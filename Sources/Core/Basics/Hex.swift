@@ -1,7 +1,7 @@
 /// Hexadecimal digits, as bytes of text.
 package enum Hex {
     /// The value of a digit in either case, or `nil` if `byte` is none.
-    package static func value(_ byte: UInt8) -> UInt8? {
+    @inlinable package static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
@@ -11,7 +11,7 @@ package enum Hex {
     }
 
     /// The value of exactly `count` lower-case digits, at most 16, or `nil` if they are not that.
-    package static func value(_ text: some StringProtocol, count: Int) -> UInt64? {
+    @inlinable package static func value(_ text: some StringProtocol, count: Int) -> UInt64? {
         guard text.utf8.count == count else { return nil }
         var value: UInt64 = 0
         for byte in text.utf8 {
@@ -27,7 +27,7 @@ package enum Hex {
     }
 
     /// The value of 1 to 16 digits in either case and nothing else, or `nil` if they are not that.
-    package static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+    @inlinable package static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard (1...16).contains(digits.count) else { return nil }
         var value: UInt64 = 0
         for byte in digits {

@@ -84,14 +84,16 @@ package struct Offsets: Sendable {
     }
 
     /// What is to be added to the levels of a node, an index into the plan's, in dB.
-    package func correction(node: Int) -> Double { -(rows[node]?.applied ?? 0) }
+    @inlinable package func correction(node: Int) -> Double { -(rows[node]?.applied ?? 0) }
 
     /// What is to be added to the levels of a beacon, an index into the plan's, in dB.
-    package func correction(beacon: Int) -> Double { -(rows[nodes.count + beacon]?.applied ?? 0) }
+    @inlinable package func correction(beacon: Int) -> Double {
+        -(rows[nodes.count + beacon]?.applied ?? 0)
+    }
 
     /// A level as it would be if all nodes heard and all beacons sent alike; what no radio reports
     /// stays as it is.
-    package func corrected(_ level: RSSI, beacon: Int, node: Int) -> RSSI {
+    @inlinable package func corrected(_ level: RSSI, beacon: Int, node: Int) -> RSSI {
         guard level.dBm >= -120, level.dBm <= 20 else { return level }
         let decibels = level.dBm + correction(node: node) + correction(beacon: beacon)
         return RSSI(dBm: min(max(decibels, -120), 20))

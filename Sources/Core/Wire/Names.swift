@@ -69,8 +69,8 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
 
     /// All of them, by row.
     package let entries: [Entry]
-    private let rows: [String: Int]
-    private let index: RowIndex<Of>
+    @usableFromInline let rows: [String: Int]
+    @usableFromInline let index: RowIndex<Of>
 
     /// A table of entries; rows and slugs must each be unique.
     package init(_ entries: [Entry]) {
@@ -81,13 +81,13 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
     }
 
     /// The row of a slug, or `nil` if nothing has it.
-    package func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
+    @inlinable package func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
 
     /// The entry of a row, or `nil` if there is none.
-    package func entry(_ id: ID<Of>) -> Entry? { index[id].map { entries[$0] } }
+    @inlinable package func entry(_ id: ID<Of>) -> Entry? { index[id].map { entries[$0] } }
 
     /// The slug of a row. A row unknown here is a bug: plan and names come from one revision.
-    package func slug(_ id: ID<Of>) -> String {
+    @inlinable package func slug(_ id: ID<Of>) -> String {
         guard let entry = entry(id) else { preconditionFailure("no slug for row \(id.row)") }
         return entry.slug
     }

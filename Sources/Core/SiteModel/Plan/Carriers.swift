@@ -1,12 +1,12 @@
 /// Who carries which beacon or node, when: the bindings of a plan, by index into its lists.
 package struct Carriers: Sendable {
-    private let beacons: RowIndex<Beacon>
-    private let isAnchored: [Bool]
+    @usableFromInline let beacons: RowIndex<Beacon>
+    @usableFromInline let isAnchored: [Bool]
     /// The user who carries each node: `nil` for a fixed node, and for one whose user is gone.
-    private let carrierOfNode: [Int?]
-    private let isMobile: [Bool]
-    private let bindingsOfBeacon: [[(user: Int, binding: Binding)]]
-    private let beaconsOfUser: [[Int]]
+    @usableFromInline let carrierOfNode: [Int?]
+    @usableFromInline let isMobile: [Bool]
+    @usableFromInline let bindingsOfBeacon: [[(user: Int, binding: Binding)]]
+    @usableFromInline let beaconsOfUser: [[Int]]
 
     package init(plan: Plan) {
         let index = PlanIndex(plan: plan)
@@ -29,10 +29,10 @@ package struct Carriers: Sendable {
     }
 
     /// The index of a registered beacon.
-    package func index(of beacon: BeaconID) -> Int? { beacons[beacon] }
+    @inlinable package func index(of beacon: BeaconID) -> Int? { beacons[beacon] }
 
     /// Who carried the beacon at index `beacon` at `moment`.
-    package func user(of beacon: Int, at moment: Timestamp) -> Int? {
+    @inlinable package func user(of beacon: Int, at moment: Timestamp) -> Int? {
         bindingsOfBeacon[beacon].first { $0.binding.holds(at: moment) }?.user
     }
 
@@ -41,7 +41,7 @@ package struct Carriers: Sendable {
     ///
     /// A fixed node hears who carries the beacon. A mobile node hears for its own user, and only
     /// beacons that are fixed somewhere: where other people's tags are it cannot know.
-    package func user(of beacon: Int, heardBy node: Int, at moment: Timestamp) -> Int? {
+    @inlinable package func user(of beacon: Int, heardBy node: Int, at moment: Timestamp) -> Int? {
         guard isMobile[node] else { return user(of: beacon, at: moment) }
         return isAnchored[beacon] ? carrierOfNode[node] : nil
     }

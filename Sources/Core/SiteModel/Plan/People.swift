@@ -49,7 +49,7 @@ package struct Binding: Hashable, Sendable, Codable {
     }
 
     /// Whether it holds at `moment`.
-    package func holds(at moment: Timestamp) -> Bool {
+    @inlinable package func holds(at moment: Timestamp) -> Bool {
         from <= moment && (to.map { moment < $0 } ?? true)
     }
 }

@@ -10,8 +10,9 @@ package struct RowIndex<Of>: Equatable, Sendable {
     @usableFromInline let first: Int64
     /// By row from `first` on: where it stands, −1 for nowhere.
     @usableFromInline let table: [Int32]
-    /// Rows spread wide, sorted, and where each of them stands.
-    @usableFromInline let rows: [ID<Of>]
+    /// Rows spread wide, sorted, and where each of them stands. Numbers, not ids: a list of a generic
+    /// type would be looked up at run time for each question.
+    @usableFromInline let rows: [Int64]
     @usableFromInline let places: [Int32]
 
     /// The index of a list, in any order. Of a row that stands there twice, the first place counts.
@@ -29,20 +30,22 @@ package struct RowIndex<Of>: Equatable, Sendable {
         }
         let order = list.indices.sorted { (list[$0], $0) < (list[$1], $1) }
         (first, table) = (0, [])
-        rows = order.map { list[$0] }
+        rows = order.map { list[$0].row }
         places = order.map { Int32($0) }
     }
 
     /// Where a row stands in the list, or `nil` if it does not.
     @inlinable package subscript(_ id: ID<Of>) -> Int? {
-        guard !rows.isEmpty else {
-            let (offset, isFar) = id.row.subtractingReportingOverflow(first)
-            guard !isFar, offset >= 0, offset < Int64(table.count) else { return nil }
-            let place = table[Int(offset)]
-            return place < 0 ? nil : Int(place)
-        }
-        let index = rows.partitioningIndex { $0 >= id }
-        return index < rows.count && rows[index] == id ? Int(places[index]) : nil
+        let (offset, isFar) = id.row.subtractingReportingOverflow(first)
+        guard !isFar, offset >= 0, offset < Int64(table.count) else { return search(id.row) }
+        let place = table[Int(offset)]
+        return place < 0 ? nil : Int(place)
+    }
+
+    /// Where a row that the table does not hold stands among those spread wide.
+    @usableFromInline func search(_ row: Int64) -> Int? {
+        let index = rows.partitioningIndex { $0 >= row }
+        return index < rows.count && rows[index] == row ? Int(places[index]) : nil
     }
 }
 

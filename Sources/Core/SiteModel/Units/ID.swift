@@ -1,21 +1,28 @@
 /// The row number of something in a site's database. Slugs and names exist only on the wire.
-package struct ID<Of>: Hashable, Comparable, Sendable, Codable {
+///
+/// Its members are `@inlinable`, equality and hash written out: in other targets the compiler specialises
+/// only what it can see, and a message compares some hundreds of them.
+@usableFromInline package struct ID<Of>: Hashable, Comparable, Sendable, Codable {
     /// The row number, from 1.
-    package let row: Int64
+    @usableFromInline package let row: Int64
 
     /// The thing with row number `row`.
-    package init(_ row: Int64) { self.row = row }
+    @inlinable package init(_ row: Int64) { self.row = row }
 
     /// Lower row first: the one order in which decisions are taken.
-    package static func < (a: ID, b: ID) -> Bool { a.row < b.row }
+    @inlinable package static func < (a: ID, b: ID) -> Bool { a.row < b.row }
+
+    @inlinable package static func == (a: ID, b: ID) -> Bool { a.row == b.row }
+
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(row) }
 
     /// Reads a row number.
-    package init(from decoder: any Decoder) throws {
+    @usableFromInline package init(from decoder: any Decoder) throws {
         row = try decoder.singleValueContainer().decode(Int64.self)
     }
 
     /// Writes the row number.
-    package func encode(to encoder: any Encoder) throws {
+    @usableFromInline package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(row)
     }

@@ -1,19 +1,19 @@
 /// A half-open stretch of time: `from` belongs to it, `to` does not.
-package struct Interval: Hashable, Sendable, Codable {
+@usableFromInline package struct Interval: Hashable, Sendable, Codable {
     /// The first moment inside.
-    package var from: Timestamp
+    @usableFromInline package var from: Timestamp
     /// The first moment after it.
-    package var to: Timestamp
+    @usableFromInline package var to: Timestamp
 
     /// The stretch from `from` up to, but not including, `to`.
-    package init(from: Timestamp, to: Timestamp) {
+    @inlinable package init(from: Timestamp, to: Timestamp) {
         precondition(from <= to, "an interval cannot end before it starts")
         self.from = from
         self.to = to
     }
 
     /// How long it is.
-    package var length: Timestamp.Span { to - from }
+    @inlinable package var length: Timestamp.Span { to - from }
 }
 
 /// A set of moments, kept as sorted intervals that neither touch nor overlap.
