@@ -14,7 +14,8 @@ final class CalibrateScratch {
     init(_ document: SiteDocument = .workshop) throws {
         path = NSTemporaryDirectory() + "calibrate-\(UUID().uuidString).sqlite"
         let store = try Store(path: path)
-        try store.importDocument(document, at: Timestamp(milliseconds: 1_790_000_000_000))
+        try SiteImport(store).importDocument(
+            document, at: Timestamp(milliseconds: 1_790_000_000_000))
         store.close()
         site = try CalibrationSite(database: path)
     }

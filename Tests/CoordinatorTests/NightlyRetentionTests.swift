@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import Testing
 
 @testable import CoordinatorService
@@ -16,7 +17,7 @@ struct NightlyRetentionTests {
 
     init() throws {
         store = try Store(path: path)
-        try store.importDocument(
+        try SiteImport(store).importDocument(
             SiteDocument(
                 slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
                 rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [], users: [],
@@ -32,7 +33,7 @@ struct NightlyRetentionTests {
         for second in stride(from: 0.0, to: 72 * 3600, by: 2) {
             let moment = now + .seconds(second)
             try nightly.step(at: moment)
-            if let last = try store.lastRetention(), last != runs.last { runs.append(last) }
+            if let last = try Retention.last(on: store), last != runs.last { runs.append(last) }
         }
         #expect(runs == [now, hours(17), hours(41), hours(65)])
         store.close()

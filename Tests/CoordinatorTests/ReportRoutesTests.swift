@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import Testing
 
 @testable import Reporting
@@ -143,7 +144,7 @@ struct ReportRoutesTests {
     @Test func `a calendar opens by its secret only, until it is revoked`() async throws {
         let secret = FeedText.secret()
         #expect(secret.utf8.count == 64)
-        let id = try site.store.addFeed(
+        let id = try Feeds(site.store).add(
             hash: FeedText.hash(of: secret), user: "u-ann", kind: .attendance, by: site.asker)
         let answer = try await site.get("/feeds/\(secret).ics")
         #expect(answer.type == "text/calendar; charset=utf-8")
@@ -152,16 +153,16 @@ struct ReportRoutesTests {
             guard wrong != "\(secret).ics" else { continue }
             #expect(await refusal("/feeds/\(wrong)", [])?.code == .notFound, "\(wrong)")
         }
-        try site.store.revokeFeed(id, by: site.asker)
+        try Feeds(site.store).revoke(id, by: site.asker)
         #expect(await refusal("/feeds/\(secret).ics", [])?.code == .notFound)
     }
 
     @Test func `a calendar of shifts looks ahead and leaves out leave`() async throws {
         let secret = FeedText.secret()
-        try site.store.addFeed(
+        try Feeds(site.store).add(
             hash: FeedText.hash(of: secret), user: nil, kind: .shifts, by: site.asker)
         let tuesday = try #require(LocalDate("2026-11-03"))
-        try site.store.addLeave(
+        try Roster(site.store).addLeave(
             "u-ann", tuesday...tuesday, kind: "holiday", isHalf: false, by: site.asker)
         let text = try await site.get("/feeds/\(secret).ics").text
         #expect(text.contains("DTSTART:20261104T070000Z\r\n"))

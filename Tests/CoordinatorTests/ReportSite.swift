@@ -30,7 +30,7 @@ final class ReportSite {
         let early = try Self.moment("2026-01-01 00:00", calendar)
         now = try Self.moment("2026-11-02 18:00", calendar)
         asker = RosterAsker(name: "boss", via: .cli, at: early)
-        try store.importDocument(
+        try SiteImport(store).importDocument(
             SiteDocument(
                 slug: "gym", name: "The Gym", timeZone: "Europe/Berlin",
                 rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [],
@@ -38,9 +38,9 @@ final class ReportSite {
                 beacons: []), at: early)
         let eight = try #require(WallTime("08:00"))
         let four = try #require(WallTime("16:00"))
-        try store.add(
+        try Roster(store).add(
             Shift(id: 0, slug: "day", name: "Day", start: eight, end: four), by: asker)
-        try store.assign(
+        try Roster(store).assign(
             ["u-ann"], to: "day", from: try #require(LocalDate("2026-01-01")), to: nil,
             weekdays: [1, 2, 3, 4, 5], by: asker)
         try store.commit([

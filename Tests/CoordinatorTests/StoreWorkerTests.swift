@@ -24,7 +24,7 @@ final class StoreWorkerTests {
 
     init() throws {
         store = try Store(path: path)
-        try store.importDocument(
+        try SiteImport(store).importDocument(
             SiteDocument(
                 slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
                 rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [],

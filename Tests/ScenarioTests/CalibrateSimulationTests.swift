@@ -190,7 +190,7 @@ private final class CalibrateStore {
 
     init(_ document: SiteDocument, at start: Timestamp) throws {
         let store = try Store(path: path)
-        try store.importDocument(document, at: start - .seconds(60))
+        try SiteImport(store).importDocument(document, at: start - .seconds(60))
         store.close()
         site = try CalibrationSite(database: path)
     }

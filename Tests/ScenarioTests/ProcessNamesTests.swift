@@ -1,4 +1,5 @@
 import Foundation
+import Registry
 import Testing
 
 @testable import CoordinatorService
@@ -27,7 +28,8 @@ import Testing
         ).document
         let store = try Store(path: database)
         defer { store.close() }
-        try store.importDocument(document, at: Timestamp(milliseconds: 1_770_000_000_000))
+        try SiteImport(store).importDocument(
+            document, at: Timestamp(milliseconds: 1_770_000_000_000))
         try store.commit([
             .session(
                 Session(

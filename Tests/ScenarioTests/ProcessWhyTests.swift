@@ -28,7 +28,7 @@ import Testing
         ).document
         let store = try Store(path: database)
         defer { store.close() }
-        try store.importDocument(document, at: Timestamp(milliseconds: 0))
+        try SiteImport(store).importDocument(document, at: Timestamp(milliseconds: 0))
         try store.commit(
             [Int64(3600), 7200].map { Fact.reasons(Self.reasons(Timestamp(second: $0))) })
     }

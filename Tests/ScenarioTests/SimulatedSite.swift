@@ -78,7 +78,7 @@ struct SimulatedSite {
         let people = Layout.people(count: scale.people, seed: seed)
         path = NSTemporaryDirectory() + "beaconmesh-law-\(UUID().uuidString).sqlite"
         store = try Store(path: path)
-        _ = try store.importDocument(
+        _ = try SiteImport(store).importDocument(
             SiteDocument(
                 slug: layout.slug, name: layout.name, timeZone: layout.timeZone, isDemo: true,
                 rooms: layout.rooms.map { .init(slug: $0.slug, name: $0.name) },
@@ -257,7 +257,7 @@ struct SimulatedSite {
         decisions += 1
         let ended = pipeline.mesh.saved.sessions.filter { $0.to != nil }
         if decisions % 8 == 0 {
-            _ = try store.perform(
+            _ = try Books(store).perform(
                 .lock(
                     through: "2026-09-21", boundary: now - .seconds(60), reason: "paid",
                     force: true), by: "mia", via: .cli, at: now)
@@ -268,10 +268,10 @@ struct SimulatedSite {
                 ? .remove(session.id, revision: nil)
                 : .times(
                     session.id, revision: nil, from: session.from - .seconds(2), to: session.to)
-            let asked = try store.perform(
+            let asked = try Books(store).perform(
                 .request(change, reason: "forgot"), by: "ann", via: .cli, at: now)
             if case .success(.correction(let row)) = asked {
-                _ = try store.perform(
+                _ = try Books(store).perform(
                     .approve(row.id, reason: "seen"), by: "mia", via: .cli, at: now)
             }
         }

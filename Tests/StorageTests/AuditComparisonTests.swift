@@ -23,7 +23,7 @@ struct AuditComparisonTests {
             .lock(through: "2025-10-10", boundary: at(100_000), reason: "paid", force: true))
     }
 
-    private func fault() throws -> AuditVerdict.Fault? { try site.store.verifyAudit().fault }
+    private func fault() throws -> AuditVerdict.Fault? { try AuditTrail(site.store).verify().fault }
 
     private func added() throws -> Int64 {
         try #require(
@@ -44,7 +44,7 @@ struct AuditComparisonTests {
     }
 
     @Test func `an untouched database is what the chain says`() throws {
-        let verdict = try site.store.verifyAudit()
+        let verdict = try AuditTrail(site.store).verify()
         #expect(verdict.fault == nil)
         // Six corrections, a review, a lock, two sessions each as edited and as locked.
         #expect(verdict.compared == 6 + 1 + 1 + 4 && verdict.unknown == 0, "\(verdict)")
@@ -160,14 +160,14 @@ struct AuditComparisonTests {
         for (user, options) in [
             ("u-bob", ErasureOptions()), ("u-ann", ErasureOptions(deletesAttendance: true)),
         ] {
-            _ = try site.store.erase(
+            _ = try Erasures(site.store).erase(
                 user: user, reason: "left", options: options, by: "mia", via: .cli, at: later
             ).get()
-            let verdict = try site.store.verifyAudit()
+            let verdict = try AuditTrail(site.store).verify()
             #expect(verdict.fault == nil && verdict.unknown > 0, "\(user): \(verdict)")
         }
         let other = try AuditComparisonTests()
-        _ = try other.site.store.retain(at: BooksSite.now + .seconds(800 * 86_400))
+        _ = try Retention.retain(on: other.site.store, at: BooksSite.now + .seconds(800 * 86_400))
         #expect(try other.site.store.texts("SELECT count(*) FROM correction") != ["6"])
         #expect(try other.fault() == nil)
     }
@@ -199,9 +199,9 @@ struct AuditComparisonTests {
             case 8: call = .refuse(Int64.random(in: 1...100, using: &random), reason: "h")
             default: call = .approve(Int64.random(in: 1...200, using: &random), reason: "i")
             }
-            _ = try site.store.perform(call, by: "mia", via: .rest, at: now)
+            _ = try Books(site.store).perform(call, by: "mia", via: .rest, at: now)
         }
-        let verdict = try site.store.verifyAudit()
+        let verdict = try AuditTrail(site.store).verify()
         #expect(verdict.fault == nil, "seed \(seed): \(verdict)")
         #expect(verdict.compared > 150, "seed \(seed): \(verdict)")
     }

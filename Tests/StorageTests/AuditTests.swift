@@ -29,11 +29,11 @@ struct AuditTests {
     private func verdict(noted: [AuditHead] = []) throws -> AuditVerdict {
         let store = try Store(path: site.scratch.path)
         defer { store.close() }
-        return try store.verifyAudit(noted: noted)
+        return try AuditTrail(store).verify(noted: noted)
     }
 
     @Test func `every call is a row that follows the one before`() throws {
-        let rows = try site.store.audit(most: 100)
+        let rows = try AuditTrail(site.store).entries(most: 100)
         #expect(
             rows.map { "\($0.action) \($0.entity) \($0.entityID) \($0.user?.row ?? 0)" } == [
                 "import revision 1 0", "request correction 1 1", "approve correction 1 1",
@@ -43,9 +43,12 @@ struct AuditTests {
         #expect(rows[2].before?.contains("\"state\":\"pending\"") == true)
         #expect(rows[2].after?.contains("\"state\":\"approved\"") == true)
         #expect(rows[2].actor == "mia")
-        #expect(try site.store.audit(about: ann, most: 100).map(\.id) == [2, 3, 4, 5])
-        #expect(try site.store.audit(entity: "correction", after: 3, most: 1).map(\.id) == [4])
-        let verdict = try site.store.verifyAudit()
+        #expect(
+            try AuditTrail(site.store).entries(about: ann, most: 100).map(\.id) == [2, 3, 4, 5])
+        #expect(
+            try AuditTrail(site.store).entries(entity: "correction", after: 3, most: 1).map(\.id)
+                == [4])
+        let verdict = try AuditTrail(site.store).verify()
         #expect(verdict.fault == nil && verdict.rows == 6)
         #expect(verdict.values == 6 + 1 + 2 * 3 + 1)
         #expect(verdict.head == AuditHead(id: 6, digest: rows[5].digest))
@@ -120,14 +123,14 @@ struct AuditTests {
                 sql: "UPDATE audit_log SET digest = ? WHERE id = 3",
                 arguments: [SHA256.hexadecimal(of: AuditRow.text(row))])
         }
-        #expect(try store.verifyAudit().fault == .unlinked(4))
+        #expect(try AuditTrail(store).verify().fault == .unlinked(4))
         #expect(AuditVerdict.Fault.unlinked(4).description == "row 4 does not follow row 3")
     }
 
     @Test func `rows cut off at the end are missed by whoever noted the head`() throws {
-        let head = try site.store.verifyAudit().head
+        let head = try AuditTrail(site.store).verify().head
         #expect(AuditHead("\(head)") == head)
-        let proofs = try site.store.retain(at: BooksSite.now)
+        let proofs = try Retention.retain(on: site.store, at: BooksSite.now)
         #expect(!proofs.isEmpty)
         try tamper("PRAGMA foreign_keys = OFF; DELETE FROM audit_log WHERE id > 4")
         #expect(try verdict().fault == .cut(6), "a proof row knows it")
@@ -151,7 +154,7 @@ struct AuditTests {
         try site.scratch.execute("DELETE FROM audit_value WHERE audit <= 3")
         let verdict = try verdict()
         #expect(verdict.fault == nil && verdict.rows == 6 && verdict.values == 7)
-        #expect(try site.store.audit(most: 1).first?.actor == nil)
+        #expect(try AuditTrail(site.store).entries(most: 1).first?.actor == nil)
     }
 
     @Test func `texts that are no heads are refused`() {

@@ -37,7 +37,7 @@ struct BooksSite {
     func ask(
         _ call: BooksCall, by actor: String = "mia", at now: Timestamp = now
     ) throws -> BooksOutcome {
-        try store.perform(call, by: actor, via: .cli, at: now).get()
+        try Books(store).perform(call, by: actor, via: .cli, at: now).get()
     }
 
     /// Asks for a change with a reason and returns the correction.
@@ -59,7 +59,7 @@ struct BooksSite {
 
     /// The code a call is refused with, or `nil` if it is not.
     func code(_ call: BooksCall, at now: Timestamp = now) throws -> String? {
-        switch try store.perform(call, by: "mia", via: .cli, at: now) {
+        switch try Books(store).perform(call, by: "mia", via: .cli, at: now) {
         case .success: nil
         case .failure(let refusal): refusal.code.rawValue
         }

@@ -25,7 +25,7 @@ struct ConsentTests {
         #expect(try bound() == [ann])
         var lenient = gym
         lenient.privacy.requiresConsent = false
-        try store.importDocument(lenient, at: at(60))
+        try SiteImport(store).importDocument(lenient, at: at(60))
         #expect(try bound() == [ann, bob, cid])
     }
 
@@ -34,14 +34,14 @@ struct ConsentTests {
     {
         gym.users[0].consent = "2025-2"
         gym.users[1].consent = "2025-2"
-        let changes = try store.importDocument(gym, at: at(60)).changes
+        let changes = try SiteImport(store).importDocument(gym, at: at(60)).changes
         #expect(
             changes.map(\.description) == [
                 "user u-ann changed: consent “2025-1” → “2025-2”",
                 "user u-bob changed: consent none → “2025-2”",
             ])
         gym.users[1].consent = nil
-        try store.importDocument(gym, at: at(120))
+        try SiteImport(store).importDocument(gym, at: at(120))
         #expect(try bound() == [ann])
         #expect(
             try store.texts(
@@ -52,13 +52,13 @@ struct ConsentTests {
                 """) == [
                     "1 2025-1 0 60 import", "1 2025-2 60 - import", "2 2025-2 60 120 import",
                 ])
-        #expect(try store.document() == gym)
+        #expect(try SiteImport(store).document() == gym)
     }
 
     @Test mutating func `a text without a version is refused`() throws {
         gym.users[2].consent = ""
         #expect(
             throws: StoreError.document(["user “u-cid”: its consent names no version of a text"])
-        ) { try store.importDocument(gym, at: at(60)) }
+        ) { try SiteImport(store).importDocument(gym, at: at(60)) }
     }
 }

@@ -31,7 +31,7 @@ struct CorrectionTests {
         #expect(row.reason == "forgot" && row.requestedBy == "mia")
         #expect(try sessions() == before)
         #expect(try site.store.revision() == 1)
-        #expect(try site.store.corrections(in: .pending) == [row])
+        #expect(try Corrections(site.store).all(in: .pending) == [row])
         #expect(try site.store.overrides() == Overrides(revision: 0))
 
         guard
@@ -134,7 +134,7 @@ struct CorrectionTests {
         let first = try site.request(.remove(1, revision: nil))
         let second = try site.request(.times(1, revision: nil, from: at(3500), to: at(7200)))
         #expect(
-            try site.store.corrections().map { [$0.id, Int64($0.state == .pending ? 1 : 0)] }
+            try Corrections(site.store).all().map { [$0.id, Int64($0.state == .pending ? 1 : 0)] }
                 == [[second.id, 1], [first.id, 0]])
         #expect(try site.code(.approve(first.id, reason: "x")) == "bad_state")
     }
@@ -249,6 +249,6 @@ struct CorrectionTests {
             id: 2, user: ann, from: now - .seconds(7300), to: now - .seconds(3600), revision: 2)
         try site.store.commit([.session(grown)])
         #expect(try site.code(.approve(row.id, reason: "x")) == "rev_conflict")
-        #expect(try site.store.corrections().map(\.state) == [.pending])
+        #expect(try Corrections(site.store).all().map(\.state) == [.pending])
     }
 }

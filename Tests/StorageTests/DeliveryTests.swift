@@ -19,13 +19,13 @@ struct DeliveryTests {
     private func hook(
         _ name: String, _ kinds: [NotificationPayload.Kind] = [.arrival, .departure]
     ) throws -> Int64 {
-        try store.addWebhook(
+        try Webhooks(store).add(
             try WebhookAddress("https://example.org/\(name)"), secret: .secret, kinds: kinds,
             keepsQuiet: true, by: "ann", at: at(0))
     }
 
     private func due(_ seconds: Double) throws -> [Delivery] {
-        try store.dueDeliveries(at: at(seconds), busy: [])
+        try Deliveries(store).due(at: at(seconds), busy: [])
     }
 
     @Test func `each webhook gets what it asked for, in order, one at a time`() throws {
@@ -33,12 +33,13 @@ struct DeliveryTests {
         try store.commit([
             .arrival(1, of: ann, 0), .departure(2, of: ann, 1), .departure(3, of: bob, 2),
         ])
-        _ = try store.notice(at: at(3))
+        _ = try NotificationQueue(store).notice(at: at(3))
         var got: [Int64: [Int64]] = [:]
         for _ in 0..<3 {
             for delivery in try due(3) {
                 got[delivery.webhook, default: []].append(delivery.notice.id)
-                #expect(try store.tried(delivery, .answered(204), at: at(3)) == .delivered)
+                #expect(
+                    try Deliveries(store).tried(delivery, .answered(204), at: at(3)) == .delivered)
             }
         }
         #expect(got == [both: [1, 2, 3], leaving: [2, 3]])
@@ -49,28 +50,28 @@ struct DeliveryTests {
     {
         let (bad, good) = (try hook("bad"), try hook("good"))
         try store.commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 0)])
-        _ = try store.notice(at: at(1))
+        _ = try NotificationQueue(store).notice(at: at(1))
         for delivery in try due(1) {
             let outcome: DeliveryOutcome =
                 delivery.webhook == bad ? .answered(500) : .answered(200)
-            _ = try store.tried(delivery, outcome, at: at(1))
+            _ = try Deliveries(store).tried(delivery, outcome, at: at(1))
         }
         #expect(try due(1).map(\.webhook) == [good])
         let next = try #require(try due(2).first { $0.webhook == bad })
         #expect(next.notice.id == 1)
         #expect(next.attempts == 1)
-        #expect(try store.dueDeliveries(at: at(2), busy: [bad]).map(\.webhook) == [good])
+        #expect(try Deliveries(store).due(at: at(2), busy: [bad]).map(\.webhook) == [good])
     }
 
     @Test func `attempts come ever less often for a day, then it is given up and seen`() throws {
         let id = try hook("down")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(0))
+        _ = try NotificationQueue(store).notice(at: at(0))
         var (now, waits): (Timestamp, [Double]) = (at(0), [])
         var state: DeliveryState?
         while state != .failed {
-            let delivery = try #require(try store.dueDeliveries(at: now, busy: []).first)
-            state = try store.tried(delivery, .unreachable("nobody there"), at: now)
+            let delivery = try #require(try Deliveries(store).due(at: now, busy: []).first)
+            state = try Deliveries(store).tried(delivery, .unreachable("nobody there"), at: now)
             guard state == .retried else { break }
             let text = try #require(try store.texts("SELECT next_ms FROM delivery").first)
             let next = Timestamp(milliseconds: try #require(Int64(text)))
@@ -87,52 +88,53 @@ struct DeliveryTests {
         #expect((30...70).contains(waits.count), "\(waits.count) attempts")
         let row = "SELECT state, attempts > 30, last_fault FROM delivery"
         #expect(try store.texts(row) == ["failed 1 nobody there"])
-        #expect(try store.webhooks().map(\.failed) == [1])
+        #expect(try Webhooks(store).all().map(\.failed) == [1])
         // The next one gets its own chance.
         try store.commit([.arrival(2, of: bob, 100_000)])
-        _ = try store.notice(at: at(100_000))
+        _ = try NotificationQueue(store).notice(at: at(100_000))
         #expect(try due(100_000).map(\.notice.id) == [2])
-        #expect(try store.webhooks().first?.id == id)
+        #expect(try Webhooks(store).all().first?.id == id)
     }
 
     @Test func `what waited while nothing ran is tried at least once`() throws {
         try hook("late")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(1))
+        _ = try NotificationQueue(store).notice(at: at(1))
         let delivery = try #require(try due(200_000).first)
-        #expect(try store.tried(delivery, .answered(200), at: at(200_000)) == .delivered)
+        #expect(
+            try Deliveries(store).tried(delivery, .answered(200), at: at(200_000)) == .delivered)
     }
 
     @Test func `late news goes to webhooks and says that it is late`() throws {
         try hook("machine")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(3600))
+        _ = try NotificationQueue(store).notice(at: at(3600))
         #expect(try due(3600).map(\.notice.payload.late) == [true])
-        #expect(try store.untold(at: at(3600), most: 9) == [])
+        #expect(try NotificationQueue(store).untold(at: at(3600), most: 9) == [])
     }
 
     @Test func `an attempt that was not noted is made again with the same id`() throws {
         try hook("twice")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(1))
+        _ = try NotificationQueue(store).notice(at: at(1))
         let first = try #require(try due(1).first)
         let second = try #require(
-            try Store(path: scratch.path).dueDeliveries(at: at(2), busy: []).first)
+            try Deliveries(Store(path: scratch.path)).due(at: at(2), busy: []).first)
         #expect(second == first)
-        #expect(try store.tried(second, .answered(200), at: at(2)) == .delivered)
+        #expect(try Deliveries(store).tried(second, .answered(200), at: at(2)) == .delivered)
         // Both attempts come to an end: only one counts.
-        #expect(try store.tried(first, .answered(500), at: at(3)) == nil)
+        #expect(try Deliveries(store).tried(first, .answered(500), at: at(3)) == nil)
         #expect(try store.texts("SELECT state, attempts FROM delivery") == ["delivered 1"])
     }
 
     @Test func `a revoked webhook keeps neither its secret nor what waits`() throws {
         let id = try hook("gone")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(1))
-        #expect(try store.revokeWebhook(id, by: "ann", at: at(2)))
-        #expect(try !store.revokeWebhook(id, by: "ann", at: at(3)))
+        _ = try NotificationQueue(store).notice(at: at(1))
+        #expect(try Webhooks(store).revoke(id, by: "ann", at: at(2)))
+        #expect(try !Webhooks(store).revoke(id, by: "ann", at: at(3)))
         #expect(try due(9) == [])
-        #expect(try store.webhooks() == [])
+        #expect(try Webhooks(store).all() == [])
         #expect(try store.texts("SELECT state FROM delivery") == ["revoked"])
         #expect(try store.texts("SELECT length(secret) FROM webhook") == ["0"])
         // Its address can be used again, as another webhook.
@@ -141,7 +143,7 @@ struct DeliveryTests {
 
     @Test func `a webhook hears nothing from before it was added`() throws {
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(1))
+        _ = try NotificationQueue(store).notice(at: at(1))
         try hook("new")
         #expect(try due(9) == [])
     }
@@ -149,7 +151,7 @@ struct DeliveryTests {
     @Test func `the same address twice is refused`() throws {
         try hook("once")
         #expect(throws: StoreError.self) { try hook("once") }
-        #expect(try store.webhooks().count == 1)
+        #expect(try Webhooks(store).all().count == 1)
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import Records
 import Testing
 
 @testable import SiteModel
@@ -53,7 +54,7 @@ struct DisputeTests {
 
     @Test func `once approved the session grows, and it is not asked again`() throws {
         try tell(7100, 7300, user: ann)
-        let id = try #require(try site.store.corrections().first).id
+        let id = try #require(try Corrections(site.store).all().first).id
         _ = try site.ask(.approve(id, reason: "plausible"))
         #expect(
             try site.store.texts(

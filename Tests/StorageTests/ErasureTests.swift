@@ -64,23 +64,23 @@ struct ErasureTests {
                     """)
         }
         store.recordRefused(input: "of \(slug)", reason: "\(name) \\ \(name)", at: now)
-        _ = try store.perform(
+        _ = try Books(store).perform(
             .request(
                 .times(1, revision: nil, from: at(90), to: at(5000)),
                 reason: "\(name) said so, and \(slug) too"), by: slug, via: .rest, at: now
         ).get()
-        _ = try store.perform(
+        _ = try Books(store).perform(
             .lock(through: "2025-10-08", boundary: at(50), reason: "asked by \(name)", force: true),
             by: name, via: .cli, at: now
         ).get()
-        _ = try store.perform(
+        _ = try Books(store).perform(
             .approve(1, reason: "\(name.uppercased())"), by: "mia", via: .cli, at: now
         ).get()
         // The machines may not have carried it out; to the books it is a session of the past.
     }
 
     private func erase(_ options: ErasureOptions = ErasureOptions()) throws -> Erasure {
-        try store.erase(
+        try Erasures(store).erase(
             user: slug, reason: "asked for it", options: options, by: "mia", via: .cli, at: now
         ).get()
     }
@@ -108,8 +108,8 @@ struct ErasureTests {
         for text in telling { #expect(try findings(text) == [], "\(text), closed") }
         #expect(erasure.user.hasPrefix("u-") && erasure.user.utf8.count == 18)
         let again = try Store(path: scratch.path)
-        #expect(try again.verifyAudit().fault == nil)
-        #expect(try again.document()?.users.map(\.slug) == ["u-ann", "u-bob", "u-cid"])
+        #expect(try AuditTrail(again).verify().fault == nil)
+        #expect(try SiteImport(again).document()?.users.map(\.slug) == ["u-ann", "u-bob", "u-cid"])
     }
 
     @Test func `attendance stays under a pseudonym, all else goes`() throws {
@@ -152,7 +152,7 @@ struct ErasureTests {
     @Test func `beacons can be kept for somebody else, under new names`() throws {
         _ = try erase(ErasureOptions(keepsBeacons: true))
         for text in ["zuzanna", "tag-"] { #expect(try findings(text) == [], "\(text)") }
-        let beacon = try #require(try store.document()?.beacons.last)
+        let beacon = try #require(try SiteImport(store).document()?.beacons.last)
         #expect(beacon.identity == .address(0xC0FF_EE00_0099))
         #expect(beacon.user == nil && beacon.title == "erased" && beacon.slug.hasPrefix("b-"))
     }
@@ -163,11 +163,11 @@ struct ErasureTests {
             throws: StoreError.document([
                 "user “\(slug)”: was erased; whoever comes back gets a new id"
             ])
-        ) { try store.importDocument(gym, at: now) }
+        ) { try SiteImport(store).importDocument(gym, at: now) }
         gym.users.removeLast()
         gym.beacons.removeLast()
         gym.nodes.removeLast()
-        #expect(try store.importDocument(gym, at: now).changes == [])
+        #expect(try SiteImport(store).importDocument(gym, at: now).changes == [])
     }
 
     @Test func `nobody who is there is erased, and nothing is written`() throws {
@@ -185,7 +185,7 @@ struct ErasureTests {
             let own = try ErasureTests()
             try own.store.commit([fact])
             let before = try own.store.texts("SELECT * FROM user")
-            let result = try own.store.erase(
+            let result = try Erasures(own.store).erase(
                 user: slug, reason: "x", by: "mia", via: .cli, at: now)
             guard case .failure(let refusal) = result else {
                 Issue.record("erased all the same: \(advice)")
@@ -195,12 +195,13 @@ struct ErasureTests {
             #expect(try own.store.texts("SELECT * FROM user") == before)
             #expect(try own.store.texts("SELECT count(*) FROM workout_set") == ["1"])
         }
-        let unknown = try store.erase(
+        let unknown = try Erasures(store).erase(
             user: "u-nobody", reason: "x", by: "mia", via: .cli, at: now)
         #expect(throws: BooksRefusal(.notFound, "there is no user “u-nobody”")) {
             try unknown.get()
         }
-        let silent = try store.erase(user: slug, reason: " ", by: "mia", via: .cli, at: now)
+        let silent = try Erasures(store).erase(
+            user: slug, reason: " ", by: "mia", via: .cli, at: now)
         #expect(throws: BooksRefusal(.reasonRequired, "say why")) { try silent.get() }
     }
 
@@ -211,7 +212,7 @@ struct ErasureTests {
             .ledger(LedgerRow(user: ann, heard: [])),
             .presence(PresenceRow(user: UserID(4), room: .notPresent, station: .notPresent)),
         ])
-        _ = try store.retain(at: now + .seconds(86_400))
+        _ = try Retention.retain(on: store, at: now + .seconds(86_400))
         #expect(try store.texts("SELECT user FROM ledger") == ["1"])
         #expect(try store.texts("SELECT user FROM presence") == [])
     }

@@ -32,7 +32,7 @@ struct ExcuseTests {
     }
 
     private func text() throws -> String? {
-        switch try site.store.perform(lock, by: "mia", via: .cli, at: BooksSite.now) {
+        switch try Books(site.store).perform(lock, by: "mia", via: .cli, at: BooksSite.now) {
         case .success: nil
         case .failure(let refusal): refusal.text
         }
@@ -52,10 +52,12 @@ struct ExcuseTests {
         #expect(
             try site.store.overrides().excuses
                 == [NodeExcuse(node: NodeID(2), since: BooksSite.now)])
-        #expect(try site.store.told().map(\.isAwaited) == [true, false])
+        #expect(try Excuses(site.store).told().map(\.isAwaited) == [true, false])
         #expect(try text() == nil)
         #expect(
-            try site.store.audit(entity: "node_excuse", most: 9).map(\.action) == ["excuse"])
+            try AuditTrail(site.store).entries(entity: "node_excuse", most: 9).map(\.action) == [
+                "excuse"
+            ])
     }
 
     @Test func `an excuse has no effect any more when the node tells again`() throws {
@@ -64,13 +66,13 @@ struct ExcuseTests {
         #expect(try site.code(.excuse(node: "n-rack", reason: "again")) == "bad_state")
         let later = BooksSite.now + .seconds(5)
         try tell(BooksSite.now - .seconds(8900), at: later)
-        #expect(try site.store.told().map(\.isAwaited) == [true, true])
+        #expect(try Excuses(site.store).told().map(\.isAwaited) == [true, true])
         #expect(try text()?.contains("n-rack") == true)
         // Silent again, it is excused again.
         _ = try site.ask(.excuse(node: "n-rack", reason: "broken again"), at: later + .seconds(1))
-        #expect(try site.store.told().last?.excuse?.reason == "broken again")
+        #expect(try Excuses(site.store).told().last?.excuse?.reason == "broken again")
         #expect(
-            try site.store.audit(entity: "node_excuse", most: 9).map(\.action)
+            try AuditTrail(site.store).entries(entity: "node_excuse", most: 9).map(\.action)
                 == ["excuse", "await", "excuse"])
     }
 
@@ -105,6 +107,6 @@ struct ExcuseTests {
             """)
         let store = try Store(path: scratch.path)
         #expect(try store.load()?.saved.site.listeningSince == at(500))
-        #expect(try store.told().map(\.through) == [nil, nil])
+        #expect(try Excuses(store).told().map(\.through) == [nil, nil])
     }
 }

@@ -2,6 +2,8 @@
 @testable import SiteStore
 import Foundation
 import GRDB
+import Records
+import Registry
 import Testing
 
 /// A database of each release so far, as it was, comes up to date with all that was in it.
@@ -111,10 +113,10 @@ struct FrozenSchemaTests {
         #expect(names.site == "gym" && plan.users.count == 2 && plan.bindings.count == 2)
         #expect(saved.sessions.map(\.id) == [2, 3] && saved.answers.count == 1)
         #expect(try store.who().map(\.user) == ["u-bob"])
-        let verdict = try store.verifyAudit()
+        let verdict = try AuditTrail(store).verify()
         #expect(verdict.fault == nil && verdict.rows == (schema.version < 10 ? 0 : 6))
         // What decides goes on from there.
-        try store.importDocument(.gym, at: at(30 * 86_400))
+        try SiteImport(store).importDocument(.gym, at: at(30 * 86_400))
         #expect(try store.revision() > 2)
     }
 }

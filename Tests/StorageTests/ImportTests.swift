@@ -22,7 +22,7 @@ struct ImportTests {
     @Test func `the first import adds everything`() throws {
         let other = try Scratch()
         let store = try Store(path: other.path)
-        let changes = try store.plan(importing: .gym, at: start)
+        let changes = try SiteImport(store).plan(importing: .gym, at: start)
         #expect(try store.load() == nil)
         #expect(changes.allSatisfy { $0.kind == .added })
         #expect(
@@ -31,7 +31,7 @@ struct ImportTests {
                 "room hall added: name “Hall”", "room yard added: name “Yard”",
                 "station rack added: name “Rack”, room hall, slots 2, x 1.5 m, y 2.0 m",
             ])
-        let result = try store.importDocument(.gym, at: start)
+        let result = try SiteImport(store).importDocument(.gym, at: start)
         #expect(result.revision == 1)
         #expect(result.changes == changes)
         #expect(try store.texts("SELECT changes FROM revision").first?.contains("b-3") == true)
@@ -62,7 +62,7 @@ struct ImportTests {
     }
 
     @Test func `importing the same again is no revision`() throws {
-        let again = try store.importDocument(gym, at: at(60))
+        let again = try SiteImport(store).importDocument(gym, at: at(60))
         #expect(again.revision == 1)
         #expect(again.changes == [])
         #expect(try store.texts("SELECT count(*) FROM revision") == ["1"])
@@ -88,14 +88,14 @@ struct ImportTests {
             "user u-ann changed: name “Ann” → “Anne”", "user u-cid retired",
             "beacon b-3 changed: user u-cid → none",
         ]
-        #expect(texts(try store.plan(importing: gym, at: at(60))) == expected)
+        #expect(texts(try SiteImport(store).plan(importing: gym, at: at(60))) == expected)
         #expect(try store.revision() == 1)
-        let result = try store.importDocument(gym, at: at(60))
+        let result = try SiteImport(store).importDocument(gym, at: at(60))
         #expect(texts(result.changes) == expected)
         #expect(result.revision == 2)
         #expect(try store.revision() == 2)
         #expect(try store.load()?.plan.policy == gym.policy)
-        #expect(try store.plan(importing: gym, at: at(61)) == [])
+        #expect(try SiteImport(store).plan(importing: gym, at: at(61)) == [])
     }
 
     /// A key of the policy that is not compared could never be changed by an import.
@@ -114,15 +114,15 @@ struct ImportTests {
         gym.nodes.removeLast()
         gym.users.removeFirst()
         gym.beacons.removeFirst()
-        try store.importDocument(gym, at: at(60))
+        try SiteImport(store).importDocument(gym, at: at(60))
         let less = try #require(try store.load())
         #expect(less.plan.stations.map(\.id) == [bench, StationID(3)])
         #expect(less.plan.users.map(\.id) == [bob, cid])
         #expect(less.plan.bindings.map(\.beacon) == [BeaconID(2), BeaconID(3)])
         #expect(less.names.stations.slug(rack) == "rack", "history still needs its name")
         gym.users.append(.init(slug: "u-dee", name: "Dee"))
-        try store.importDocument(gym, at: at(70))
-        let back = try store.importDocument(all, at: at(80))
+        try SiteImport(store).importDocument(gym, at: at(70))
+        let back = try SiteImport(store).importDocument(all, at: at(80))
         #expect(
             texts(back.changes).contains("user u-ann added: name “Ann”"))
         let plan = try #require(try store.load()).plan
@@ -137,13 +137,13 @@ struct ImportTests {
 
     @Test mutating func `a beacon changes hands at the moment of the import`() throws {
         gym.beacons[0].user = "u-bob"
-        try store.importDocument(gym, at: at(60))
+        try SiteImport(store).importDocument(gym, at: at(60))
         gym.beacons[0].user = "u-cid"
-        try store.importDocument(gym, at: at(60))
+        try SiteImport(store).importDocument(gym, at: at(60))
         gym.beacons[0].user = "u-ann"
-        try store.importDocument(gym, at: at(50))
+        try SiteImport(store).importDocument(gym, at: at(50))
         gym.beacons[0].title = "Scarlet"
-        try store.importDocument(gym, at: at(90))
+        try SiteImport(store).importDocument(gym, at: at(90))
         #expect(
             try store.load()?.plan.bindings.filter { $0.beacon == BeaconID(1) } == [
                 Binding(beacon: BeaconID(1), user: ann, from: start, to: at(60)),
@@ -154,10 +154,10 @@ struct ImportTests {
     @Test mutating func `two beacons swap identities, a new one takes a retired one's`() throws {
         gym.beacons[0].identity = SiteDocument.gym.beacons[1].identity
         gym.beacons[1].identity = SiteDocument.gym.beacons[0].identity
-        try store.importDocument(gym, at: at(60))
+        try SiteImport(store).importDocument(gym, at: at(60))
         #expect(try store.load()?.plan.beacons.map(\.identity) == gym.beacons.map(\.identity))
         gym.beacons[0].slug = "b-9"
-        try store.importDocument(gym, at: at(70))
+        try SiteImport(store).importDocument(gym, at: at(70))
         let beacons = try #require(try store.load()).plan.beacons
         #expect(beacons.map(\.id) == [BeaconID(2), BeaconID(3), BeaconID(4)])
     }
@@ -179,16 +179,16 @@ struct ImportTests {
                 threshold: $0.offset == 1 ? RSSI(dBm: -55.5) : nil)
         }
         gym.policy.allowed = identities
-        try store.importDocument(gym, at: at(60))
+        try SiteImport(store).importDocument(gym, at: at(60))
         let plan = try #require(try store.load()).plan
         #expect(plan.beacons.map(\.identity) == identities)
         #expect(plan.beacons.compactMap(\.threshold) == [RSSI(dBm: -55.5)])
         #expect(plan.beacons[1].threshold != nil)
         #expect(plan.policy.allowed == identities)
-        #expect(try store.plan(importing: gym, at: at(61)) == [])
+        #expect(try SiteImport(store).plan(importing: gym, at: at(61)) == [])
         gym.beacons[1].threshold = nil
         #expect(
-            texts(try store.importDocument(gym, at: at(62)).changes)
+            texts(try SiteImport(store).importDocument(gym, at: at(62)).changes)
                 == ["beacon i-1 changed: threshold -55.5 dBm → none"])
     }
 
@@ -201,7 +201,7 @@ struct ImportTests {
         ]
         gym.policy.allowed = [all, all, part]
         let error = #expect(throws: StoreError.self) {
-            try store.importDocument(gym, at: at(60))
+            try SiteImport(store).importDocument(gym, at: at(60))
         }
         #expect(
             error
@@ -219,7 +219,7 @@ struct ImportTests {
             "\u{202E}evil", "e\u{301}", "",
         ]
         gym.users += names.enumerated().map { .init(slug: "h-\($0.offset)", name: $0.element) }
-        let changes = try store.importDocument(gym, at: at(60)).changes
+        let changes = try SiteImport(store).importDocument(gym, at: at(60)).changes
         let stored = try #require(try store.load()).names.users.entries.suffix(names.count)
         #expect(stored.map { Array($0.name.utf8) } == names.map { Array($0.utf8) })
         #expect(
@@ -229,7 +229,7 @@ struct ImportTests {
             ])
         gym.users[8].name = "é"
         #expect(
-            try store.importDocument(gym, at: at(70)).changes.map(\.slug) == ["h-5"],
+            try SiteImport(store).importDocument(gym, at: at(70)).changes.map(\.slug) == ["h-5"],
             "another spelling of é is another name")
     }
 
@@ -261,10 +261,10 @@ struct ImportTests {
             "policy: a floor is no number", "site “gym-2”: this is the database of site “gym”",
         ]
         #expect(throws: StoreError.document(faults)) {
-            _ = try store.plan(importing: gym, at: at(60))
+            _ = try SiteImport(store).plan(importing: gym, at: at(60))
         }
         #expect(throws: StoreError.document(faults)) {
-            try store.importDocument(gym, at: at(60))
+            try SiteImport(store).importDocument(gym, at: at(60))
         }
         #expect(try store.revision() == 1)
     }
@@ -274,7 +274,7 @@ struct ImportTests {
         core.slug = "core"
         let other = try Scratch()
         #expect(throws: StoreError.document(["site “core”: not an id a site may have"])) {
-            try Store(path: other.path).importDocument(core, at: start)
+            try SiteImport(Store(path: other.path)).importDocument(core, at: start)
         }
     }
 }

@@ -23,9 +23,10 @@ struct LockTests {
         #expect(try site.store.overrides().lockedThrough == boundary)
         _ = try site.ask(lock(at(5000), "2025-10-08"))
         #expect(try site.store.overrides().lockedThrough == at(5000))
-        #expect(try site.store.locks().map(\.throughDate) == ["2025-10-09", "2025-10-08"])
         #expect(
-            try site.store.audit(entity: "period_lock", most: 9).map(\.action)
+            try PeriodLocks(site.store).all().map(\.throughDate) == ["2025-10-09", "2025-10-08"])
+        #expect(
+            try AuditTrail(site.store).entries(entity: "period_lock", most: 9).map(\.action)
                 == ["lock", "unlock"])
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Notifications
 import Testing
 
 @testable import SiteModel
@@ -41,7 +42,7 @@ struct MissedShiftTests {
 
     private func missed(_ moment: String) throws -> [String] {
         let before = try store.texts("SELECT max(id) FROM notification").first ?? "-"
-        _ = try store.notice(at: try Self.utc(moment))
+        _ = try NotificationQueue(store).notice(at: try Self.utc(moment))
         return try store.texts(
             """
             SELECT user.slug || ' ' || subject FROM notification JOIN user ON user.id = user

@@ -23,7 +23,8 @@ struct MobileImportTests {
     }
 
     @Test mutating func `who carries a node and where a beacon is are loaded`() throws {
-        let changes = try store.importDocument(gym, at: at(60)).changes.map(\.description)
+        let changes = try SiteImport(store).importDocument(gym, at: at(60)).changes.map(
+            \.description)
         #expect(
             changes == [
                 "node n-ann added: name “Ann's phone”, room hall, carried by u-ann",
@@ -37,12 +38,12 @@ struct MobileImportTests {
             plan.beacons.map(\.anchor) == [
                 nil, nil, nil, Place(room: hall, station: rack), Place(room: yard, station: nil),
             ])
-        #expect(try store.plan(importing: gym, at: at(61)) == [])
+        #expect(try SiteImport(store).plan(importing: gym, at: at(61)) == [])
 
         gym.nodes[2].carrier = "u-bob"
         gym.beacons[3].station = nil
         gym.beacons[4].room = "hall"
-        let again = try store.importDocument(gym, at: at(62)).changes.map(\.description)
+        let again = try SiteImport(store).importDocument(gym, at: at(62)).changes.map(\.description)
         #expect(
             again == [
                 "node n-ann changed: carried by u-ann → u-bob",
@@ -57,7 +58,7 @@ struct MobileImportTests {
     @Test mutating func `a new user may carry a new node`() throws {
         gym.users.append(.init(slug: "u-new", name: "New"))
         gym.nodes[2].carrier = "u-new"
-        try store.importDocument(gym, at: at(60))
+        try SiteImport(store).importDocument(gym, at: at(60))
         #expect(try #require(try store.load()).plan.nodes[2].carrier == UserID(4))
     }
 
@@ -73,7 +74,7 @@ struct MobileImportTests {
                 "beacon “f-rack”: can have one of user, room and station",
                 "beacon “f-yard”: there is no room “attic”",
             ])
-        ) { try store.plan(importing: gym, at: at(60)) }
+        ) { try SiteImport(store).plan(importing: gym, at: at(60)) }
     }
 
     @Test func `a database of before knows only fixed nodes`() throws {
@@ -81,7 +82,7 @@ struct MobileImportTests {
         try old.execute(Schema.migrations[0])
         try old.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1")
         let store = try Store(path: old.path)
-        try store.importDocument(.gym, at: at(0))
+        try SiteImport(store).importDocument(.gym, at: at(0))
         #expect(try #require(try store.load()).plan.nodes.map(\.carrier) == [nil, nil])
     }
 

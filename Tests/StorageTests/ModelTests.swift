@@ -119,14 +119,14 @@ struct ModelTests {
         var gym = SiteDocument.gym
         gym.stations.removeAll { $0.slug == "rack" }
         gym.nodes.removeLast()
-        try store.importDocument(gym, at: at(200))
+        try SiteImport(store).importDocument(gym, at: at(200))
         let less = try #require(try store.load()?.plan.model)
         #expect(less.spots.map(\.place) == [inYard])
         #expect(less.spots.map { $0.levels.map(\.ear) } == [[ears[0]]])
         gym.nodes.removeAll()
-        try store.importDocument(gym, at: at(250))
+        try SiteImport(store).importDocument(gym, at: at(250))
         #expect(try store.load()?.plan.model == nil)
-        try store.importDocument(.gym, at: at(300))
+        try SiteImport(store).importDocument(.gym, at: at(300))
         #expect(try store.load()?.plan.model?.spots == all.spots)
     }
 
@@ -153,15 +153,15 @@ struct ModelTests {
         var gym = SiteDocument.gym
         gym.rooms[0].area = Area(low: Position(x: 0, y: 0), high: Position(x: 12, y: 8.5))
         #expect(
-            try store.importDocument(gym, at: at(10)).changes.map(\.description)
+            try SiteImport(store).importDocument(gym, at: at(10)).changes.map(\.description)
                 == ["room hall changed: area none → 0.0 0.0 to 12.0 8.5 m"])
         let plan = try #require(try store.load()?.plan)
         #expect(plan.rooms.map(\.area) == [gym.rooms[0].area, nil])
         #expect(plan.stations.map(\.position) == [Position(x: 1.5, y: 2), nil, nil])
         #expect(plan.nodes.map(\.position) == [nil, Position(x: 0, y: 0.25)])
-        #expect(try store.importDocument(gym, at: at(20)).changes == [])
-        #expect(try store.document() == gym)
+        #expect(try SiteImport(store).importDocument(gym, at: at(20)).changes == [])
+        #expect(try SiteImport(store).document() == gym)
         gym.rooms[0].area?.high.x = 0
-        #expect(throws: StoreError.self) { try store.importDocument(gym, at: at(30)) }
+        #expect(throws: StoreError.self) { try SiteImport(store).importDocument(gym, at: at(30)) }
     }
 }

@@ -18,13 +18,13 @@ struct NoticeTests {
 
     /// The whole of what waits to be told.
     private func told(_ seconds: Double) throws -> [NotificationPayload] {
-        try store.untold(at: at(seconds), most: 100).map(\.payload)
+        try NotificationQueue(store).untold(at: at(seconds), most: 100).map(\.payload)
     }
 
     @Test func `who comes and who goes is told once, with the time of the site's zone`() throws {
         try store.commit([.arrival(1, of: ann, 0), .departure(2, of: ann, 600)])
-        #expect(try store.notice(at: at(610)) == [.arrival, .departure])
-        #expect(try store.notice(at: at(611)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(610)) == [.arrival, .departure])
+        #expect(try NotificationQueue(store).notice(at: at(611)) == [])
         let told = try told(611)
         #expect(told.map(\.kind) == [.arrival, .departure])
         #expect(told.map(\.id) == ["gym-n1-1", "gym-n1-2"])
@@ -38,12 +38,12 @@ struct NoticeTests {
     @Test func `what was told is not told again, and what was not is, after any restart`() throws {
         try store.commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 1)])
         // The coordinator dies before it looked, then before it told, then before it noted one.
-        _ = try Store(path: scratch.path).notice(at: at(5))
+        _ = try NotificationQueue(Store(path: scratch.path)).notice(at: at(5))
         #expect(try told(5).map(\.user) == ["u-ann", "u-bob"])
-        try store.told([1], at: at(6))
-        #expect(try Store(path: scratch.path).notice(at: at(7)) == [])
+        try NotificationQueue(store).told([1], at: at(6))
+        #expect(try NotificationQueue(Store(path: scratch.path)).notice(at: at(7)) == [])
         #expect(try told(7).map(\.user) == ["u-bob"])
-        try store.told([1, 2], at: at(8))
+        try NotificationQueue(store).told([1, 2], at: at(8))
         #expect(try told(9) == [])
         #expect(
             try store.texts("SELECT told_ms - \(start.milliseconds) FROM notification")
@@ -53,8 +53,8 @@ struct NoticeTests {
     @Test func `names stay out of what is told`() throws {
         try store.commit([.arrival(1, of: ann, 0), .session(1, of: bob, from: 0)])
         try store.commit([.batteryLow(1, of: 3, 50_400)])
-        _ = try store.notice(at: at(50_401))
-        let json = try store.untold(at: at(50_401), most: 9).map {
+        _ = try NotificationQueue(store).notice(at: at(50_401))
+        let json = try NotificationQueue(store).untold(at: at(50_401), most: 9).map {
             String(decoding: $0.payload.json, as: UTF8.self)
         }
         #expect(json.count == 2)
@@ -63,7 +63,7 @@ struct NoticeTests {
 
     @Test func `what is no news any more is recorded and not told`() throws {
         try store.commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 0.001)])
-        #expect(try store.notice(at: at(900.001)) == [.arrival, .arrival])
+        #expect(try NotificationQueue(store).notice(at: at(900.001)) == [.arrival, .arrival])
         #expect(try told(2000).map(\.user) == ["u-bob"])
         #expect(try store.texts("SELECT late FROM notification") == ["1", "0"])
     }
@@ -72,7 +72,7 @@ struct NoticeTests {
         try store.commit((1...2300).map { .arrival($0, of: ann, Double($0) / 100) })
         var seen = 0
         while true {
-            let kinds = try store.notice(at: at(60))
+            let kinds = try NotificationQueue(store).notice(at: at(60))
             guard !kinds.isEmpty else { break }
             #expect(kinds.count <= 1000)
             seen += kinds.count
@@ -83,21 +83,22 @@ struct NoticeTests {
 
     @Test func `events that are nobody's arrival move the cursor only`() throws {
         try store.commit([.event(.entered, 1, of: ann, 0), .event(.corrected, 2, of: ann, 0)])
-        #expect(try store.notice(at: at(1)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(1)) == [])
         #expect(try store.texts("SELECT event FROM notice_cursor") == ["2"])
         #expect(try store.texts("SELECT count(*) FROM notification") == ["0"])
     }
 
     @Test func `a session that does not end is told of once, as long as the rules say`() throws {
         try store.commit([.session(1, of: ann, from: 0)])
-        #expect(try store.notice(at: at(14 * 3600)) == [])
-        #expect(try store.notice(at: at(14 * 3600 + 1)) == [.forgottenTag])
-        #expect(try store.notice(at: at(15 * 3600)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(14 * 3600)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(14 * 3600 + 1)) == [.forgottenTag])
+        #expect(try NotificationQueue(store).notice(at: at(15 * 3600)) == [])
         let body = try told(15 * 3600).map(\.body)
         #expect(body == ["u-ann has been in for more than 14 hours, since 10:53 on 2025-10-09."])
-        try store.setNoticeRules(NoticeRules(forgotten: .seconds(3600)), by: "ann", at: at(0))
+        try NotificationQueue(store).setNoticeRules(
+            NoticeRules(forgotten: .seconds(3600)), by: "ann", at: at(0))
         try store.commit([.session(2, of: bob, from: 50_000), .session(3, of: cid, from: 53_000)])
-        #expect(try store.notice(at: at(53_601)) == [.forgottenTag])
+        #expect(try NotificationQueue(store).notice(at: at(53_601)) == [.forgottenTag])
     }
 
     @Test func `a tag heard long after its check-out is told of once`() throws {
@@ -116,11 +117,11 @@ struct NoticeTests {
         try leave(2, bob, .lastHeard)
         try hear(ann, until: 100 + 1800)
         try hear(bob, until: 100 + 1800)
-        #expect(try store.notice(at: at(1901)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(1901)) == [])
         try hear(ann, until: 100 + 1801)
         try hear(bob, until: 100 + 1801)
-        #expect(try store.notice(at: at(1902)) == [.forgottenTag])
-        #expect(try store.notice(at: at(1903)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(1902)) == [.forgottenTag])
+        #expect(try NotificationQueue(store).notice(at: at(1903)) == [])
         #expect(
             try told(1903).map(\.body)
                 == ["u-ann checked out at 10:55, and the tag was still heard at 11:25."])
@@ -128,19 +129,20 @@ struct NoticeTests {
         try leave(3, cid, .manual)
         try store.commit([.session(4, of: cid, from: 200)])
         try hear(cid, until: 5000)
-        #expect(try store.notice(at: at(5000)) == [])
+        #expect(try NotificationQueue(store).notice(at: at(5000)) == [])
     }
 
     @Test func `an empty battery is told of once a week`() throws {
         let day = 86_400.0
         try store.commit([.batteryLow(1, of: 2, 0)])
-        #expect(try store.notice(at: at(1)) == [.batteryLow])
+        #expect(try NotificationQueue(store).notice(at: at(1)) == [.batteryLow])
         for number in 1...7 {
             let moment = Double(number) * day + 1
             try store.commit([.batteryLow(Int64(number) + 1, of: 2, moment)])
             let expected: [NotificationPayload.Kind] = number == 7 ? [.batteryLow] : []
-            #expect(try store.notice(at: at(moment)) == expected, "day \(number)")
-            #expect(try store.notice(at: at(moment + 1)) == [], "day \(number)")
+            #expect(
+                try NotificationQueue(store).notice(at: at(moment)) == expected, "day \(number)")
+            #expect(try NotificationQueue(store).notice(at: at(moment + 1)) == [], "day \(number)")
         }
         #expect(try told(1).first?.user == "u-bob")
         #expect(try told(1).first?.subject == "b-2")
@@ -149,21 +151,21 @@ struct NoticeTests {
     @Test func `what nobody carries is told to webhooks only`() throws {
         try store.commit([.batteryLow(1, of: 1, 0)])
         try scratch.execute("UPDATE beacon_binding SET to_ms = from_ms + 1 WHERE beacon = 1")
-        _ = try store.notice(at: at(1))
+        _ = try NotificationQueue(store).notice(at: at(1))
         #expect(try store.texts("SELECT user, subject FROM notification") == ["- b-1"])
         #expect(try told(2) == [])
     }
 
     @Test func `notifications are kept for ninety days with their deliveries`() throws {
-        _ = try store.addWebhook(
+        _ = try Webhooks(store).add(
             .here, secret: .secret, kinds: [.arrival], keepsQuiet: true, by: "ann", at: at(0))
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try store.notice(at: at(1))
+        _ = try NotificationQueue(store).notice(at: at(1))
         try store.commit([.arrival(2, of: ann, 90 * 86_400)])
-        _ = try store.notice(at: at(90 * 86_400 + 1))
+        _ = try NotificationQueue(store).notice(at: at(90 * 86_400 + 1))
         #expect(try store.texts("SELECT id FROM notification") == ["1", "2"])
         try store.commit([.arrival(3, of: ann, 90 * 86_400 + 2)])
-        _ = try store.notice(at: at(90 * 86_400 + 2))
+        _ = try NotificationQueue(store).notice(at: at(90 * 86_400 + 2))
         #expect(try store.texts("SELECT id FROM notification") == ["2", "3"])
         #expect(try store.texts("SELECT notification FROM delivery") == ["2", "3"])
     }

@@ -31,10 +31,10 @@ struct OverridesTests {
     @Test func `a person nodes know nothing of is erased without a new configuration`() throws {
         var gym = SiteDocument.gym
         gym.beacons.removeAll { $0.user == "u-cid" }
-        try site.store.importDocument(gym, at: BooksSite.now - .seconds(60))
+        try SiteImport(site.store).importDocument(gym, at: BooksSite.now - .seconds(60))
         let before = try #require(try site.store.load())
         guard
-            case .success = try site.store.erase(
+            case .success = try Erasures(site.store).erase(
                 user: "u-cid", reason: "asked for it", by: "mia", via: .cli, at: BooksSite.now)
         else { throw BooksRefusal(.unavailable, "not erased") }
         let after = try #require(try site.store.load())
@@ -53,7 +53,7 @@ struct OverridesTests {
         let names = try #require(try site.store.load()).names
         let slug = names.users.slug(user)
         guard
-            case .success = try site.store.erase(
+            case .success = try Erasures(site.store).erase(
                 user: slug, reason: "asked for it",
                 options: ErasureOptions(deletesAttendance: true), by: "mia", via: .cli,
                 at: BooksSite.now)

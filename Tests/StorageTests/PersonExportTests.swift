@@ -36,7 +36,8 @@ struct PersonExportTests {
 
     private func export() throws -> PersonExport {
         try #require(
-            try site.store.export(user: "u-ann", by: "mia", via: .cli, at: BooksSite.now))
+            try PersonExports(site.store).export(
+                user: "u-ann", by: "mia", via: .cli, at: BooksSite.now))
     }
 
     @Test func `it holds what every table says of them, by slug`() throws {
@@ -60,13 +61,14 @@ struct PersonExportTests {
             #expect(!table.columns.contains("user"), "\(table.name)")
             #expect(table.rows.allSatisfy { $0.count == table.columns.count }, "\(table.name)")
         }
-        #expect(export.head == (try site.store.verifyAudit().head))
-        #expect(try site.store.export(user: "u-x", by: "m", via: .cli, at: start) == nil)
+        #expect(export.head == (try AuditTrail(site.store).verify().head))
+        #expect(
+            try PersonExports(site.store).export(user: "u-x", by: "m", via: .cli, at: start) == nil)
     }
 
     @Test func `every table about people is in it`() throws {
         let names = Set(try export().tables.map(\.name))
-        let known = try site.store.read { try Store.tables(holding: "user", $0) }
+        let known = try site.store.read { try PersonExports.tables(holding: "user", $0) }
         #expect(known.count > 12)
         #expect(Set(known).subtracting(["disposal"]).isSubset(of: names))
     }

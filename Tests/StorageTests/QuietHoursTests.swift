@@ -65,53 +65,58 @@ struct QuietHoursTests {
     private var morning: Double { evening + 8 * 3600 }
 
     @Test func `what comes in quiet hours waits for their end, in order, and is not lost`() throws {
-        try store.setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
+        try NotificationQueue(store).setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
         try store.commit([.arrival(1, of: ann, evening), .departure(2, of: ann, evening + 60)])
-        #expect(try store.notice(at: at(evening + 61)) == [.arrival, .departure])
-        #expect(try store.untold(at: at(morning - 1), most: 9) == [])
+        #expect(
+            try NotificationQueue(store).notice(at: at(evening + 61)) == [.arrival, .departure])
+        #expect(try NotificationQueue(store).untold(at: at(morning - 1), most: 9) == [])
         let again = try Store(path: scratch.path)
         #expect(
-            try again.untold(at: at(morning), most: 9).map(\.payload.kind) == [
+            try NotificationQueue(again).untold(at: at(morning), most: 9).map(\.payload.kind) == [
                 .arrival, .departure,
             ])
     }
 
     @Test func `what is urgent passes, and so does what is about nobody`() throws {
-        try store.setNoticeRules(
+        try NotificationQueue(store).setNoticeRules(
             NoticeRules(quiet: night, urgent: [.departure]), by: "ann", at: at(0))
         try scratch.execute("UPDATE beacon_binding SET to_ms = from_ms + 1 WHERE beacon = 1")
         try store.commit([
             .arrival(1, of: ann, evening), .departure(2, of: ann, evening + 1),
             .batteryLow(1, of: 1, evening),
         ])
-        _ = try store.notice(at: at(evening + 2))
-        #expect(try store.untold(at: at(evening + 2), most: 9).map(\.payload.kind) == [.departure])
+        _ = try NotificationQueue(store).notice(at: at(evening + 2))
+        #expect(
+            try NotificationQueue(store).untold(at: at(evening + 2), most: 9).map(\.payload.kind)
+                == [.departure])
         #expect(
             try store.texts("SELECT kind FROM notification WHERE due_ms = made_ms ORDER BY kind")
                 == ["battery-low", "departure"])
     }
 
     @Test func `a webhook keeps quiet unless it is told not to`() throws {
-        try store.setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
+        try NotificationQueue(store).setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
         let (quiet, awake) = (
             try WebhookAddress("http://127.0.0.1:9/quiet"), try WebhookAddress("http://[::1]:9/")
         )
-        _ = try store.addWebhook(
+        _ = try Webhooks(store).add(
             quiet, secret: .secret, kinds: [.arrival], keepsQuiet: true, by: "ann", at: at(0))
-        _ = try store.addWebhook(
+        _ = try Webhooks(store).add(
             awake, secret: .secret, kinds: [.arrival], keepsQuiet: false, by: "ann", at: at(0))
         try store.commit([.arrival(1, of: ann, evening)])
-        _ = try store.notice(at: at(evening + 1))
-        #expect(try store.dueDeliveries(at: at(evening + 1), busy: []).map(\.url) == [awake.url])
+        _ = try NotificationQueue(store).notice(at: at(evening + 1))
+        #expect(try Deliveries(store).due(at: at(evening + 1), busy: []).map(\.url) == [awake.url])
         #expect(
-            try store.dueDeliveries(at: at(morning), busy: []).map(\.url) == [quiet.url, awake.url])
+            try Deliveries(store).due(at: at(morning), busy: []).map(\.url) == [
+                quiet.url, awake.url,
+            ])
     }
 
     @Test func `the rules are kept as they were set`() throws {
-        #expect(try store.noticeRules() == NoticeRules())
+        #expect(try NotificationQueue(store).noticeRules() == NoticeRules())
         let rules = NoticeRules(
             quiet: night, urgent: [.noCheckIn, .batteryLow], forgotten: .seconds(3600))
-        try store.setNoticeRules(rules, by: "ann", at: at(0))
-        #expect(try Store(path: scratch.path).noticeRules() == rules)
+        try NotificationQueue(store).setNoticeRules(rules, by: "ann", at: at(0))
+        #expect(try NotificationQueue(Store(path: scratch.path)).noticeRules() == rules)
     }
 }

@@ -108,12 +108,12 @@ struct ReasonsTests {
     @Test func `the policy of locating is imported, and shown as it changes`() throws {
         var gym = SiteDocument.gym
         gym.policy.locating = LocatingPolicy(method: .spot, quickness: 1, shadow: .nearest)
-        let changes = try store.importDocument(gym, at: at(1)).changes
+        let changes = try SiteImport(store).importDocument(gym, at: at(1)).changes
         #expect(
             changes.map(\.description) == [
                 "policy gym changed: locating none → by spot, quickness 1.0, beside it nearest"
             ])
         #expect(try store.load()?.plan.policy.locating == gym.policy.locating)
-        #expect(try store.importDocument(gym, at: at(2)).changes == [])
+        #expect(try SiteImport(store).importDocument(gym, at: at(2)).changes == [])
     }
 }

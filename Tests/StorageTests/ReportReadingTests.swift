@@ -31,7 +31,7 @@ struct ReportReadingTests {
         ]
         try commit(sessions)
         func touching(_ from: Double, _ to: Double) throws -> [Int64] {
-            try store.reportRecord(of: ann, touching: Interval(from: at(from), to: at(to)))
+            try ReportRows(store).record(of: ann, touching: Interval(from: at(from), to: at(to)))
                 .sessions.map(\.id)
         }
         #expect(try touching(0, 100) == [1, 2, 3, 4])
@@ -41,7 +41,7 @@ struct ReportReadingTests {
         #expect(try touching(15, 16) == [2])
         #expect(try touching(60, 70) == [4])
         #expect(try touching(-10, 0) == [])
-        let record = try store.reportRecord(
+        let record = try ReportRows(store).record(
             of: ann, touching: Interval(from: at(45), to: at(60)))
         #expect(record.sessions == [sessions[3]])
     }
@@ -51,7 +51,7 @@ struct ReportReadingTests {
             IntervalSet([Interval(from: at(from), to: at(to))], joining: Coverage.joining)
         }
         func known() throws -> Timestamp? {
-            try store.reportRecord(of: ann, touching: Interval(from: at(0), to: at(9000)))
+            try ReportRows(store).record(of: ann, touching: Interval(from: at(0), to: at(9000)))
                 .knownThrough
         }
         try commit([Session(id: 1, user: ann, from: at(50), to: nil)])
@@ -83,7 +83,7 @@ struct ReportReadingTests {
             .stay(Stay(id: 5, user: bob, place: .room(yard), from: at(0), to: nil)),
         ])
         func touching(_ from: Double, _ to: Double) throws -> [Int64] {
-            try store.reportStays(of: ann, touching: Interval(from: at(from), to: at(to)))
+            try ReportRows(store).stays(of: ann, touching: Interval(from: at(from), to: at(to)))
                 .map(\.id)
         }
         #expect(try touching(0, 100) == [1, 2, 3, 4])
@@ -108,7 +108,7 @@ struct ReportReadingTests {
         var query = SessionQuery(limit: 7)
         var found: [Int64] = []
         while true {
-            let page = try store.sessions(query)
+            let page = try ReportRows(store).sessions(query)
             found += page.map(\.id)
             guard page.count == 7, let last = page.last else { break }
             query.after = (last.from, last.id)
@@ -118,9 +118,9 @@ struct ReportReadingTests {
         query.user = bob
         query.from = at(10)
         query.to = at(30)
-        #expect(try store.sessions(query).map(\.id) == [5, 8])
+        #expect(try ReportRows(store).sessions(query).map(\.id) == [5, 8])
         query.needsReview = true
-        #expect(try store.sessions(query).map(\.id) == [8])
+        #expect(try ReportRows(store).sessions(query).map(\.id) == [8])
     }
 
     /// No report may look through everything that ever happened.
@@ -145,10 +145,10 @@ struct ReportReadingTests {
         var gym = SiteDocument.gym
         gym.users.removeLast()
         gym.beacons.removeLast()
-        try store.importDocument(gym, at: at(5))
-        let people = try store.reportPeople()
+        try SiteImport(store).importDocument(gym, at: at(5))
+        let people = try ReportRows(store).people()
         #expect(people.map(\.slug) == ["u-ann", "u-bob", "u-cid"])
         #expect(people.map(\.isRetired) == [false, false, true])
-        #expect(try store.reportPlaces()[.station(rack)] == "rack")
+        #expect(try ReportRows(store).places()[.station(rack)] == "rack")
     }
 }

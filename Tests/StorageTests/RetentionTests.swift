@@ -44,29 +44,29 @@ struct RetentionTests {
     }
 
     @Test func `after 90 days stays and events go, after two years attendance`() throws {
-        _ = try store.retain(at: days(29))
+        _ = try Retention.retain(on: store, at: days(29))
         #expect(try count("stay") == 3 && count("event") == 2)
-        let proofs = try store.retain(at: days(31))
+        let proofs = try Retention.retain(on: store, at: days(31))
         #expect(try store.texts("SELECT id FROM stay ORDER BY id") == ["12", "13"])
         #expect(try store.texts("SELECT id FROM event") == ["22"])
         #expect(proofs.first { $0.table == "stay" }?.deleted == 1)
         #expect(try count("attendance_session") == 3 && count("statement") == 1)
-        _ = try store.retain(at: days(695))
+        _ = try Retention.retain(on: store, at: days(695))
         #expect(try count("stay") == 1, "an open one stays however old it is")
         #expect(try count("attendance_session") == 3)
         // Two years after the session of the first day, which the machines do not hold.
-        _ = try store.retain(at: start + .seconds(7201 + 730 * day))
+        _ = try Retention.retain(on: store, at: start + .seconds(7201 + 730 * day))
         #expect(
             try store.texts("SELECT id FROM attendance_session ORDER BY id") == ["2", "3"],
             "what the machines hold stays")
         #expect(try count("statement") == 1)
-        _ = try store.retain(at: days(702))
+        _ = try Retention.retain(on: store, at: days(702))
         #expect(try count("statement") == 0)
     }
 
     @Test func `each table leaves a proof row, with the head of the audit`() throws {
-        let proofs = try store.retain(at: days(31))
-        let head = try store.verifyAudit().head
+        let proofs = try Retention.retain(on: store, at: days(31))
+        let head = try AuditTrail(store).verify().head
         let rows = try store.texts(
             "SELECT table_name, before_ms, deleted, head, at_ms FROM retention_run ORDER BY id")
         #expect(
@@ -76,16 +76,16 @@ struct RetentionTests {
                         + "\(days(31).milliseconds)"
                 })
         #expect(proofs.map(\.table).contains("audit_value"))
-        #expect(try store.lastRetention() == days(31))
-        #expect(try store.verifyAudit().fault == nil)
+        #expect(try Retention.last(on: store) == days(31))
+        #expect(try AuditTrail(store).verify().fault == nil)
     }
 
     @Test func `a dry run says what would go, and lets it`() throws {
         let before = try site.rows() + store.texts("SELECT * FROM stay")
-        let planned = try store.retainable(at: days(31))
+        let planned = try Retention.retainable(on: store, at: days(31))
         #expect(try site.rows() + store.texts("SELECT * FROM stay") == before)
-        #expect(try store.lastRetention() == nil)
-        let done = try store.retain(at: days(31))
+        #expect(try Retention.last(on: store) == nil)
+        let done = try Retention.retain(on: store, at: days(31))
         #expect(planned == done)
         #expect(done.contains { $0.deleted > 0 })
     }
@@ -95,12 +95,12 @@ struct RetentionTests {
     {
         let far = start + .seconds(7201 + 730 * day)
         let row = try site.request(.remove(1, revision: nil), at: far - .seconds(60))
-        _ = try store.retain(at: far)
+        _ = try Retention.retain(on: store, at: far)
         #expect(try store.texts("SELECT id FROM attendance_session WHERE id = 1") == ["1"])
         _ = try site.ask(.refuse(row.id, reason: "no"), at: far)
-        _ = try store.retain(at: far + .seconds(729 * day))
+        _ = try Retention.retain(on: store, at: far + .seconds(729 * day))
         #expect(try store.texts("SELECT id FROM attendance_session WHERE id = 1") == ["1"])
-        _ = try store.retain(at: far + .seconds(731 * day))
+        _ = try Retention.retain(on: store, at: far + .seconds(731 * day))
         #expect(try store.texts("SELECT id FROM attendance_session WHERE id = 1") == [])
         #expect(try count("correction") == 0)
     }
@@ -108,22 +108,22 @@ struct RetentionTests {
     @Test func `a site may keep attendance for longer, never for less`() throws {
         var gym = SiteDocument.gym
         gym.privacy.attendanceDays = 1000
-        try store.importDocument(gym, at: BooksSite.now)
-        _ = try store.retain(at: start + .seconds(7201 + 999 * day))
+        try SiteImport(store).importDocument(gym, at: BooksSite.now)
+        _ = try Retention.retain(on: store, at: start + .seconds(7201 + 999 * day))
         #expect(try count("attendance_session") == 3)
-        _ = try store.retain(at: start + .seconds(7201 + 1000 * day))
+        _ = try Retention.retain(on: store, at: start + .seconds(7201 + 1000 * day))
         #expect(try count("attendance_session") == 2)
         gym.privacy.attendanceDays = 729
         #expect(throws: StoreError.self) {
-            try store.importDocument(gym, at: BooksSite.now)
+            try SiteImport(store).importDocument(gym, at: BooksSite.now)
         }
     }
 
     @Test func `values of the audit go after two years, and the chain holds`() throws {
         try site.correct(.remove(1, revision: nil))
-        let head = try store.verifyAudit().head
-        _ = try store.retain(at: days(731))
-        let verdict = try store.verifyAudit(noted: [head])
+        let head = try AuditTrail(store).verify().head
+        _ = try Retention.retain(on: store, at: days(731))
+        let verdict = try AuditTrail(store).verify(noted: [head])
         #expect(verdict.fault == nil && verdict.values == 0 && verdict.rows == 3)
     }
 
@@ -140,8 +140,8 @@ struct RetentionTests {
         while run.proofs.last?.table != "answer" { _ = try run.step(on: store) }
         #expect(try run.step(on: store))
         #expect(try count("stay") == 33 - 10)
-        #expect(try store.lastRetention() == nil)
-        let proofs = try store.retain(at: days(31))
+        #expect(try Retention.last(on: store) == nil)
+        let proofs = try Retention.retain(on: store, at: days(31))
         #expect(proofs.first { $0.table == "stay" }?.deleted == 21)
     }
 
@@ -152,7 +152,7 @@ struct RetentionTests {
             at: BooksSite.now - .seconds(60), outcome: .refused(.notFound))
         try store.commit([.answer(answer), .reasons(ReasonsTests.reasons(ann, BooksSite.now))])
         let saved = try store.load()?.saved
-        _ = try store.retain(at: days(400))
+        _ = try Retention.retain(on: store, at: days(400))
         #expect(try store.load()?.saved == saved)
     }
 
@@ -161,7 +161,7 @@ struct RetentionTests {
     ])
     func `nobody else deletes events or sessions`(sql: String) throws {
         #expect(throws: StoreError.self) { try store.write { try $0.execute(sql: sql) } }
-        _ = try store.retain(at: days(1000))
+        _ = try Retention.retain(on: store, at: days(1000))
         #expect(try count("disposal") == 0)
         #expect(throws: StoreError.self) {
             try store.write { try $0.execute(sql: "DELETE FROM attendance_session") }

@@ -25,7 +25,7 @@ final class Scratch {
     /// A store in which `document` was imported at the start of the tests' time.
     func store(_ document: SiteDocument = .gym) throws -> Store {
         let store = try Store(path: path)
-        try store.importDocument(document, at: start)
+        try SiteImport(store).importDocument(document, at: start)
         return store
     }
 

@@ -35,10 +35,10 @@ package struct NoticeRules: Equatable, Sendable {
     }
 }
 
-extension Store {
+extension NotificationQueue {
     /// When people are told what.
     package func noticeRules() throws(StoreError) -> NoticeRules {
-        try read { db in try Self.noticeRules(db) }
+        try store.read { db in try Self.noticeRules(db) }
     }
 
     /// Has people told by other rules from now on. What already waits keeps its time.
@@ -46,7 +46,7 @@ extension Store {
     package func setNoticeRules(
         _ rules: NoticeRules, by actor: String, at now: Timestamp
     ) throws(StoreError) {
-        try write { db in
+        try store.write { db in
             let old = try Self.noticeRules(db)
             try db.run(
                 """
@@ -57,7 +57,7 @@ extension Store {
                     rules.quiet?.from, rules.quiet?.to, try JSONText.text(of: rules.urgent),
                     rules.forgotten.milliseconds / 1000,
                 ])
-            try Self.audit(
+            try AuditTrail.append(
                 AuditEntry(
                     at: now, actor: actor, via: .cli, action: "change", entity: "notice_rule",
                     entityID: "1", before: try old.auditText, after: try rules.auditText), db)

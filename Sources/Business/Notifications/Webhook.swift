@@ -82,17 +82,21 @@ package struct WebhookAddress: Equatable, Sendable {
     }
 }
 
-extension Store {
+package struct Webhooks: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Adds a webhook. From now on it is told what is noticed; nothing from before. Returns its row.
     ///
     /// - Parameters:
     ///   - secret: 64 hexadecimal digits, with which deliveries are signed. The audit does not get it.
     ///   - actor: Who adds it, for the audit.
-    package func addWebhook(
+    package func add(
         _ address: WebhookAddress, secret: String, kinds: [NotificationPayload.Kind],
         keepsQuiet: Bool, by actor: String, at now: Timestamp
     ) throws(StoreError) -> Int64 {
-        try write { db in
+        try store.write { db in
             try db.run(
                 """
                 INSERT INTO webhook (url, secret, kinds, keeps_quiet, created_ms)
@@ -102,7 +106,7 @@ extension Store {
                     address.url, secret, try JSONText.text(of: kinds), keepsQuiet, now.milliseconds,
                 ])
             let id = db.lastInsertedRowID
-            try Self.audit(
+            try AuditTrail.append(
                 AuditEntry(
                     at: now, actor: actor, via: .cli, action: "add", entity: "webhook",
                     entityID: "\(id)",
@@ -112,10 +116,10 @@ extension Store {
     }
 
     /// Forgets a webhook's secret and what waits for it. `false` if there is no such webhook.
-    package func revokeWebhook(
+    package func revoke(
         _ id: Int64, by actor: String, at now: Timestamp
     ) throws(StoreError) -> Bool {
-        try write { db in
+        try store.write { db in
             try db.run(
                 """
                 UPDATE webhook SET revoked_ms = ?, secret = '' WHERE id = ? AND revoked_ms IS NULL
@@ -126,7 +130,7 @@ extension Store {
                 UPDATE delivery SET state = 'revoked', done_ms = ?
                 WHERE webhook = ? AND state = 'waiting'
                 """, [now.milliseconds, id])
-            try Self.audit(
+            try AuditTrail.append(
                 AuditEntry(
                     at: now, actor: actor, via: .cli, action: "remove", entity: "webhook",
                     entityID: "\(id)"), db)
@@ -135,8 +139,8 @@ extension Store {
     }
 
     /// All webhooks that are not revoked, oldest first.
-    package func webhooks() throws(StoreError) -> [Webhook] {
-        try read { db in
+    package func all() throws(StoreError) -> [Webhook] {
+        try store.read { db in
             try db.rows(
                 """
                 SELECT webhook.*,
@@ -163,7 +167,7 @@ extension Store {
 
     /// A trial for a webhook, which is stored nowhere; `nil` if there is no such webhook.
     package func trial(of id: Int64, at now: Timestamp) throws(StoreError) -> Delivery? {
-        try read { db in
+        try store.read { db in
             let row = try Row.fetchOne(
                 db,
                 sql: """

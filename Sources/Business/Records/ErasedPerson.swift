@@ -48,11 +48,12 @@ struct ErasedPerson {
     ) throws {
         try db.run("INSERT INTO disposal (id, user) VALUES (1, ?)", [user.row])
         for (child, column, parent) in Self.children
-        where try Store.tables(holding: column, db).contains(child) {
+        where try PersonExports.tables(holding: column, db).contains(child) {
             try delete(
                 child, "\(column) IN (SELECT id FROM \(parent) WHERE user = ?)", &erasure, db)
         }
-        for table in try Store.tables(holding: "user", db) where !Self.kept.contains(table) {
+        for table in try PersonExports.tables(holding: "user", db) where !Self.kept.contains(table)
+        {
             try delete(table, "user = ?", &erasure, db)
         }
         if options.deletesAttendance {
@@ -74,7 +75,7 @@ struct ErasedPerson {
             WHERE user = ?
             """, [user.row])
         try note(db.changesCount, in: "correction", &erasure)
-        if try Store.tables(holding: "reason", db).contains("statement") {
+        if try PersonExports.tables(holding: "reason", db).contains("statement") {
             try db.run(
                 "UPDATE statement SET reason = 'erased' WHERE user = ? AND reason IS NOT NULL",
                 [user.row])

@@ -72,37 +72,41 @@ package struct Retention: Sendable {
                 """,
                 [
                     now.milliseconds, rule.table, limit.milliseconds, before + count,
-                    try Store.head(db).description,
+                    try AuditHead(db).description,
                 ])
         }
         return (count, limit)
     }
 }
 
-extension Store {
+extension Retention {
     /// Deletes what is older than it may be, in every table.
-    package func retain(at now: Timestamp) throws(StoreError) -> [Retention.Proof] {
+    package static func retain(
+        on store: Store, at now: Timestamp
+    ) throws(StoreError) -> [Proof] {
         var run = Retention(at: now)
-        while try run.step(on: self) {}
+        while try run.step(on: store) {}
         return run.proofs
     }
 
     /// What `retain` would delete; nothing is written.
-    package func retainable(at now: Timestamp) throws(StoreError) -> [Retention.Proof] {
-        try read { db in
+    package static func retainable(
+        on store: Store, at now: Timestamp
+    ) throws(StoreError) -> [Proof] {
+        try store.read { db in
             try RetentionRule.all.compactMap { rule in
                 guard try rule.exists(db) else { return nil }
                 let limit = try rule.limit(now: now, db)
                 let count = try Int.fetchOne(
                     db, sql: "SELECT count(*) FROM \(rule.old)", arguments: [limit.milliseconds])
-                return Retention.Proof(table: rule.table, before: limit, deleted: count ?? 0)
+                return Proof(table: rule.table, before: limit, deleted: count ?? 0)
             }
         }
     }
 
     /// When the last whole run was asked for, or `nil` if there was none.
-    package func lastRetention() throws(StoreError) -> Timestamp? {
-        try read { db in
+    package static func last(on store: Store) throws(StoreError) -> Timestamp? {
+        try store.read { db in
             try Int64.fetchOne(
                 db,
                 sql: "SELECT max(at_ms) FROM retention_run WHERE table_name = ?",

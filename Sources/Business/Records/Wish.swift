@@ -26,7 +26,7 @@ struct Wish {
         switch asked {
         case .add(let slug, let from, let to):
             change = .add
-            user = try Store.user(slug: slug, db)
+            user = try Corrections.user(slug: slug, db)
             (session, revision, old) = (nil, nil, nil)
             new = Times(from: from, to: to)
             return
@@ -112,7 +112,7 @@ struct Wish {
 
     /// One that was open when its start was locked may still end.
     private func checkLock(_ db: Database) throws {
-        guard let boundary = try Store.lockedThrough(db) else { return }
+        guard let boundary = try OverrideTable.lockedThrough(db) else { return }
         let keepsStart = old?.to == nil && old?.from == new?.from
         let isLocked = [old?.from, new?.from].contains { $0.map { $0 < boundary } ?? false }
         guard isLocked, !keepsStart else { return }

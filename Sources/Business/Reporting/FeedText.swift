@@ -28,12 +28,12 @@ package enum FeedText {
             to: { text += $0 })
         try writer.begin()
         let today = desk.context.calendar.businessDay(of: desk.context.now)
-        let people = try desk.store.reportPeople().filter {
+        let people = try ReportRows(desk.store).people().filter {
             feed.user == nil || $0.user == feed.user
         }
         for person in people {
             let days = today + -daysBack...today + daysAhead
-            let record = try desk.store.reportRecord(
+            let record = try ReportRows(desk.store).record(
                 of: person.user, touching: desk.context.calendar.bounds(of: days))
             switch feed.kind {
             case .attendance:

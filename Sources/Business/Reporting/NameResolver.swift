@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import SiteStore
 import Platform
+import Records
 
 /// Finds the one thing that somebody means by its id or its name.
 ///
@@ -100,10 +101,12 @@ package struct NameResolver {
     }
 }
 
-extension Store {
+extension NameResolver {
     /// The person of an id or a name. `isActive`: only of those who did not leave. Throws an `Exit`.
-    package func person(_ text: String, isActive: Bool = false) throws -> ReportPerson {
-        let people = try reportPeople().filter { !isActive || !$0.isRetired }
+    package static func person(
+        _ text: String, in store: Store, isActive: Bool = false
+    ) throws -> ReportPerson {
+        let people = try ReportRows(store).people().filter { !isActive || !$0.isRetired }
         let names = NameResolver(
             kind: "user", things: people.map { .init(id: $0.slug, name: $0.name) })
         let found = try names.find(text)
@@ -114,14 +117,14 @@ extension Store {
     }
 
     /// The node of an id or a name. Throws an `Exit`.
-    package func node(_ text: String) throws -> String {
-        let nodes = try told().map { NameResolver.Thing(id: $0.node, name: $0.name) }
+    package static func node(_ text: String, in store: Store) throws -> String {
+        let nodes = try Excuses(store).told().map { NameResolver.Thing(id: $0.node, name: $0.name) }
         return try NameResolver(kind: "node", things: nodes).find(text).id
     }
 
     /// The shift of an id or a name, of those that are worked. Throws an `Exit`.
-    package func shift(_ text: String) throws -> String {
-        let shifts = try shifts(removed: false).map {
+    package static func shift(_ text: String, in store: Store) throws -> String {
+        let shifts = try Roster(store).shifts(removed: false).map {
             NameResolver.Thing(id: $0.slug, name: $0.name)
         }
         return try NameResolver(kind: "shift", things: shifts).find(text).id

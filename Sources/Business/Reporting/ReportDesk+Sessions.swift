@@ -9,6 +9,6 @@ extension ReportDesk {
         let person = people.first { $0.user == session.user }
         return session.cells(
             slug: person?.slug ?? "", name: person?.name ?? "",
-            knownThrough: try store.knownThrough(of: session), context)
+            knownThrough: try ReportRows(store).knownThrough(of: session), context)
     }
 }

@@ -11,7 +11,7 @@ package struct ReportDesk: Sendable {
     /// Reads what holds for everybody. Throws a `ReportError` where there is no site, a `ZoneError`
     /// where its zone is not known here.
     package init(_ store: Store, now: Timestamp) throws {
-        guard let site = try store.reportSite() else { throw ReportError.noSite(store.path) }
+        guard let site = try ReportRows(store).site() else { throw ReportError.noSite(store.path) }
         self.store = store
         self.site = site
         let zones = try site.zones.map {
@@ -51,7 +51,7 @@ package struct ReportDesk: Sendable {
 
     /// The people of an order: everybody, or the one asked about.
     package func people(of order: ReportOrder) throws -> [ReportPerson] {
-        let people = try store.reportPeople()
+        let people = try ReportRows(store).people()
         guard let user = order.user else { return people }
         let found = people.filter { $0.slug == user }
         guard !found.isEmpty else {

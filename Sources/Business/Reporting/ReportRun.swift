@@ -14,7 +14,7 @@ package struct ReportRun: Sendable {
         self.order = order
         self.desk = desk
         people = try desk.people(of: order)
-        places = try desk.store.reportPlaces()
+        places = try ReportRows(desk.store).places()
     }
 
     /// Writes what comes next. Returns whether there is more.
@@ -45,7 +45,7 @@ package struct ReportRun: Sendable {
         default:
             guard let report = DayReport(rawValue: order.kind.rawValue) else { return }
             let margin = DaySheet.margin
-            let record = try desk.store.reportRecord(
+            let record = try ReportRows(desk.store).record(
                 of: person.user,
                 touching: Interval(from: order.asked.from - margin, to: order.asked.to + margin))
             // Who left and was not there has no days.
@@ -62,7 +62,7 @@ package struct ReportRun: Sendable {
     }
 
     private func writeTimes(of person: ReportPerson, _ writer: inout SheetWriter) throws {
-        let stays = try desk.store.reportStays(of: person.user, touching: order.asked)
+        let stays = try ReportRows(desk.store).stays(of: person.user, touching: order.asked)
         let times = PlaceTime.rows(
             of: stays, days: order.days, desk.context.calendar, now: desk.context.now)
         for time in times {
@@ -80,7 +80,7 @@ package struct ReportRun: Sendable {
     }
 
     private func writeBetween(_ person: ReportPerson, _ writer: inout SheetWriter) throws {
-        let record = try desk.store.reportRecord(of: person.user, touching: order.asked)
+        let record = try ReportRows(desk.store).record(of: person.user, touching: order.asked)
         for session in record.sessions {
             let end = desk.context.end(of: session, knownThrough: record.knownThrough)
             let length = min(end, order.asked.to) - max(session.from, order.asked.from)
@@ -102,10 +102,10 @@ package struct ReportRun: Sendable {
     }
 
     private func writeContacts(_ writer: inout SheetWriter) throws {
-        let everybody = try desk.store.reportPeople()
+        let everybody = try ReportRows(desk.store).people()
         var stays: [Stay] = []
         for person in everybody {
-            stays += try desk.store.reportStays(of: person.user, touching: order.asked)
+            stays += try ReportRows(desk.store).stays(of: person.user, touching: order.asked)
                 .filter(\.isRoom)
         }
         let contacts = Contact.rows(
@@ -121,13 +121,13 @@ package struct ReportRun: Sendable {
     }
 
     private func writeTwins(_ writer: inout SheetWriter) throws {
-        let everybody = try desk.store.reportPeople()
+        let everybody = try ReportRows(desk.store).people()
         var query = SessionQuery(limit: 5000)
         query.from = order.asked.from
         query.to = order.asked.to
         var sessions: [Session] = []
         while true {
-            let page = try desk.store.sessions(query)
+            let page = try ReportRows(desk.store).sessions(query)
             sessions += page
             guard page.count == query.limit, let last = page.last else { break }
             query.after = (last.from, last.id)

@@ -31,8 +31,8 @@ struct NightlyRetention {
     }
 
     private func isDue(at now: Timestamp) throws(StoreError) -> Bool {
-        guard let name = try store.timeZone() else { return false }
-        guard let last = try store.lastRetention() else { return true }
+        guard let name = try Books(store).timeZone() else { return false }
+        guard let last = try Retention.last(on: store) else { return true }
         return last < Self.latest(before: now, by: SiteCalendar(zone: name))
     }
 

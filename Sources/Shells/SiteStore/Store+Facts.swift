@@ -41,7 +41,7 @@ extension Store {
         case .cursor(let row): try put(row, into: db)
         case .reasons(let row): try put(row, into: db)
         case .offset(let row): try put(row, into: db)
-        case .overrides(let new): try put(new, into: db)
+        case .overrides(let new): try OverrideTable.put(new, into: db)
         }
     }
 

@@ -120,7 +120,7 @@ extension Store {
         for row in try db.rows(latest, as: reasons) { saved.apply(.reasons(row)) }
         let offsets = try db.rows("SELECT * FROM device_offset", as: offset)
         for row in offsets { saved.apply(.offset(row)) }
-        if let taken = try Self.takenOverrides(db) { saved.apply(.overrides(taken)) }
+        if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
         return saved
     }
 

@@ -29,7 +29,7 @@ extension Store {
             let plan = loaded.plan
             let amendments = try db.rows(
                 "SELECT * FROM correction WHERE state = 'approved' AND change <> 'reviewed' ORDER BY id",
-                as: Self.amendment)
+                as: OverrideTable.amendment)
             let first = try Int64.fetchOne(db, sql: "SELECT min(site_from_ms) FROM evidence")
             var rebuilding = Rebuilding(
                 plan: plan, amendments: amendments,

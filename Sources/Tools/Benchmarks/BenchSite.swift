@@ -1,4 +1,5 @@
 import Demo
+import Registry
 import SiteEngine
 import SiteModel
 import SiteStore
@@ -20,7 +21,7 @@ struct BenchSite {
         database = folder + "/site.sqlite"
         let store = try Store(path: database)
         defer { store.close() }
-        try store.importDocument(demo.document, at: moment - .seconds(60))
+        try SiteImport(store).importDocument(demo.document, at: moment - .seconds(60))
         guard let loaded = try store.load() else {
             throw BenchFailure.failed("\(database) holds no site after an import")
         }

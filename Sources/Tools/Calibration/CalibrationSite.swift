@@ -99,7 +99,7 @@ package struct CalibrationSite {
             return [.beacon(try registered.find(beacon).id)]
         }
         guard let user else { return [] }
-        let found = try stored { try store.person(user, isActive: true) }.user
+        let found = try stored { try NameResolver.person(user, in: store, isActive: true) }.user
         let beacons = plan.bindings.filter {
             $0.user == found && $0.from <= now && $0.to.map { now < $0 } ?? true
         }.map { HeardSeconds.Subject.beacon(names.beacons.slug($0.beacon)) }

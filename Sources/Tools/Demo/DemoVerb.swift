@@ -5,6 +5,7 @@ import NodeEngine
 import SiteModel
 import SiteStore
 import Platform
+import Registry
 
 /// `beaconmesh demo`: a whole site on this machine, with simulated people and nothing else simulated.
 package struct DemoVerb: AsyncParsableCommand {
@@ -72,7 +73,7 @@ package struct DemoVerb: AsyncParsableCommand {
             defer { store.close() }
             let now = AnchoredClock().now
             let span = Timestamp.Span.seconds(Double(historyDays + 2) * 86_400)
-            _ = try store.importDocument(site.document, at: now - span)
+            _ = try SiteImport(store).importDocument(site.document, at: now - span)
             guard historyDays > 0, let loaded = try store.load() else { return }
             let isTerminal = isatty(2) == 1
             var history = DemoHistory(

@@ -3,6 +3,7 @@ import Foundation
 import Records
 import SiteStore
 import Platform
+import Reporting
 
 extension AttendanceVerb {
     /// `attendance correct SESSION`
@@ -70,13 +71,13 @@ extension AttendanceVerb {
             let from = try from.map { try clocks.moment($0) }
             let to = try to.map { try clocks.moment($0) }
             if let add, let from, let to {
-                return .add(user: try store.person(add).slug, from: from, to: to)
+                return .add(user: try NameResolver.person(add, in: store).slug, from: from, to: to)
             }
             guard let session else { throw ValidationError("give a session, or --add USER") }
             if remove { return .remove(session, revision: revision) }
             if reviewed { return .reviewed(session, revision: revision) }
             // What is not said stays as it is.
-            guard let stored = try store.sessionTimes(session) else {
+            guard let stored = try Books(store).sessionTimes(session) else {
                 throw BooksRefusal(.notFound, "there is no session \(session)")
             }
             return .times(

@@ -30,7 +30,7 @@ extension AttendanceVerb {
         func run() async throws {
             let (rows, clock) = try books.read {
                 (
-                    try $0.corrections(in: all ? nil : .pending, most: last),
+                    try Records.Corrections($0).all(in: all ? nil : .pending, most: last),
                     try times.clock(of: $0, at: books.now)
                 )
             }

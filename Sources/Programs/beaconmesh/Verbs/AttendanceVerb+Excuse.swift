@@ -1,6 +1,8 @@
 import ArgumentParser
 import Basics
 import Foundation
+import Records
+import Reporting
 import SiteModel
 
 extension AttendanceVerb {
@@ -16,7 +18,7 @@ extension AttendanceVerb {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            let rows = try books.read { try $0.told() }
+            let rows = try books.read { try Excuses($0).told() }
             if books.json { return try books.print(json: rows) }
             var table = TextTable(["node", "name", "has told all until", "waited for", "why not"])
             for row in rows {
@@ -62,7 +64,7 @@ extension AttendanceVerb {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            let node = try books.with { try $0.node(self.node) }
+            let node = try books.with { try NameResolver.node(self.node, in: $0) }
             try AttendanceVerb.perform(
                 end ? .endExcuse(node: node) : .excuse(node: node, reason: reason), books)
         }

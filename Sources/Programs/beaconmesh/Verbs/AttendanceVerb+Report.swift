@@ -132,7 +132,8 @@ extension AttendanceVerb {
             try AttendanceVerb.reporting(on: place) { desk in
                 let values = [
                     "date": date, "month": month, "from": from, "to": to,
-                    "user": try user.map { try desk.store.person($0).slug }, "least_min": least,
+                    "user": try user.map { try NameResolver.person($0, in: desk.store).slug },
+                    "least_min": least,
                     "round_min": round, "rounding": rounding,
                 ].compactMapValues(\.self)
                 let order = try ReportOrder(
@@ -179,7 +180,8 @@ extension AttendanceVerb {
             if json { sheet.format = .json }
             try AttendanceVerb.reporting(on: place) { desk in
                 let values = [
-                    "from": from, "to": to, "user": try user.map { try desk.store.person($0).slug },
+                    "from": from, "to": to,
+                    "user": try user.map { try NameResolver.person($0, in: desk.store).slug },
                 ].compactMapValues(\.self)
                 let order = try ReportOrder(
                     .day, values, desk.context.calendar, now: desk.context.now)
@@ -191,7 +193,7 @@ extension AttendanceVerb {
                 query.needsReview = review
                 let empty = desk.sheet("sessions", Sheet.Column.sessions, order.asked)
                 try sheet.write(empty, of: desk) { writer in
-                    let page = try desk.store.sessions(query)
+                    let page = try ReportRows(desk.store).sessions(query)
                     for session in page { writer.row(try desk.cells(session, people)) }
                     query.after = page.last.map { ($0.from, $0.id) }
                     return page.count == query.limit

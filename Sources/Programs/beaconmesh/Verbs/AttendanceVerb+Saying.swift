@@ -5,6 +5,7 @@ import Foundation
 import Records
 import SiteModel
 import Platform
+import Reporting
 import Wire
 
 extension AttendanceVerb {
@@ -118,7 +119,7 @@ extension AttendanceVerb {
             }
             var named = place
             named.database = database
-            return try named.read { try $0.person(user, isActive: true).slug }
+            return try named.read { try NameResolver.person(user, in: $0, isActive: true).slug }
         }
 
         /// The site's clocks; UTC before it has told its zone.

@@ -23,7 +23,7 @@ struct AttendanceVerb: AsyncParsableCommand {
     /// Asks the books for something and shows what they did.
     static func perform(_ call: BooksCall, _ books: BooksOptions) throws {
         let outcome = try books.with { store in
-            try store.perform(call, by: books.asker, via: .cli, at: books.now)
+            try Books(store).perform(call, by: books.asker, via: .cli, at: books.now)
         }
         switch outcome {
         case .failure(let refusal): throw Exit(refusal)

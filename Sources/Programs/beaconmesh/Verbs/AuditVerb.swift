@@ -4,6 +4,7 @@ import Foundation
 import Records
 import SiteStore
 import Platform
+import Reporting
 
 /// `beaconmesh audit`: who did what, and whether that was changed afterwards.
 struct AuditVerb: AsyncParsableCommand {
@@ -48,7 +49,7 @@ struct AuditVerb: AsyncParsableCommand {
                 }
                 return head
             }
-            let verdict = try books.read { try $0.verifyAudit(noted: noted) }
+            let verdict = try books.read { try AuditTrail($0).verify(noted: noted) }
             if books.json {
                 try books.print(
                     json: Verdict(
@@ -124,10 +125,11 @@ struct AuditVerb: AsyncParsableCommand {
 
         func run() async throws {
             let (rows, people, clock) = try books.read { store in
-                let id = try user.map { try store.person($0).user }
+                let id = try user.map { try NameResolver.person($0, in: store).user }
                 return (
-                    try store.audit(entity: entity, about: id, after: after, most: most),
-                    try store.reportPeople(), try times.clock(of: store, at: books.now)
+                    try AuditTrail(store).entries(
+                        entity: entity, about: id, after: after, most: most),
+                    try ReportRows(store).people(), try times.clock(of: store, at: books.now)
                 )
             }
             if books.json {

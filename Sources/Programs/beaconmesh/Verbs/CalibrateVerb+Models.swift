@@ -4,6 +4,7 @@ import Calibration
 import Foundation
 import SiteModel
 import Platform
+import Registry
 
 /// What needs no broker: looking at what was gathered, and putting models in force.
 extension CalibrateVerb {
@@ -27,7 +28,7 @@ extension CalibrateVerb {
             }
             print(report.text)
             let known = Set(report.learned.map { CalibrateVerb.slug(of: $0.place, at: site) })
-            let document = try site.stored { try site.store.document() }
+            let document = try site.stored { try SiteImport(site.store).document() }
             let lines = document.map { SiteWarnings.of($0, learned: known) } ?? []
             for line in lines { print("! \(line)") }
         }

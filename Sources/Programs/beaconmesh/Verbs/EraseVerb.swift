@@ -3,6 +3,7 @@ import Basics
 import Foundation
 import Records
 import Platform
+import Reporting
 
 /// `beaconmesh erase USER`: forgets a person.
 struct EraseVerb: AsyncParsableCommand {
@@ -39,8 +40,8 @@ struct EraseVerb: AsyncParsableCommand {
             throw Exit(code: 64, text: "erasing cannot be undone: add --yes")
         }
         let result = try books.with { store in
-            try store.erase(
-                user: try store.person(user).slug, reason: reason,
+            try Erasures(store).erase(
+                user: try NameResolver.person(user, in: store).slug, reason: reason,
                 options: ErasureOptions(deletesAttendance: attendance, keepsBeacons: keepBeacons),
                 by: books.asker, via: .cli, at: books.now)
         }

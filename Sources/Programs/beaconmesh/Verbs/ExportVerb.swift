@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Records
 import Platform
+import Reporting
 
 /// `beaconmesh export USER`: everything that is held about a person.
 struct ExportVerb: AsyncParsableCommand {
@@ -26,9 +27,9 @@ struct ExportVerb: AsyncParsableCommand {
 
     func run() async throws {
         let export = try books.with { store in
-            let slug = try store.person(user).slug
+            let slug = try NameResolver.person(user, in: store).slug
             guard
-                let export = try store.export(
+                let export = try PersonExports(store).export(
                     user: slug, by: books.asker, via: .cli, at: books.now)
             else { throw Exit(BooksRefusal(.notFound, "there is no user \(slug)")) }
             return export

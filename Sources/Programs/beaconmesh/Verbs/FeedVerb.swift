@@ -41,9 +41,11 @@ struct FeedVerb: AsyncParsableCommand {
                 throw Exit(code: 64, text: "--kind: attendance or shifts expected")
             }
             let secret = FeedText.secret()
-            let slug = try user.map { user in try books.with { try $0.person(user).slug } }
+            let slug = try user.map { user in
+                try books.with { try NameResolver.person(user, in: $0).slug }
+            }
             let id = try books.roster { store, asker throws(RosterError) in
-                try store.addFeed(
+                try Feeds(store).add(
                     hash: FeedText.hash(of: secret), user: slug, kind: kind, by: asker)
             }
             let path = "/feeds/\(secret).ics"
@@ -69,8 +71,8 @@ struct FeedVerb: AsyncParsableCommand {
 
         func run() async throws {
             let lines = try books.read { store in
-                let people = try store.reportPeople()
-                return try store.feeds().map { feed in
+                let people = try ReportRows(store).people()
+                return try Feeds(store).all().map { feed in
                     let person = people.first { $0.user == feed.user }
                     return Line(
                         id: feed.id, user: person?.slug, name: person?.name,
@@ -102,7 +104,7 @@ struct FeedVerb: AsyncParsableCommand {
 
         func run() async throws {
             try books.roster { store, asker throws(RosterError) in
-                try store.revokeFeed(feed, by: asker)
+                try Feeds(store).revoke(feed, by: asker)
             }
             print("feed \(feed) is refused")
         }

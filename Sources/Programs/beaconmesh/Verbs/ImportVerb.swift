@@ -4,6 +4,7 @@ import CoordinatorService
 import Foundation
 import SiteStore
 import Platform
+import Registry
 
 /// `beaconmesh import site.yaml`: brings a site's places, people and beacons into its database.
 struct ImportVerb: AsyncParsableCommand {
@@ -27,14 +28,14 @@ struct ImportVerb: AsyncParsableCommand {
             let store = try opened()
             defer { store.close() }
             let now = AnchoredClock().now
-            let changes = try store.plan(importing: document, at: now)
+            let changes = try SiteImport(store).plan(importing: document, at: now)
             for change in changes { print(change) }
             // On standard error, so that what reads the changes is not confused.
             for line in SiteWarnings.of(document, learned: try Self.learned(store)) {
                 StandardError.write("warning: \(line)\n")
             }
             if dryRun { return }
-            let result = try store.importDocument(document, at: now)
+            let result = try SiteImport(store).importDocument(document, at: now)
             print(
                 changes.isEmpty
                     ? "nothing to change: revision \(result.revision) stands"

@@ -3,6 +3,7 @@ import Basics
 import Records
 import SiteModel
 import Platform
+import Reporting
 
 /// `beaconmesh leave`: days on which somebody need not come.
 struct LeaveVerb: AsyncParsableCommand {
@@ -42,9 +43,9 @@ struct LeaveVerb: AsyncParsableCommand {
             guard (0..<366).contains(last - first) else {
                 throw Exit(code: 64, text: "--to: at most a year of leave, from --from on")
             }
-            let user = try books.with { try $0.person(self.user).slug }
+            let user = try books.with { try NameResolver.person(self.user, in: $0).slug }
             try books.roster { store, asker throws(RosterError) in
-                try store.addLeave(user, first...last, kind: kind, isHalf: half, by: asker)
+                try Roster(store).addLeave(user, first...last, kind: kind, isHalf: half, by: asker)
             }
             print("\(last - first + 1) days of leave noted")
         }
@@ -64,9 +65,9 @@ struct LeaveVerb: AsyncParsableCommand {
 
         func run() async throws {
             let date = try ShiftVerb.Assign.date(date, "--date")
-            let user = try books.with { try $0.person(self.user).slug }
+            let user = try books.with { try NameResolver.person(self.user, in: $0).slug }
             try books.roster { store, asker throws(RosterError) in
-                try store.removeLeave(user, date, by: asker)
+                try Roster(store).removeLeave(user, date, by: asker)
             }
             print("no leave on \(date)")
         }
@@ -97,8 +98,8 @@ struct LeaveVerb: AsyncParsableCommand {
             let last = try to.map { try ShiftVerb.Assign.date($0, "--to") } ?? first
             guard first <= last else { throw Exit(code: 64, text: "--to: is before --from") }
             let lines = try books.read { store in
-                let people = try store.reportPeople()
-                return try store.leave(first...last).map { leave in
+                let people = try ReportRows(store).people()
+                return try Roster(store).leave(first...last).map { leave in
                     let person = people.first { $0.user == leave.user }
                     return Line(
                         user: person?.slug ?? "", name: person?.name ?? "",

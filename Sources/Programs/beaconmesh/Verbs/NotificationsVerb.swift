@@ -27,7 +27,8 @@ struct NotificationsVerb: AsyncParsableCommand {
 
     func run() async throws {
         let isQuestion = quiet == nil && urgent == nil && forgottenHours == nil
-        let rules = try isQuestion ? options.read { try $0.noticeRules() } : changed()
+        let rules =
+            try isQuestion ? options.read { try NotificationQueue($0).noticeRules() } : changed()
         let hours = rules.forgotten.seconds / 3600
         let urgent = rules.urgent.map(\.rawValue)
         if options.json {
@@ -42,10 +43,13 @@ struct NotificationsVerb: AsyncParsableCommand {
     /// Stores the rules that are asked for; those in force then.
     private func changed() throws -> NoticeRules {
         try options.with { store in
-            var rules = try store.noticeRules()
+            var rules = try NotificationQueue(store).noticeRules()
             let old = rules
             try change(&rules)
-            if rules != old { try store.setNoticeRules(rules, by: options.asker, at: options.now) }
+            if rules != old {
+                try NotificationQueue(store).setNoticeRules(
+                    rules, by: options.asker, at: options.now)
+            }
             return rules
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Foundation
+import Records
 
 /// `beaconmesh retain`: deletes what is older than it may be.
 struct RetainVerb: AsyncParsableCommand {
@@ -25,8 +26,12 @@ struct RetainVerb: AsyncParsableCommand {
         let now = books.now
         let (proofs, clock) =
             dryRun
-            ? try books.read { (try $0.retainable(at: now), try times.clock(of: $0, at: now)) }
-            : try books.with { (try $0.retain(at: now), try times.clock(of: $0, at: now)) }
+            ? try books.read {
+                (try Retention.retainable(on: $0, at: now), try times.clock(of: $0, at: now))
+            }
+            : try books.with {
+                (try Retention.retain(on: $0, at: now), try times.clock(of: $0, at: now))
+            }
         if books.json {
             return try books.print(
                 json: proofs.map {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Basics
+import Records
+import Reporting
 import SiteModel
 
 extension ShiftVerb {
@@ -36,9 +38,9 @@ extension ShiftVerb {
 
         func run() async throws {
             let lines = try books.read { store in
-                let people = try store.reportPeople()
-                let assignments = try store.assignments()
-                return try store.shifts(removed: false).map { shift in
+                let people = try ReportRows(store).people()
+                let assignments = try Roster(store).assignments()
+                return try Roster(store).shifts(removed: false).map { shift in
                     let own = assignments.filter { $0.shift == shift.id }.map { assignment in
                         let person = people.first { $0.user == assignment.user }
                         return AssignmentLine(

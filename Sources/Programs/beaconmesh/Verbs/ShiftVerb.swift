@@ -4,6 +4,7 @@ import Records
 import SiteModel
 import SiteStore
 import Platform
+import Reporting
 
 /// `beaconmesh shift`: when people should be there.
 struct ShiftVerb: AsyncParsableCommand {
@@ -74,7 +75,7 @@ struct ShiftVerb: AsyncParsableCommand {
                 exitGrace: length(exitGrace), pause: length(pause), halfDay: length(halfDay),
                 absent: length(absent))
             try books.roster { store, asker throws(RosterError) in
-                try store.add(shift, by: asker)
+                try Roster(store).add(shift, by: asker)
             }
             print("shift \(id) added")
         }
@@ -109,10 +110,13 @@ struct ShiftVerb: AsyncParsableCommand {
                 throw Exit(code: 64, text: "--weekdays: digits from 1 to 7 expected")
             }
             let (shift, users) = try books.with { store in
-                (try store.shift(self.shift), try self.user.map { try store.person($0).slug })
+                (
+                    try NameResolver.shift(self.shift, in: store),
+                    try self.user.map { try NameResolver.person($0, in: store).slug }
+                )
             }
             let rows = try books.roster { store, asker throws(RosterError) in
-                try store.assign(
+                try Roster(store).assign(
                     users, to: shift, from: first, to: last, weekdays: days, by: asker)
             }
             for (row, user) in zip(rows, users) {
@@ -143,7 +147,7 @@ struct ShiftVerb: AsyncParsableCommand {
         func run() async throws {
             let last = try Assign.date(last, "--last")
             try books.roster { store, asker throws(RosterError) in
-                try store.endAssignment(assignment, last: last, by: asker)
+                try Roster(store).endAssignment(assignment, last: last, by: asker)
             }
             print("assignment \(assignment) ends on \(last)")
         }
@@ -163,9 +167,9 @@ struct ShiftVerb: AsyncParsableCommand {
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
-            let shift = try books.with { try $0.shift(self.shift) }
+            let shift = try books.with { try NameResolver.shift(self.shift, in: $0) }
             try books.roster { store, asker throws(RosterError) in
-                try store.removeShift(shift, last: last, by: asker)
+                try Roster(store).removeShift(shift, last: last, by: asker)
             }
             print("shift \(shift) is worked until \(last)")
         }

@@ -11,7 +11,7 @@ struct TimeOptions: ParsableArguments {
 
     /// The clock to print by: the site's, unless UTC was asked for or no site was imported yet.
     func clock(of store: Store, at now: Timestamp) throws -> ZonedClock {
-        guard !utc, try store.reportSite() != nil else { return .utc }
+        guard !utc, try ReportRows(store).site() != nil else { return .utc }
         do {
             return ZonedClock(try ReportDesk(store, now: now).context.calendar, at: now)
         } catch let error as ZoneError {

@@ -79,10 +79,10 @@ extension WebhookVerb {
             var dice = SystemRandomNumberGenerator()
             let secret = Hex.text((0..<32).map { _ in .random(in: 0...255, using: &dice) })
             let id = try options.with { store in
-                guard try !store.webhooks().contains(where: { $0.url == address.url }) else {
+                guard try !Webhooks(store).all().contains(where: { $0.url == address.url }) else {
                     throw Exit(code: 4, text: "there is a webhook at this address already")
                 }
-                return try store.addWebhook(
+                return try Webhooks(store).add(
                     address, secret: secret, kinds: kinds, keepsQuiet: !always,
                     by: options.asker, at: AnchoredClock().now)
             }
@@ -103,7 +103,7 @@ extension WebhookVerb {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let hooks = try options.read { try $0.webhooks() }
+            let hooks = try options.read { try Webhooks($0).all() }
             if options.json {
                 return try options.print(
                     json: hooks.map {
@@ -138,7 +138,7 @@ extension WebhookVerb {
 
         func run() async throws {
             let isGone = try options.with {
-                try $0.revokeWebhook(id, by: options.asker, at: AnchoredClock().now)
+                try Webhooks($0).revoke(id, by: options.asker, at: AnchoredClock().now)
             }
             guard isGone else { throw Exit(code: 3, text: "there is no webhook \(id)") }
             if !options.json { print("webhook \(id) is told nothing more") }
@@ -156,7 +156,8 @@ extension WebhookVerb {
 
         func run() async throws {
             let now = AnchoredClock().now
-            guard let delivery = try options.read({ try $0.trial(of: id, at: now) }) else {
+            guard let delivery = try options.read({ try Webhooks($0).trial(of: id, at: now) })
+            else {
                 throw Exit(code: 3, text: "there is no webhook \(id)")
             }
             let outcome = Courier().carry(delivery, at: now)

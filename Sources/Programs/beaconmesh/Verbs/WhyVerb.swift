@@ -48,7 +48,7 @@ struct WhyVerb: AsyncParsableCommand {
                 throw Exit(code: 1, text: "\(store.path): no site was imported yet")
             }
             let clock = try times.clock(of: store, at: now)
-            let person = try store.person(user)
+            let person = try NameResolver.person(user, in: store)
             let changes = try store.reasons(
                 of: person.user, until: try moment(by: clock, now: now), newest: last)
             show(changes, of: person, names, at: now, by: clock)

@@ -83,7 +83,7 @@ final class Notifier: Sendable {
 
     private func work(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
         while true {
-            let kinds = try store.notice(at: now)
+            let kinds = try NotificationQueue(store).notice(at: now)
             guard !kinds.isEmpty else { break }
             status.update { figures in
                 for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }
@@ -95,10 +95,10 @@ final class Notifier: Sendable {
 
     private func tell(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
         let arrived = desk.takeArrived()
-        try store.told(arrived, at: now)
+        try NotificationQueue(store).told(arrived, at: now)
         for id in arrived { turn.handed[id] = nil }
         turn.handed = turn.handed.filter { now - $0.value < Self.again }
-        for notice in try store.untold(at: now, most: Self.mostUnderWay)
+        for notice in try NotificationQueue(store).untold(at: now, most: Self.mostUnderWay)
         where turn.handed[notice.id] == nil {
             guard desk.put(notice) else { break }
             turn.handed[notice.id] = now
@@ -112,7 +112,9 @@ final class Notifier: Sendable {
         }
         for (delivery, outcome) in done {
             turn.busy.removeAll { $0 == delivery.webhook }
-            guard let state = try store.tried(delivery, outcome, at: now) else { continue }
+            guard let state = try Deliveries(store).tried(delivery, outcome, at: now) else {
+                continue
+            }
             status.update { $0.deliveries[state.rawValue, default: 0] += 1 }
             if state == .failed {
                 logger.warning(
@@ -120,7 +122,7 @@ final class Notifier: Sendable {
             }
         }
         let room = Self.most - turn.busy.count
-        for delivery in try store.dueDeliveries(at: now, busy: turn.busy).prefix(max(0, room)) {
+        for delivery in try Deliveries(store).due(at: now, busy: turn.busy).prefix(max(0, room)) {
             turn.busy.append(delivery.webhook)
             Thread.detachNewThread { [self] in
                 let outcome = courier(delivery, now)

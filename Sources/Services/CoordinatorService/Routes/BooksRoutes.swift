@@ -71,12 +71,12 @@ struct BooksRoutes: Sendable {
         let text = try await Self.onOwnThread { [store] in
             var user: UserID?
             if let whose {
-                user = try store.userID(whose)
+                user = try Books(store).userID(whose)
                 guard user != nil else {
                     throw ProblemCode.problem("not_found", "There is no such user.")
                 }
             }
-            return try Self.text(of: try store.corrections(in: asked, of: user))
+            return try Self.text(of: try Corrections(store).all(in: asked, of: user))
         }
         return .json(text + "\n")
     }
@@ -88,7 +88,7 @@ struct BooksRoutes: Sendable {
         let write = LoopDesk.Write { store in
             try Self.reporting {
                 try Self.text(
-                    of: try store.perform(call, by: Self.asker, via: .rest, at: clock.now))
+                    of: try Books(store).perform(call, by: Self.asker, via: .rest, at: clock.now))
             }
         } reply: { [desk] result in
             desk.isOver()

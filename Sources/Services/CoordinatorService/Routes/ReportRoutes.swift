@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import Reporting
 import SiteModel
 import SiteStore
@@ -40,7 +41,7 @@ struct ReportRoutes: Sendable {
                 } ?? Self.usualLimit
             // One more than asked for tells whether there are more.
             var query = SessionQuery(limit: limit + 1)
-            let people = try desk.store.reportPeople()
+            let people = try ReportRows(desk.store).people()
             if let user = asked.values["user"] {
                 guard let person = people.first(where: { $0.slug == user }) else {
                     throw ReportOrder.Refusal(
@@ -49,7 +50,7 @@ struct ReportRoutes: Sendable {
                 query.user = person.user
             }
             try Self.read(asked, into: &query, desk)
-            var page = try desk.store.sessions(query)
+            var page = try ReportRows(desk.store).sessions(query)
             let hasMore = page.count > limit
             page = Array(page.prefix(limit))
             let sheet = desk.sheet(
@@ -175,7 +176,7 @@ struct ReportRoutes: Sendable {
         guard file.hasSuffix(".ics"), request.query.isEmpty else { throw unknown }
         let hash = FeedText.hash(of: String(file.dropLast(4)))
         return try await reading { desk in
-            guard let feed = try desk.store.feed(hash: hash) else { throw unknown }
+            guard let feed = try Feeds(desk.store).feed(hash: hash) else { throw unknown }
             return RouteAnswer(
                 contentType: "text/calendar; charset=utf-8",
                 body: .bytes(Array(try FeedText.text(of: feed, desk).utf8)))

@@ -39,7 +39,7 @@ struct BackupCopy {
             for table in tables {
                 rows[table] = try Int64.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"")
             }
-            if rows["audit_log"] != nil { audit = try Store.head(db) }
+            if rows["audit_log"] != nil { audit = try AuditHead(db) }
         }
     }
 

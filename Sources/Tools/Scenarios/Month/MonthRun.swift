@@ -1,3 +1,4 @@
+import Records
 import Simulation
 import SiteModel
 import SiteStore
@@ -84,7 +85,7 @@ struct MonthRun {
             outcome.users.append(site.users)
             if let rebuilt = try site.store.rebuiltSessions() { outcome.rebuilt.append(rebuilt) }
             outcome.sheets.append(try MonthSheets(site.store, life))
-            let audit = try site.store.verifyAudit()
+            let audit = try AuditTrail(site.store).verify()
             outcome.counts.audited += audit.rows
             if let fault = audit.fault { outcome.faults.append("\(fault)") }
             outcome.counts.corrections += site.corrections

@@ -15,8 +15,8 @@ struct MonthSheets: Codable, Equatable {
         let desk = try ReportDesk(store, now: life.end)
         let calendar = desk.context.calendar
         let days = calendar.businessDay(of: life.start)...calendar.businessDay(of: life.end)
-        for person in try store.reportPeople() {
-            let record = try store.reportRecord(
+        for person in try ReportRows(store).people() {
+            let record = try ReportRows(store).record(
                 of: person.user, touching: Interval(from: life.start, to: life.end))
             let rows = DaySheet.rows(
                 of: PersonRecord(

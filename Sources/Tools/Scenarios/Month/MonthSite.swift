@@ -91,7 +91,7 @@ struct MonthSite {
         self.isDisturbed = isDisturbed
         store = try Store(path: database)
         let carriers = Layout.people(count: people, seed: seed)
-        _ = try store.importDocument(
+        _ = try SiteImport(store).importDocument(
             Self.document(site: site, people: carriers), at: life.start - .seconds(3600))
         guard let loaded = try store.load() else { throw Fault.nothingImported }
         plan = loaded.plan
@@ -208,12 +208,12 @@ struct MonthSite {
     private mutating func approve(
         _ change: SessionChange, reason: String, at now: Timestamp
     ) throws {
-        let asked = try store.perform(
+        let asked = try Books(store).perform(
             .request(change, reason: reason), by: "person", via: .cli, at: now)
         guard case .correction(let row) = try asked.mapError(Fault.notCorrected).get() else {
             return
         }
-        _ = try store.perform(
+        _ = try Books(store).perform(
             .approve(row.id, reason: "so it was"), by: "manager", via: .cli, at: now
         ).mapError(Fault.notCorrected).get()
         handle(.overrides(try store.overrides()), at: now)

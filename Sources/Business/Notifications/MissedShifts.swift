@@ -3,10 +3,10 @@ import SiteModel
 import SiteStore
 
 /// Who should be there by now and is not.
-extension Store {
+enum MissedShifts {
     /// Whose shift began, is not over, and who did not come within its grace: nobody saw them and
     /// nobody said that they are in. Who has leave on that day, if for half of it only, is left alone.
-    static func missedShifts(
+    static func occasions(
         at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
     ) throws -> [Occasion] {
         var occasions: [Occasion] = []

@@ -27,19 +27,23 @@ package struct Feed: Equatable, Sendable {
     package var revoked: Timestamp?
 }
 
-extension Store {
+package struct Feeds: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Adds a feed of a person, or of everybody; `hash` is the SHA-256 of its secret. Returns its row.
     @discardableResult
-    package func addFeed(
+    package func add(
         hash: [UInt8], user: String?, kind: Feed.Kind, by asker: RosterAsker
     ) throws(RosterError) -> Int64 {
-        try change { db in
-            let row = try user.map { try Self.user($0, db) }
+        try Roster(store).change { db in
+            let row = try user.map { try Roster.user($0, db) }
             try db.run(
                 "INSERT INTO feed (secret_hash, user, kind, created_ms) VALUES (?, ?, ?, ?)",
                 [Data(hash), row, kind.rawValue, asker.at.milliseconds])
             let id = db.lastInsertedRowID
-            try Self.note(
+            try Roster.note(
                 "add", "feed", "\(id)", user: row.map { UserID($0) }, ["kind": kind.rawValue],
                 by: asker, db)
             return id
@@ -47,19 +51,19 @@ extension Store {
     }
 
     /// Refuses a feed from now on.
-    package func revokeFeed(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
-        try change { db in
+    package func revoke(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
+        try Roster(store).change { db in
             try db.run(
                 "UPDATE feed SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL",
                 [asker.at.milliseconds, id])
             guard db.changesCount == 1 else { throw RosterError.unknownFeed(id) }
-            try Self.note("revoke", "feed", "\(id)", [:], by: asker, db)
+            try Roster.note("revoke", "feed", "\(id)", [:], by: asker, db)
         }
     }
 
     /// Every feed, revoked ones too.
-    package func feeds() throws(RosterError) -> [Feed] {
-        try roster(reading: { db in
+    package func all() throws(RosterError) -> [Feed] {
+        try Roster(store).roster(reading: { db in
             try db.rows("SELECT * FROM feed ORDER BY id", as: feed)
         })
     }
@@ -68,7 +72,7 @@ extension Store {
     ///
     /// All open ones are compared, each in the same time whether it is nearly right or all wrong.
     package func feed(hash: [UInt8]) throws(RosterError) -> Feed? {
-        try roster(reading: { db in
+        try Roster(store).roster(reading: { db in
             let open = try db.rows(
                 "SELECT * FROM feed WHERE revoked_ms IS NULL ORDER BY id", as: feed)
             return open.filter { feed in
@@ -80,7 +84,7 @@ extension Store {
 
     private func feed(_ row: Row) throws -> Feed {
         guard let kind = Feed.Kind(rawValue: row["kind"]) else {
-            throw damaged("feed.kind", row["id"])
+            throw store.damaged("feed.kind", row["id"])
         }
         return Feed(
             id: row["id"], hash: Array(row["secret_hash"] as Data),

@@ -1,4 +1,5 @@
 import GRDB
+import Records
 import SiteEngine
 import SiteModel
 import SiteStore
@@ -54,10 +55,14 @@ package struct ReportRecord: Equatable, Sendable {
 
 /// Reading for reports: one person at a time, so that a year of everybody needs no more memory than
 /// a year of one, and a slow reader keeps nothing open. All of one person is of one moment.
-extension Store {
+package struct ReportRows: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// The site, or `nil` before the first import.
-    package func reportSite() throws(StoreError) -> ReportSite? {
-        try read { db in
+    package func site() throws(StoreError) -> ReportSite? {
+        try store.read { db in
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
             let watermark = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state")
             return ReportSite(
@@ -66,7 +71,7 @@ extension Store {
                 zones: try db.rows("SELECT from_ms, zone FROM site_zone ORDER BY from_ms") {
                     ($0.moment("from_ms"), $0["zone"])
                 },
-                shifts: try Self.shifts(removed: true, db),
+                shifts: try Roster.shifts(removed: true, db),
                 finalThrough: watermark.flatMap {
                     $0 > 0 ? Timestamp(milliseconds: $0) : nil
                 })
@@ -74,8 +79,8 @@ extension Store {
     }
 
     /// Everybody who was ever registered, by name.
-    package func reportPeople() throws(StoreError) -> [ReportPerson] {
-        try read { db in
+    package func people() throws(StoreError) -> [ReportPerson] {
+        try store.read { db in
             try db.rows("SELECT id, slug, name, retired_ms FROM user ORDER BY name, slug") {
                 ReportPerson(
                     user: UserID($0["id"]), slug: $0["slug"], name: $0["name"],
@@ -85,10 +90,10 @@ extension Store {
     }
 
     /// What is stored of somebody: sessions that touch an interval, all shifts and leave.
-    package func reportRecord(
+    package func record(
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> ReportRecord {
-        try read { db in
+        try store.read { db in
             var record = ReportRecord(
                 // Sessions of a user do not overlap: of those that begin before, only the last can
                 // reach into the interval.
@@ -101,13 +106,13 @@ extension Store {
                         AND coalesce(to_ms, ?3) > ?2
                     ORDER BY from_ms
                     """,
-                    [user.row, asked.from.milliseconds, asked.to.milliseconds], as: session),
+                    [user.row, asked.from.milliseconds, asked.to.milliseconds], as: store.session),
                 assignments: try db.rows(
                     "SELECT * FROM shift_assignment WHERE user = ? ORDER BY id", [user.row],
-                    as: Self.assignment),
+                    as: Roster.assignment),
                 leave: try db.rows(
                     "SELECT * FROM leave_day WHERE user = ? ORDER BY date", [user.row],
-                    as: Self.leaveDay))
+                    as: Roster.leaveDay))
             record.knownThrough = try record.sessions.last.flatMap { try knownThrough(of: $0, db) }
             return record
         }
@@ -116,7 +121,7 @@ extension Store {
     /// Through when it is known that somebody is there whose session is open; `nil` if it is not.
     package func knownThrough(of session: Session) throws(StoreError) -> Timestamp? {
         guard session.to == nil else { return nil }
-        return try read { db in try knownThrough(of: session, db) }
+        return try store.read { db in try knownThrough(of: session, db) }
     }
 
     private func knownThrough(of session: Session, _ db: Database) throws -> Timestamp? {
@@ -124,16 +129,17 @@ extension Store {
         let ledger = try Row.fetchOne(
             db, sql: "SELECT heard FROM ledger WHERE user = ?", arguments: [session.user.row])
         let site = try Row.fetchOne(db, sql: "SELECT coverage FROM site_state")
-        return Ledger(heard: try ledger.map { try seconds($0, "heard") } ?? [])
+        return Ledger(heard: try ledger.map { try store.seconds($0, "heard") } ?? [])
             .knownThrough(
-                since: session.from, coverage: try site.map { try seconds($0, "coverage") } ?? [])
+                since: session.from,
+                coverage: try site.map { try store.seconds($0, "coverage") } ?? [])
     }
 
     /// The stays of somebody that touch an interval, oldest first.
-    package func reportStays(
+    package func stays(
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> [Stay] {
-        try read { db in
+        try store.read { db in
             try db.rows(
                 """
                 SELECT * FROM stay
@@ -145,13 +151,13 @@ extension Store {
                             WHERE user = ?1 AND level = 'station' AND from_ms <= ?2)), ?2)
                     AND coalesce(to_ms, ?3) > ?2
                 ORDER BY from_ms, id
-                """, [user.row, asked.from.milliseconds, asked.to.milliseconds], as: stay)
+                """, [user.row, asked.from.milliseconds, asked.to.milliseconds], as: store.stay)
         }
     }
 
     /// Slugs of rooms and stations by row, retired ones too.
-    package func reportPlaces() throws(StoreError) -> [Stay.Place: String] {
-        try read { db in
+    package func places() throws(StoreError) -> [Stay.Place: String] {
+        try store.read { db in
             let rooms = try db.rows("SELECT id, slug FROM room") {
                 (Stay.Place.room(RoomID($0["id"])), $0["slug"] as String)
             }
@@ -188,7 +194,7 @@ package struct SessionQuery: Equatable, Sendable {
     }
 }
 
-extension Store {
+extension ReportRows {
     /// Sessions that are not void, by their start, then by row.
     package func sessions(_ query: SessionQuery) throws(StoreError) -> [Session] {
         var conditions = ["void = 0"]
@@ -210,6 +216,6 @@ extension Store {
             ORDER BY from_ms, id LIMIT ?
             """
         let bound = StatementArguments(arguments)
-        return try read { db in try db.rows(sql, bound, as: session) }
+        return try store.read { db in try db.rows(sql, bound, as: store.session) }
     }
 }

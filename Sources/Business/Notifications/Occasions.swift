@@ -5,7 +5,7 @@ import SiteStore
 import Wire
 
 /// What of the stored rows people are to be told.
-extension Store {
+package enum Occasions {
     /// A battery is told of again after so long.
     static let batteryRest = Timestamp.Span.seconds(7 * 86_400)
     /// So long after somebody said that they left is their tag heard by mistake.

@@ -5,7 +5,11 @@ import SiteModel
 import SiteStore
 
 /// Forgetting a person: no name in the file, attendance under a pseudonym that nobody knows.
-extension Store {
+package struct Erasures: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Erases a user in one transaction, then writes the file anew, so that no byte of what was
     /// deleted stays in it or in the log beside it.
     ///
@@ -19,28 +23,28 @@ extension Store {
         let asker = Asker(name: actor, via: via, at: now)
         do {
             // What is overwritten inside a page is overwritten with zeros.
-            try pool.writeWithoutTransaction { db in
+            try store.pool.writeWithoutTransaction { db in
                 _ = try Int.fetchOne(db, sql: "PRAGMA secure_delete = ON")
             }
-            let result = try attempt { db in
-                let reason = try Self.checked(reason: reason)
+            let result = try Books(store).attempt { db in
+                let reason = try Books.checked(reason: reason)
                 return try Self.erase(slug, reason: reason, options, by: asker, db)
             }
             if case .success = result { try compact() }
             return result
         } catch {
-            throw StoreError(error, path: path)
+            throw StoreError(error, path: store.path)
         }
     }
 
     /// Writes the file anew and empties the log. Readers may go on.
     private func compact() throws {
-        try pool.writeWithoutTransaction { db in
+        try store.pool.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM")
         }
         // A reader elsewhere may hold the log for a moment.
         for _ in 0..<50 {
-            let isEmpty = try pool.writeWithoutTransaction { db in
+            let isEmpty = try store.pool.writeWithoutTransaction { db in
                 try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")?["busy"] == 0
             }
             if isEmpty { return }
@@ -52,10 +56,10 @@ extension Store {
     private static func erase(
         _ slug: String, reason: String, _ options: ErasureOptions, by asker: Asker, _ db: Database
     ) throws -> Erasure {
-        let user = try user(slug: slug, db)
+        let user = try Corrections.user(slug: slug, db)
         try checkNobodyIsThere(user, db)
         var person = try ErasedPerson(user, slug: slug, db)
-        try audit(
+        try AuditTrail.append(
             asker.entry("erase", "user", "\(user.row)", after: try JSONText.text(of: reason)), db)
         let known = try knownToNodes(db)
         var erasure = Erasure(user: person.pseudonym, deleted: [:], blanked: [:], sessionsKept: 0)
@@ -74,10 +78,10 @@ extension Store {
                 db, sql: "SELECT count(*) FROM attendance_session WHERE user = ? AND void = 0",
                 arguments: [user.row]) ?? 0
         if try knownToNodes(db) != known {
-            try raiseRevision("a person was erased", at: asker.at, db)
+            try Books.raiseRevision("a person was erased", at: asker.at, db)
         }
-        if options.deletesAttendance { try removeTaken(of: user, db) }
-        try raiseOverrides(db)
+        if options.deletesAttendance { try OverrideTable.removeTaken(of: user, db) }
+        try OverrideTable.raiseOverrides(db)
         return erasure
     }
 

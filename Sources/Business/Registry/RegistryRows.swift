@@ -4,9 +4,9 @@ import GRDB
 import SiteModel
 
 /// Writing the rows of the registry. Each thing is found by its slug and keeps its row.
-extension Store {
+enum RegistryRows {
     /// The site's own row. A new zone is in force from `now` on, the first one always was.
-    package static func put(
+    static func put(
         _ document: SiteDocument, revision: Int64, at now: Timestamp, _ db: Database
     ) throws {
         try db.run(
@@ -36,7 +36,7 @@ extension Store {
 
     /// Writes what `changes` names. Beacons are retired first, also those that only change, so
     /// that two of them can swap identities although an identity is unique.
-    package static func apply(
+    static func apply(
         _ changes: [Change], of document: SiteDocument, at now: Timestamp, _ db: Database
     ) throws {
         for change in changes where change.subject == .beacon && change.kind != .added {
@@ -125,7 +125,7 @@ extension Store {
             INSERT INTO user (slug, name) VALUES (?, ?)
             ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
             """, [user.slug, user.name])
-        try put(consent: user.consent, of: user.slug, at: now, db)
+        try Consents.put(consent: user.consent, of: user.slug, at: now, db)
     }
 
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {

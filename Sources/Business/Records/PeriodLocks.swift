@@ -5,10 +5,15 @@ import SiteModel
 import SiteStore
 
 /// Periods that are closed: what began in them stands.
-extension Store {
+package struct PeriodLocks: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// The locks there were, the one in force last.
-    package func locks() throws(StoreError) -> [LockRow] {
-        try read { db in try db.rows("SELECT * FROM period_lock ORDER BY id") { LockRow($0) } }
+    package func all() throws(StoreError) -> [LockRow] {
+        try store.read { db in try db.rows("SELECT * FROM period_lock ORDER BY id") { LockRow($0) }
+        }
     }
 
     /// Puts a new lock in force. Throws `badState` if somebody who came before the boundary is
@@ -17,7 +22,7 @@ extension Store {
         through date: String, boundary: Timestamp, reason: String, force: Bool, by asker: Asker,
         _ db: Database
     ) throws -> LockRow {
-        let reason = try checked(reason: reason)
+        let reason = try Books.checked(reason: reason)
         guard date.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil else {
             throw BooksRefusal(.badRequest, "\(date.quoted) is no date like 2026-03-31")
         }
@@ -37,13 +42,13 @@ extension Store {
             throw StoreError.other(code: 0, message: "a lock just written is gone")
         }
         let listedFrom = try listedFrom(row, after: before, db)
-        try audit(
+        try AuditTrail.append(
             asker.entry(
                 isMoreLocked ? "lock" : "unlock", "period_lock", "\(row.id)",
                 before: try before.map { try $0.auditText(listedFrom: nil) },
                 after: try row.auditText(listedFrom: listedFrom)), db)
         if let listedFrom { try list(row, from: listedFrom, by: asker, db) }
-        try raiseOverrides(db)
+        try OverrideTable.raiseOverrides(db)
         return row
     }
 
@@ -79,7 +84,7 @@ extension Store {
             let own = rest.prefix { $0["user"] == user }
             rest = rest.dropFirst(own.count)
             let listed = own.map { [$0["id"], $0["from_ms"], $0["to_ms"]] as [Int64?] }
-            try audit(
+            try AuditTrail.append(
                 asker.entry(
                     "lock", "attendance", "\(lock.id)", user: UserID(user),
                     after: try JSONText.text(of: listed)), db)
@@ -110,7 +115,7 @@ extension Store {
                 .badState, "the coordinator has not run since \(date); start it, or force it")
         }
         guard clock - Saved.horizon.milliseconds < boundary.milliseconds else { return }
-        let late = try told(db).filter {
+        let late = try Excuses.told(db).filter {
             $0.isAwaited && ($0.through ?? .min) < boundary.milliseconds
         }
         guard !late.isEmpty else { return }

@@ -4,13 +4,17 @@ import SiteModel
 import SiteStore
 
 /// Asking for corrections and deciding on them.
-extension Store {
+package struct Corrections: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Corrections, the newest first: only those in one state, or of one user, if that is asked
     /// for; at most `count`.
-    package func corrections(
+    package func all(
         in state: CorrectionRow.State? = nil, of user: UserID? = nil, most count: Int = 500
     ) throws(StoreError) -> [CorrectionRow] {
-        try read { db in
+        try store.read { db in
             try db.rows(
                 """
                 \(CorrectionRow.query)
@@ -26,7 +30,7 @@ extension Store {
     package static func request(
         _ change: SessionChange, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
-        let reason = try checked(reason: reason)
+        let reason = try Books.checked(reason: reason)
         let wish = try Wish(change, db)
         try wish.check(at: asker.at, db)
         let same = try Int64.fetchOne(
@@ -63,7 +67,7 @@ extension Store {
                 asker.at.milliseconds, asker.name.storable,
             ])
         let row = try correction(db.lastInsertedRowID, db)
-        try audit(
+        try AuditTrail.append(
             asker.entry(
                 "request", "correction", "\(row.id)", user: wish.user,
                 after: try row.auditText()), db)
@@ -74,7 +78,7 @@ extension Store {
     package static func decide(
         _ id: Int64, approves: Bool, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
-        let reason = try checked(reason: reason)
+        let reason = try Books.checked(reason: reason)
         let before = try correction(id, db)
         guard before.state == .pending else {
             throw BooksRefusal(.badState, "correction \(id) is \(before.state.rawValue) already")
@@ -89,7 +93,7 @@ extension Store {
                 UPDATE correction SET state = 'approved', decided_ms = ?, decided_by = ?,
                     decision_reason = ? WHERE id = ?
                 """, [asker.at.milliseconds, asker.name.storable, reason, id])
-            edited = try carryOut(wish, as: id, reason: reason, by: asker, db)
+            edited = try Amendments.carryOut(wish, as: id, reason: reason, by: asker, db)
         } else {
             try db.run(
                 """
@@ -98,7 +102,7 @@ extension Store {
                 """, [asker.at.milliseconds, asker.name.storable, reason, id])
         }
         let row = try correction(id, db)
-        try audit(
+        try AuditTrail.append(
             asker.entry(
                 approves ? "approve" : "refuse", "correction", "\(id)", user: user,
                 before: try before.auditText(), after: try row.auditText(edited: edited)), db)

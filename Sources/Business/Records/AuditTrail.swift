@@ -4,10 +4,14 @@ import SiteModel
 import SiteStore
 
 /// Who did what: a chain that cannot be changed unnoticed.
-extension Store {
+package struct AuditTrail: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Adds an entry to the chain. Called inside the transaction of what it tells of.
-    package static func audit(_ entry: AuditEntry, _ db: Database) throws {
-        let last = try head(db)
+    package static func append(_ entry: AuditEntry, _ db: Database) throws {
+        let last = try AuditHead(db)
         let id = last.id + 1
         let sides = [
             ("actor", Optional(entry.actor)), ("before", entry.before), ("after", entry.after),
@@ -42,8 +46,8 @@ extension Store {
     /// Walks over the whole chain, in bounded memory, and compares it with the heads that proof
     /// rows of `retain` hold, and with `noted`, heads kept elsewhere; then compares the books with
     /// what the chain last said of them (`AuditComparison`).
-    package func verifyAudit(noted: [AuditHead] = []) throws(StoreError) -> AuditVerdict {
-        try read { db in
+    package func verify(noted: [AuditHead] = []) throws(StoreError) -> AuditVerdict {
+        try store.read { db in
             var verdict = AuditVerdict(
                 rows: 0, values: 0, head: AuditHead(id: 0, digest: AuditRow.origin), fault: nil)
             let rows = try Row.fetchCursor(db, sql: "SELECT * FROM audit_log ORDER BY id")
@@ -102,10 +106,10 @@ extension Store {
 
     /// Entries of the chain, oldest first: those after row `after`, at most `count`; only those of
     /// one kind of thing, or about one user, if that is asked for.
-    package func audit(
+    package func entries(
         entity: String? = nil, about user: UserID? = nil, after: Int64 = 0, most count: Int
     ) throws(StoreError) -> [AuditRow] {
-        try read { db in
+        try store.read { db in
             try db.rows(
                 """
                 SELECT audit_log.*, actor.value AS actor, old.value AS before, new.value AS after

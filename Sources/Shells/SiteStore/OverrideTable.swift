@@ -3,32 +3,9 @@ import SiteEngine
 import SiteModel
 
 /// What people decided about attendance, from the rows of their corrections, locks and excuses.
-extension Store {
+package enum OverrideTable {
     /// Amendments that ended longer ago than this before the site's clock are settled for good.
     static let amendmentLife = Timestamp.Span.seconds(72 * 3600)
-
-    /// What the machines are to know by now. Trimmed by the site's clock, so that two calls may differ
-    /// in amendments that are settled for good.
-    ///
-    /// What they do know is `Saved.overrides`.
-    package func overrides() throws(StoreError) -> Overrides {
-        try read { db in
-            Overrides(
-                revision: try Self.overridesRevision(db), amendments: try Self.amendments(db),
-                lockedThrough: try Self.lockedThrough(db), excuses: try Self.excuses(db))
-        }
-    }
-
-    /// The numbers by which a coordinator notices what others wrote beside it: of the plan, 0 before
-    /// the first import, and of the overrides.
-    package func revisions() throws(StoreError) -> (plan: Int64, overrides: Int64) {
-        try read { db in
-            (
-                try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0,
-                try Self.overridesRevision(db)
-            )
-        }
-    }
 
     /// Makes the machines take in what people decided.
     package static func raiseOverrides(_ db: Database) throws {
@@ -54,7 +31,7 @@ extension Store {
         }
     }
 
-    private static func overridesRevision(_ db: Database) throws -> Int64 {
+    fileprivate static func overridesRevision(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT revision FROM overrides") ?? 0
     }
 
@@ -108,5 +85,32 @@ extension Store {
         }
         return Amendment(
             id: row["id"], user: UserID(row["user"]), replaced: replaced, stated: stated)
+    }
+}
+
+extension Store {
+    /// What the machines are to know by now. Trimmed by the site's clock, so that two calls may differ
+    /// in amendments that are settled for good.
+    ///
+    /// What they do know is `Saved.overrides`.
+    package func overrides() throws(StoreError) -> Overrides {
+        try read { db in
+            Overrides(
+                revision: try OverrideTable.overridesRevision(db),
+                amendments: try OverrideTable.amendments(db),
+                lockedThrough: try OverrideTable.lockedThrough(db),
+                excuses: try OverrideTable.excuses(db))
+        }
+    }
+
+    /// The numbers by which a coordinator notices what others wrote beside it: of the plan, 0 before
+    /// the first import, and of the overrides.
+    package func revisions() throws(StoreError) -> (plan: Int64, overrides: Int64) {
+        try read { db in
+            (
+                try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0,
+                try OverrideTable.overridesRevision(db)
+            )
+        }
     }
 }

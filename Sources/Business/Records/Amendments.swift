@@ -5,7 +5,7 @@ import SiteStore
 
 /// What approved corrections come to: an amendment where the machines still hold the
 /// session, a changed row where they do not.
-extension Store {
+enum Amendments {
     /// Rows of sessions that the machines never had begin here: far above their own.
     static let firstAddedSession: Int64 = 1_000_000_000_000
 
@@ -31,7 +31,7 @@ extension Store {
             edited = try edit(wish, isStated: !reachesMachines, db)
         }
         if isKept == true || reachesMachines {
-            try raiseOverrides(db)
+            try OverrideTable.raiseOverrides(db)
         }
         return try Row.fetchOne(
             db, sql: "SELECT id, from_ms, to_ms, void FROM attendance_session WHERE id = ?",

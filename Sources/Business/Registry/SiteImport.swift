@@ -4,14 +4,18 @@ import Basics
 import GRDB
 import SiteModel
 
-extension Store {
+package struct SiteImport: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// What importing `document` would change, by slug; nothing is written.
     ///
     /// Throws `.document` with every fault of the document.
     package func plan(
         importing document: SiteDocument, at now: Timestamp
     ) throws(StoreError) -> [Change] {
-        try read { db in try Self.changes(importing: document, at: now, db) }
+        try store.read { db in try Self.changes(importing: document, at: now, db) }
     }
 
     /// Makes the site what `document` says, as one revision, in one transaction.
@@ -23,7 +27,7 @@ extension Store {
     package func importDocument(
         _ document: SiteDocument, at now: Timestamp, by actor: String = "import"
     ) throws(StoreError) -> (revision: Int64, changes: [Change]) {
-        try write { db in
+        try store.write { db in
             let changes = try Self.changes(importing: document, at: now, db)
             let stored = try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0
             guard !changes.isEmpty else { return (stored, changes) }
@@ -34,9 +38,9 @@ extension Store {
                     revision, now.milliseconds,
                     changes.map(\.description).joined(separator: "\n"),
                 ])
-            try Self.put(document, revision: revision, at: now, db)
-            try Self.apply(changes, of: document, at: now, db)
-            try Self.audit(
+            try RegistryRows.put(document, revision: revision, at: now, db)
+            try RegistryRows.apply(changes, of: document, at: now, db)
+            try AuditTrail.append(
                 AuditEntry(
                     at: now, actor: actor, via: .cli, action: "import", entity: "revision",
                     entityID: "\(revision)", after: "{\"changes\":\(changes.count)}"), db)
@@ -46,7 +50,7 @@ extension Store {
 
     /// What is stored and not retired, as a document; `nil` before the first import.
     package func document() throws(StoreError) -> SiteDocument? {
-        try read { db in try Self.document(db) }
+        try store.read { db in try Self.document(db) }
     }
 
     private static func changes(
@@ -58,7 +62,7 @@ extension Store {
             faults.append(
                 "site \(document.slug.quoted): this is the database of site \(stored.slug.quoted)")
         }
-        faults += try erased(among: document.users.map(\.slug), db).map {
+        faults += try Erasures.erased(among: document.users.map(\.slug), db).map {
             "user \($0.quoted): was erased; whoever comes back gets a new id"
         }
         if now.milliseconds < 0 { faults.append("the clock stands before 1970") }

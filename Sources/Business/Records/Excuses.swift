@@ -4,9 +4,15 @@ import SiteModel
 import SiteStore
 
 /// Which nodes have not told everything yet, and for which of them nobody waits.
-extension Store {
+package struct Excuses: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// What each node of the site has told, by slug.
-    package func told() throws(StoreError) -> [ToldRow] { try read { db in try Self.told(db) } }
+    package func told() throws(StoreError) -> [ToldRow] {
+        try store.read { db in try Self.told(db) }
+    }
 
     package static func told(_ db: Database) throws -> [ToldRow] {
         let text = try String.fetchOne(db, sql: "SELECT watermarks FROM site_state")
@@ -19,7 +25,8 @@ extension Store {
                 slug: row["slug"] as String, name: row["name"] as String
             )
         }
-        let awaited = marks.awaited(of: nodes.map(\.node), excuses: try excuses(db)).map(\.node)
+        let awaited = marks.awaited(of: nodes.map(\.node), excuses: try OverrideTable.excuses(db))
+            .map(\.node)
         return try nodes.map { node, slug, name in
             let isAwaited = awaited.contains(node.id)
             return ToldRow(
@@ -33,7 +40,7 @@ extension Store {
     package static func excuse(
         _ slug: String, reason: String, by asker: Asker, _ db: Database
     ) throws -> ExcuseRow {
-        let reason = try checked(reason: reason)
+        let reason = try Books.checked(reason: reason)
         let node = try node(slug, db)
         if let old = try openExcuse(of: slug, db) {
             guard try told(db).contains(where: { $0.node == slug && $0.isAwaited }) else {
@@ -48,10 +55,10 @@ extension Store {
         guard let row = try openExcuse(of: slug, db) else {
             throw StoreError.other(code: 0, message: "an excuse just written is gone")
         }
-        try audit(
+        try AuditTrail.append(
             asker.entry("excuse", "node_excuse", "\(row.id)", after: try JSONText.text(of: row)), db
         )
-        try raiseOverrides(db)
+        try OverrideTable.raiseOverrides(db)
         return row
     }
 
@@ -64,7 +71,7 @@ extension Store {
             throw BooksRefusal(.badState, "\(slug) is not excused")
         }
         let row = try end(old, by: asker, db)
-        try raiseOverrides(db)
+        try OverrideTable.raiseOverrides(db)
         return row
     }
 
@@ -76,7 +83,7 @@ extension Store {
         try db.run(
             "UPDATE node_excuse SET ended_by = ?, ended_ms = ? WHERE id = ?",
             [row.endedBy, row.endedAt, row.id])
-        try audit(
+        try AuditTrail.append(
             asker.entry(
                 "await", "node_excuse", "\(row.id)", before: try JSONText.text(of: old),
                 after: try JSONText.text(of: row)), db)

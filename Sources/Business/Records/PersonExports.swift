@@ -4,18 +4,22 @@ import SiteModel
 import SiteStore
 
 /// Everything about one person.
-extension Store {
+package struct PersonExports: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Puts together what the database holds about a user, also about one who was retired; or
     /// `nil` if there is no such slug. Noted in the audit.
     package func export(
         user slug: String, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> PersonExport? {
-        try write { db in
+        try store.write { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT * FROM user WHERE slug = ?", arguments: [slug])
             guard let row else { return nil }
             let user = UserID(row["id"])
-            try Self.audit(
+            try AuditTrail.append(
                 Asker(name: actor, via: via, at: now).entry(
                     "export", "user", "\(user.row)", user: user), db)
             let slugs = try ExportSlugs(db)
@@ -38,7 +42,7 @@ extension Store {
             return PersonExport(
                 user: slug,
                 site: try String.fetchOne(db, sql: "SELECT slug FROM site") ?? "", at: now,
-                head: try Self.head(db), tables: tables.sorted { $0.name < $1.name })
+                head: try AuditHead(db), tables: tables.sorted { $0.name < $1.name })
         }
     }
 

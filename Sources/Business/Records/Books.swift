@@ -2,7 +2,11 @@ import GRDB
 import SiteModel
 import SiteStore
 
-extension Store {
+package struct Books: Sendable {
+    let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// The longest reason, in characters.
     package static let longestReason = 500
 
@@ -17,19 +21,21 @@ extension Store {
         return try attempt { db in
             switch call {
             case .request(let change, let reason):
-                .correction(try Self.request(change, reason: reason, by: asker, db))
+                .correction(try Corrections.request(change, reason: reason, by: asker, db))
             case .approve(let id, let reason):
-                .correction(try Self.decide(id, approves: true, reason: reason, by: asker, db))
+                .correction(
+                    try Corrections.decide(id, approves: true, reason: reason, by: asker, db))
             case .refuse(let id, let reason):
-                .correction(try Self.decide(id, approves: false, reason: reason, by: asker, db))
+                .correction(
+                    try Corrections.decide(id, approves: false, reason: reason, by: asker, db))
             case .lock(let date, let boundary, let reason, let force):
                 .lock(
-                    try Self.lock(
+                    try PeriodLocks.lock(
                         through: date, boundary: boundary, reason: reason, force: force, by: asker,
                         db))
             case .excuse(let node, let reason):
-                .excuse(try Self.excuse(node, reason: reason, by: asker, db))
-            case .endExcuse(let node): .excuse(try Self.endExcuse(of: node, by: asker, db))
+                .excuse(try Excuses.excuse(node, reason: reason, by: asker, db))
+            case .endExcuse(let node): .excuse(try Excuses.endExcuse(of: node, by: asker, db))
             }
         }
     }
@@ -39,28 +45,11 @@ extension Store {
         _ body: (Database) throws -> Value
     ) throws(StoreError) -> Result<Value, BooksRefusal> {
         do {
-            return .success(try pool.write(body))
+            return .success(try store.pool.write(body))
         } catch let refusal as BooksRefusal {
             return .failure(refusal)
         } catch {
-            throw StoreError(error, path: path)
-        }
-    }
-
-    /// Who asks for something, which way, and when.
-    package struct Asker {
-        let name: String
-        let via: AuditEntry.Via
-        let at: Timestamp
-
-        /// An entry of the audit about what they did.
-        func entry(
-            _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
-            before: String? = nil, after: String? = nil
-        ) -> AuditEntry {
-            AuditEntry(
-                at: at, actor: name, via: via, action: action, entity: entity, entityID: id,
-                user: user, before: before, after: after)
+            throw StoreError(error, path: store.path)
         }
     }
 

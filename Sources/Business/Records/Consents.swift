@@ -3,7 +3,7 @@ import SiteModel
 import SiteStore
 
 /// Who agreed to be located, to which text, and when.
-extension Store {
+package enum Consents {
     /// Writes down that a user agreed to a version of the text, or no longer does (`nil`). What
     /// they agreed to before is kept with the time it ended.
     package static func put(

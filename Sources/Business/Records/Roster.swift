@@ -4,7 +4,11 @@ import SiteStore
 import Wire
 
 /// Shifts, who works them, and leave. Every change has its entry in the audit, by who asks for it.
-extension Store {
+package struct Roster: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// Adds a shift; its `id` is ignored. Returns its row.
     @discardableResult
     package func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
@@ -197,10 +201,10 @@ extension Store {
     }
 }
 
-extension Store {
+extension Roster {
     /// Writes in one transaction; what `body` throws of ours stays what it is.
     package func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
-        do { return try pool.write(body) } catch { throw rosterError(error) }
+        do { return try store.pool.write(body) } catch { throw rosterError(error) }
     }
 
     /// Reads from one consistent state.
@@ -208,7 +212,7 @@ extension Store {
         // What `body` throws of ours stays what it is.
         let value: Result<Value, any Error>
         do {
-            value = try read { db in Result { try body(db) } }
+            value = try store.read { db in Result { try body(db) } }
         } catch { throw rosterError(error) }
         do { return try value.get() } catch { throw rosterError(error) }
     }
@@ -218,7 +222,7 @@ extension Store {
         _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
         _ after: [String: String], by asker: RosterAsker, _ db: Database
     ) throws {
-        try audit(
+        try AuditTrail.append(
             AuditEntry(
                 at: asker.at, actor: asker.name, via: asker.via, action: action, entity: entity,
                 entityID: id, user: user,
@@ -226,7 +230,7 @@ extension Store {
     }
 
     private func rosterError(_ error: any Error) -> RosterError {
-        error as? RosterError ?? .store(StoreError(error, path: path))
+        error as? RosterError ?? .store(StoreError(error, path: store.path))
     }
 
     /// The row of a user, retired or not.

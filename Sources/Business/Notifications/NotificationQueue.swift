@@ -14,7 +14,11 @@ package struct Notice: Equatable, Sendable {
 
 /// Telling people what was stored. Whoever is told is found in the rows and never remembered, so
 /// that no restart loses anything.
-extension Store {
+package struct NotificationQueue: Sendable {
+    let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// What happened longer ago than this when it is noticed is recorded and no news.
     package static let freshness = Timestamp.Span.seconds(15 * 60)
     /// Notifications and their deliveries are kept for so long.
@@ -26,13 +30,13 @@ extension Store {
     ///
     /// Of many events it looks at some only: call it again until it returns nothing.
     package func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
-        let isNews = try read { db in
+        let isNews = try store.read { db in
             guard let outlook = try Outlook(db) else { return false }
             let news = try Self.news(outlook, at: now, db)
             return news.cursor != outlook.cursor || !news.occasions.isEmpty
         }
         guard isNews else { return [] }
-        return try write { db in
+        return try store.write { db in
             guard let outlook = try Outlook(db) else { return [] }
             // Another process may have noticed meanwhile.
             let news = try Self.news(outlook, at: now, db)
@@ -50,7 +54,7 @@ extension Store {
     /// Notifications that are due on MQTT and of which it is not known that they arrived there,
     /// oldest first.
     package func untold(at now: Timestamp, most count: Int) throws(StoreError) -> [Notice] {
-        try read { db in
+        try store.read { db in
             try db.rows(
                 """
                 SELECT notification.*, user.slug AS user_slug, site.slug AS site_slug
@@ -65,7 +69,7 @@ extension Store {
     /// Notes that notifications arrived on MQTT.
     package func told(_ ids: [Int64], at now: Timestamp) throws(StoreError) {
         guard !ids.isEmpty else { return }
-        try write { db in
+        try store.write { db in
             for id in ids {
                 try db.run(
                     "UPDATE notification SET told_ms = ? WHERE id = ? AND told_ms IS NULL",
@@ -78,7 +82,7 @@ extension Store {
     package func notice(_ row: Row) throws -> Notice {
         let id: Int64 = row["id"]
         guard let kind = NotificationPayload.Kind(rawValue: row["kind"]) else {
-            throw StoreError.corrupt(path: path, detail: "bad notification.kind in row \(id)")
+            throw StoreError.corrupt(path: store.path, detail: "bad notification.kind in row \(id)")
         }
         let site: String = row["site_slug"]
         return Notice(
@@ -105,7 +109,7 @@ private struct Outlook {
             return nil
         }
         calendar = SiteCalendar(zone: zone)
-        rules = try Store.noticeRules(db)
+        rules = try NotificationQueue.noticeRules(db)
         epoch = try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 1
         cursor = try Int64.fetchOne(db, sql: "SELECT event FROM notice_cursor") ?? 0
     }
@@ -117,15 +121,15 @@ private struct Outlook {
     }
 }
 
-extension Store {
+extension NotificationQueue {
     private static func news(
         _ outlook: Outlook, at now: Timestamp, _ db: Database
     ) throws -> (occasions: [Occasion], cursor: Int64) {
-        var (occasions, cursor) = try comings(after: outlook.cursor, outlook.calendar, db)
-        occasions += try endless(outlook.rules, at: now, outlook.calendar, db)
-        occasions += try strays(at: now, outlook.calendar, db)
-        occasions += try missedShifts(at: now, outlook.calendar, db)
-        occasions += try batteries(at: now, db)
+        var (occasions, cursor) = try Occasions.comings(after: outlook.cursor, outlook.calendar, db)
+        occasions += try Occasions.endless(outlook.rules, at: now, outlook.calendar, db)
+        occasions += try Occasions.strays(at: now, outlook.calendar, db)
+        occasions += try MissedShifts.occasions(at: now, outlook.calendar, db)
+        occasions += try Occasions.batteries(at: now, db)
         return (occasions, cursor)
     }
 

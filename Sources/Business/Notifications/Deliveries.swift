@@ -49,16 +49,20 @@ package enum DeliveryState: String, Sendable, CaseIterable {
 }
 
 /// Deliveries to webhooks: at least once, in order for each webhook.
-extension Store {
+package struct Deliveries: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// A delivery that was tried and is older than this is given up.
     package static let deliveryLife = Timestamp.Span.seconds(86_400)
 
     /// What is to be tried now: of each webhook not in `busy` its oldest waiting delivery, if its
     /// time has come. A later one waits for it, so that the receiver hears of all in order.
-    package func dueDeliveries(
+    package func due(
         at now: Timestamp, busy: [Int64]
     ) throws(StoreError) -> [Delivery] {
-        let all = try read { db in
+        let all = try store.read { db in
             try db.rows(
                 """
                 SELECT notification.*, user.slug AS user_slug, site.slug AS site_slug,
@@ -77,7 +81,7 @@ extension Store {
             ) {
                 Delivery(
                     webhook: $0["webhook"], url: $0["url"], secret: $0["secret"],
-                    notice: try notice($0), attempts: $0["attempts"])
+                    notice: try NotificationQueue(store).notice($0), attempts: $0["attempts"])
             }
         }
         return all.filter { !busy.contains($0.webhook) }
@@ -93,7 +97,7 @@ extension Store {
             case .answered(let status): (status, nil)
             case .unreachable(let reason): (nil, String(reason.prefix(200)).storable)
             }
-        return try write { db in
+        return try store.write { db in
             let row = try Row.fetchOne(
                 db,
                 sql: """
