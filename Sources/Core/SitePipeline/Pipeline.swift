@@ -119,7 +119,6 @@ package struct Pipeline: Sendable {
         }
     }
 
-    /// Time passed.
     package mutating func tick(at now: Timestamp) -> [Effect] {
         var effects = foreignFrames(at: now) + handle(.tick, at: now)
         if let batch = inFlight, let retryAt, now >= retryAt {

@@ -9,12 +9,10 @@ package enum JSONText {
     }()
     private static let decoder = JSONDecoder()
 
-    /// The text of a value.
     package static func text(of value: some Encodable) throws -> String {
         String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// The value of a text.
     package static func value<Value: Decodable>(_ type: Value.Type, from text: String) throws
         -> Value
     {

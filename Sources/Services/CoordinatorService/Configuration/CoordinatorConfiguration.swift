@@ -75,7 +75,6 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
 
     /// The coordinator's slug, as in `mesh/v1/core/{c}`.
     package var coordinator: String
-    /// The broker.
     package var broker: BrokerAddress
     /// The web listener.
     package var http: Listener

@@ -6,7 +6,6 @@ import SiteModel
 package struct Backup: Equatable, Sendable {
     /// Its name.
     package var file: BackupFile
-    /// Its path.
     package var path: String
     /// Its size.
     package var bytes: Int64
@@ -21,7 +20,6 @@ package struct Backup: Equatable, Sendable {
 /// What has a backup's name there is proven: it was opened, read through and counted before it got
 /// that name. Unfinished ones are called `….partial` and go with the next backup.
 package struct BackupFolder: Equatable, Sendable {
-    /// The database.
     package let database: String
     /// The directory, which is made when it is needed, for its owner alone.
     package let path: String
@@ -42,7 +40,6 @@ package struct BackupFolder: Equatable, Sendable {
         URL(fileURLWithPath: database).deletingPathExtension().lastPathComponent
     }
 
-    /// The path of a backup.
     package func path(of file: BackupFile) -> String { "\(path)/\(file.name)" }
 
     /// The proven backups, oldest first; none where there is no directory.
