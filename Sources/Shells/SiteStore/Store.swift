@@ -70,8 +70,8 @@ package final class Store: Sendable {
     /// Ends all connections. Nothing is lost without it; with it the file is left without a log
     /// beside it. Further calls throw.
     package func close() {
-        // Whoever closes last clears the log away, and readers may not: without this, a file copied
-        // over this one later would meet the log of another.
+        // The last connection to close removes the log, which a reader may not: without this, a
+        // file copied over this one later would meet the log of another.
         pool.invalidateReadOnlyConnections()
         // The only fault is a statement still running elsewhere; then the connections end later.
         _ = Result { try pool.close() }
@@ -84,7 +84,7 @@ package final class Store: Sendable {
         try read { db in try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0 }
     }
 
-    /// Keeps an input whose facts the database refused, for whoever mends the bug; only the newest
+    /// Keeps an input whose facts the database refused, to find the bug by; only the newest
     /// `refusedInputsKept`. Returns what went wrong, or `nil`.
     @discardableResult
     package func recordRefused(input: String, reason: String, at now: Timestamp) -> StoreError? {

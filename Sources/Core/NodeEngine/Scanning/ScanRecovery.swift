@@ -75,7 +75,7 @@ package struct ScanRecovery: Equatable, Sendable {
 
     /// Why something is done.
     package enum Trouble: Equatable, Sendable {
-        /// Nothing was heard for so long.
+        /// The silence lasted this long.
         case silence(Timestamp.Span)
         /// The controller refused a command with a status.
         case refused(ScanCommand, status: UInt8)

@@ -23,7 +23,7 @@ package struct BackupFolder: Equatable, Sendable {
     package let database: String
     /// The directory, which is made when it is needed, for its owner alone.
     package let path: String
-    /// So much room a backup leaves on the disk, in bytes: the database must go on.
+    /// The room, in bytes, that a backup must leave on the disk for the database.
     package var reserve: UInt64 = 16_000_000
 
     /// The backups of a database: `backups` beside it, if no other directory is named.
