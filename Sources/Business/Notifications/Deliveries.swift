@@ -7,11 +7,9 @@ import SiteStore
 package struct Delivery: Equatable, Sendable {
     /// The row of the webhook.
     package var webhook: Int64
-    /// Where it goes.
     package var url: String
     /// What it is signed with, 64 hexadecimal digits.
     package var secret: String
-    /// What is delivered.
     package var notice: Notice
     /// How often it was tried before.
     package var attempts: Int

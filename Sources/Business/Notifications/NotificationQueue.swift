@@ -8,7 +8,6 @@ import Wire
 package struct Notice: Equatable, Sendable {
     /// Its row.
     package var id: Int64
-    /// What is told.
     package var payload: NotificationPayload
 }
 

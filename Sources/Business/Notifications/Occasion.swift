@@ -3,7 +3,6 @@ import Wire
 
 /// Something stored that people are to be told of, before anybody is.
 package struct Occasion {
-    /// What it is about.
     var kind: NotificationPayload.Kind
     /// What it stems from: of one cause there is one notification at most.
     var cause: String

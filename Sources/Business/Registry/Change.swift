@@ -23,7 +23,6 @@ package struct Change: Equatable, Sendable, CustomStringConvertible {
     package var kind: Kind
     /// What kind of thing it is.
     package var subject: Subject
-    /// Its slug.
     package var slug: String
     /// What is new about it, safe for a terminal: names are quoted, control characters escaped.
     package var detail: String
@@ -34,7 +33,6 @@ package struct Change: Equatable, Sendable, CustomStringConvertible {
         return detail.isEmpty ? line : "\(line): \(detail)"
     }
 
-    /// A difference.
     package init(_ kind: Kind, _ subject: Subject, _ slug: String, _ detail: String) {
         self.kind = kind
         self.subject = subject

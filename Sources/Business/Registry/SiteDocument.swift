@@ -13,7 +13,6 @@ package struct SiteDocument: Equatable, Sendable {
         /// The floor it covers, if known.
         package var area: Area?
 
-        /// A room.
         package init(slug: String, name: String, area: Area? = nil) {
             self.slug = slug
             self.name = name
@@ -36,7 +35,6 @@ package struct SiteDocument: Equatable, Sendable {
         /// Metres from the site's origin at a right angle to `x`, if known.
         package var y: Double?
 
-        /// A station.
         package init(
             slug: String, name: String, room: String, slots: Int, x: Double? = nil, y: Double? = nil
         ) {
@@ -66,7 +64,6 @@ package struct SiteDocument: Equatable, Sendable {
         /// The slug of the user who carries it: a mobile node. `nil` for a fixed one.
         package var carrier: String?
 
-        /// A node.
         package init(
             slug: String, name: String, room: String, station: String? = nil, x: Double? = nil,
             y: Double? = nil, carrier: String? = nil
@@ -90,7 +87,6 @@ package struct SiteDocument: Equatable, Sendable {
         /// The version of the text they agreed to, or `nil` if they did not.
         package var consent: String?
 
-        /// A person.
         package init(slug: String, name: String, consent: String? = nil) {
             self.slug = slug
             self.name = name
@@ -115,7 +111,6 @@ package struct SiteDocument: Equatable, Sendable {
         /// From which level on it is near; `nil` is the default.
         package var threshold: RSSI?
 
-        /// A beacon.
         package init(
             slug: String, title: String, identity: Identity, user: String?, room: String? = nil,
             station: String? = nil, threshold: RSSI? = nil
@@ -140,11 +135,8 @@ package struct SiteDocument: Equatable, Sendable {
     package var dayStart: LocalTime
     /// Everything at this site is simulated.
     package var isDemo: Bool
-    /// Every room.
     package var rooms: [Room]
-    /// Every station.
     package var stations: [Station]
-    /// Every node.
     package var nodes: [Node]
     /// Every registered person.
     package var users: [User]

@@ -17,7 +17,6 @@ package struct CalendarWriter {
         /// More about it; empty: nothing.
         package var note: String
 
-        /// An event.
         package init(
             id: String, sequence: Int64, from: Timestamp, to: Timestamp?, summary: String,
             note: String = ""

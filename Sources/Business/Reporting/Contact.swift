@@ -4,9 +4,7 @@ import SiteModel
 package struct Contact: Equatable, Sendable {
     /// The one with the lower row.
     package var first: UserID
-    /// The other.
     package var second: UserID
-    /// Where.
     package var room: RoomID
     /// When both were there for the first time.
     package var from: Timestamp

@@ -2,9 +2,7 @@ import SiteModel
 
 /// A session, or the part of one that counts for a shift.
 struct Counted {
-    /// The session it is of.
     var session: Session
-    /// From when it counts.
     var from: Timestamp
     /// To when; of an open session as far as it is known that they are there.
     var to: Timestamp

@@ -20,7 +20,6 @@ package struct DayRow: Equatable, Sendable {
         case off
     }
 
-    /// Their row.
     package var user: UserID
     /// Their pseudonym.
     package var slug: String
@@ -34,7 +33,6 @@ package struct DayRow: Equatable, Sendable {
     package var hours: Interval?
     /// The kind of leave.
     package var leave: String?
-    /// What the day came to.
     package var status: Status
     /// The first check-in.
     package var firstIn: Timestamp?

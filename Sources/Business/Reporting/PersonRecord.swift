@@ -2,7 +2,6 @@ import SiteModel
 
 /// What is stored about one person that reports are made from.
 package struct PersonRecord: Sendable {
-    /// Their row.
     package var user: UserID
     /// Their pseudonym.
     package var slug: String
@@ -12,12 +11,10 @@ package struct PersonRecord: Sendable {
     package var sessions: [Session]
     /// Through when it is known that they are there, if a session is open; `nil` for up to now.
     package var knownThrough: Timestamp?
-    /// Their shifts.
     package var assignments: [ShiftAssignment]
     /// Their days of leave.
     package var leave: [LeaveDay]
 
-    /// A person.
     package init(
         user: UserID, slug: String, name: String, sessions: [Session],
         knownThrough: Timestamp? = nil, assignments: [ShiftAssignment] = [], leave: [LeaveDay] = []

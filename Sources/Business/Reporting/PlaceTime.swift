@@ -4,7 +4,6 @@ import SiteModel
 package struct PlaceTime: Equatable, Sendable {
     /// The day.
     package var date: LocalDate
-    /// Where.
     package var place: Stay.Place
     /// The time of all stays on that day; of an open one up to now.
     package var time: Timestamp.Span

@@ -6,7 +6,6 @@ import SiteStore
 
 /// What a report needs to know of the site.
 package struct ReportSite: Equatable, Sendable {
-    /// Its slug.
     package var slug: String
     /// What people call it.
     package var name: String
@@ -31,7 +30,6 @@ package struct ReportSite: Equatable, Sendable {
 
 /// Somebody who can be in a report.
 package struct ReportPerson: Equatable, Sendable {
-    /// Their row.
     package var user: UserID
     /// Their pseudonym.
     package var slug: String
@@ -45,9 +43,7 @@ package struct ReportPerson: Equatable, Sendable {
 package struct ReportRecord: Equatable, Sendable {
     /// Their sessions that are not void, oldest first.
     package var sessions: [Session]
-    /// Their shifts.
     package var assignments: [ShiftAssignment]
-    /// Their leave.
     package var leave: [LeaveDay]
     /// Through when it is known that they are there, or `nil` if none of the sessions is open.
     package var knownThrough: Timestamp?
@@ -184,7 +180,6 @@ package struct SessionQuery: Equatable, Sendable {
     /// At most so many.
     package var limit: Int
 
-    /// All sessions.
     package init(limit: Int) { self.limit = limit }
 
     /// Two are the same if they ask for the same.

@@ -2,34 +2,27 @@ import SiteModel
 
 /// How lengths are rounded when a report is written. Nothing is ever rounded before, sums neither.
 package struct Rounding: Equatable, Sendable, CustomStringConvertible {
-    /// Which way.
     package enum Mode: String, CaseIterable, Sendable {
         /// Not at all: whole milliseconds.
         case none
-        /// Up.
         case ceil
-        /// Down.
         case floor
         /// To the nearest; a half goes up.
         case nearest
     }
 
-    /// Which way.
     package var mode: Mode
     /// To a multiple of so many minutes, from 1.
     package var minutes: Int
 
-    /// Exact.
     package static let exact = Rounding(mode: .none, minutes: 1)
 
-    /// A rounding.
     package init(mode: Mode, minutes: Int) {
         precondition(minutes >= 1, "rounded to less than a minute")
         self.mode = mode
         self.minutes = minutes
     }
 
-    /// A length, rounded.
     package func callAsFunction(_ length: Timestamp.Span) -> Timestamp.Span {
         let step = Int64(minutes) * 60_000
         let value = length.milliseconds

@@ -6,14 +6,12 @@ package struct Sheet: Sendable {
     package enum Kind: Sendable {
         /// Text, hostile or not.
         case text
-        /// A whole number.
         case count
         /// A length of time: written as `…_s`, in seconds.
         case length
         /// A moment: written as `…_ms`, Unix milliseconds, and as `…_local`, what the site's clocks
         /// showed, and by how much they were ahead of UTC.
         case moment
-        /// A date.
         case date
         /// Yes or no.
         case flag
@@ -25,10 +23,8 @@ package struct Sheet: Sendable {
     package struct Column: Sendable {
         /// Its name without the unit. Names never change.
         package var name: String
-        /// What is in it.
         package var kind: Kind
 
-        /// A column.
         package init(_ name: String, _ kind: Kind) {
             self.name = name
             self.kind = kind
@@ -63,12 +59,10 @@ package struct Sheet: Sendable {
     package var asked: Interval
     /// The site's clocks.
     package var calendar: SiteCalendar
-    /// The columns.
     package var columns: [Column]
     /// How lengths are rounded.
     package var rounding: Rounding
 
-    /// A table without rows.
     package init(
         report: String, site: String, isDemo: Bool, asked: Interval, calendar: SiteCalendar,
         columns: [Column], rounding: Rounding = .exact

@@ -24,7 +24,6 @@ package struct SheetWriter: Sendable {
     private var text = ""
     private var count = 0
 
-    /// A writer of a table.
     package init(_ sheet: Sheet, as format: Format) {
         self.sheet = sheet
         self.format = format

@@ -5,7 +5,6 @@ import SiteModel
 package struct Twins: Equatable, Sendable {
     /// The one with the lower row.
     package var first: UserID
-    /// The other.
     package var second: UserID
     /// The business days on which they came and went together.
     package var days: [LocalDate]

@@ -11,7 +11,7 @@ package struct AdvertisingContents: Equatable, Sendable {
 
     /// What a device calls itself, up to the first NUL.
     package struct Name: Equatable, Sendable {
-        /// The name; what is no UTF-8 is replaced. Whoever is near can choose it: hostile text.
+        /// The name; what is no UTF-8 is replaced. Hostile text: anybody near can send it.
         package var text: String
         /// Whether it is all of it.
         package var isComplete: Bool
@@ -24,7 +24,6 @@ package struct AdvertisingContents: Equatable, Sendable {
 
     /// What is said about one service.
     package struct ServiceData: Equatable, Sendable {
-        /// Which service.
         package var service: ServiceUUID
         /// What follows its number.
         package var bytes: [UInt8]
@@ -34,7 +33,6 @@ package struct AdvertisingContents: Equatable, Sendable {
     package struct ManufacturerData: Equatable, Sendable {
         /// The manufacturer, by Bluetooth's assigned numbers.
         package var company: UInt16
-        /// What follows the number.
         package var bytes: [UInt8]
     }
 

@@ -12,13 +12,12 @@ package struct CommandDesk: Sendable {
         case perform(NodeOperation, NodeCommandPayload)
     }
 
-    /// So many answers are remembered.
+    /// How many answers are remembered.
     package static let memory = 64
 
     /// The newest last.
     private var answers: [NodeResponsePayload] = []
 
-    /// Nothing was asked yet.
     package init() {}
 
     /// A message arrived. `now` is the node's time; `wall` the wall clock, which senders go by.

@@ -20,12 +20,12 @@ import SiteModel
 package struct Locating: Sendable {
     /// Of the plain mean of each node's levels that rules of smoothing are compared with, in seconds.
     package static let timeConstant = 1.5
-    /// So many intervals of a node that reports seldom are no silence yet.
+    /// How many intervals of a node that reports seldom may pass before it counts as silent.
     package static let patience = 2.0
     /// From which level on a beacon is near where nothing else is said, in dBm.
     static let usualThreshold = -60.0
-    /// Whoever was not heard for so long is nowhere. Until then the decided place is the last one, of
-    /// which less and less is sure.
+    /// The silence after which a user is nowhere. Until then the last decided place stands, with a
+    /// falling probability.
     package static let silence = Timestamp.Span.seconds(60)
     /// The chance that somebody moves, in a second.
     package static let moving = 1 / 20.0

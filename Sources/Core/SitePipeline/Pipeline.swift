@@ -2,14 +2,14 @@ import SiteEngine
 import SiteModel
 import Wire
 
-/// What stands between the outside and a site's mesh: reads messages, refuses the bad ones, puts
-/// facts into transactions, tells them once they are stored, and answers a broker that has
-/// forgotten everything.
+/// Stands between the outside and a site's `Mesh`: reads messages, refuses bad ones, groups facts
+/// into transactions, publishes them once they are stored, and restores the retained topics of a
+/// broker that has lost them.
 ///
 /// Pure, so that the simulator runs this very code. Times are given; a crash is a dropped
 /// transaction.
 package struct Pipeline: Sendable {
-    /// So many facts may wait for the database before requests are refused.
+    /// The most facts that wait for the database before requests are refused.
     package static let patience = 4096
     /// Between attempts to store a batch again.
     package static let retry = Timestamp.Span.seconds(1)
@@ -35,8 +35,8 @@ package struct Pipeline: Sendable {
         case respond(to: String, ResponsePayload)
         /// A line for the log.
         case warn(String)
-        /// A line for the log that whoever may publish can cause as often as they like: to be
-        /// written ever more rarely for one reason, which is a word of ours.
+        /// A line for the log that any publisher can cause at will: the shell writes it ever more
+        /// rarely for one reason, which is a word of ours.
         case complain(String, about: String)
     }
 
@@ -119,7 +119,6 @@ package struct Pipeline: Sendable {
         }
     }
 
-    /// Time passed.
     package mutating func tick(at now: Timestamp) -> [Effect] {
         var effects = foreignFrames(at: now) + handle(.tick, at: now)
         if let batch = inFlight, let retryAt, now >= retryAt {

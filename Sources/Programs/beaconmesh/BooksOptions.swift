@@ -15,7 +15,6 @@ struct BooksOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Who asks.
     var asker: String { actor ?? NSUserName() }
 
     /// Writes to the store; what it throws ends the verb with 1. Verbs that only read use `read`.

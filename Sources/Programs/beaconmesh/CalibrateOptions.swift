@@ -52,7 +52,6 @@ struct CalibrationListening: ParsableArguments {
 struct StatusLine {
     private let terminal = Terminal(descriptor: 2)
 
-    /// Shows a line.
     func show(_ line: String) {
         guard let terminal else {
             StandardError.write(line + "\n")

@@ -58,7 +58,7 @@ final class RequestSession {
             }
         }
         let id = id ?? "cli-" + HexText.text(UInt64.random(in: .min ... .max), bytes: 8)
-        // Whoever gave up must not be checked in when the coordinator comes back.
+        // A person who gave up must not be checked in when the coordinator comes back.
         let expiry = clock.now + Self.patience
         let request = RequestPayload(
             id: id, args: try arguments(info?.tz), expMs: expiry.milliseconds)

@@ -48,7 +48,7 @@ extension CoordinatorLoop {
         }
     }
 
-    /// Passes an answer on to whoever asked over HTTP.
+    /// Passes an answer on to the HTTP request that waits for it.
     func respond(to client: String, _ response: ResponsePayload) {
         let isAsked = { (question: LoopDesk.Question) in
             question.client == client && question.payload.id == response.id

@@ -50,7 +50,7 @@ final class CoordinatorLoop {
     var ending: Exit?
     /// The jobs that the store had done when it last got on or had nothing to do, and when that was.
     private var stored: (jobs: Int, at: Timestamp)
-    /// A store that gets on with nothing for so long is stuck.
+    /// A store that makes no progress for this long is stuck.
     private static let stuck = Timestamp.Span.seconds(60)
 
     /// Milliseconds between ticks: the machines decide in whole seconds.
@@ -296,7 +296,7 @@ extension CoordinatorLoop {
                     startedMs: started.milliseconds
                 ).json))
         tellHealth(at: now)
-        // Last: whoever sees it finds everything told and may ask.
+        // Last: a client that sees it finds everything published and may send requests.
         publish(
             retained(
                 topics.status,

@@ -16,8 +16,8 @@ final class LoopDesk: Sendable {
         var reply: @Sendable (ResponsePayload) -> Void
     }
 
-    /// A transaction of the books, and where its outcome goes. Either the store begins it or whoever
-    /// asked gives it up, never both: what was refused for want of time must not happen later.
+    /// A transaction of the books, and where its outcome goes. Either the store begins it or the
+    /// caller gives it up, never both: a call refused for lack of time must not happen later.
     final class Write: Sendable {
         /// The store skipped it, as nobody waited any more.
         struct GivenUp: Error {}
@@ -56,11 +56,11 @@ final class LoopDesk: Sendable {
         case notice(Notice)
     }
 
-    /// So many requests may be unanswered at a time.
+    /// The most unanswered requests at a time.
     static let mostQuestions = 64
 
     /// Wakes the loop. When it is full a notification waits in the database for the notifier's next
-    /// turn, and whoever asks is told that the coordinator is busy.
+    /// turn, and a caller gets the answer that the coordinator is busy.
     let bell = Doorbell<Item>(capacity: 2 * mostQuestions)
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])

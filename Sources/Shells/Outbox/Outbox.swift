@@ -3,7 +3,7 @@ import SiteModel
 /// A node's outbox: a file that holds what the node has to say for good until a coordinator has
 /// stored it, and after that until the room is needed.
 package final class Outbox {
-    /// Damaged parts are put aside in at most so many files of a segment each.
+    /// The most files, of a segment each, in which damaged parts are put aside.
     package static let mostAside = 16
     /// Sizes an outbox may have, in MiB.
     package static let megabytes = 1...1024
@@ -14,6 +14,9 @@ package final class Outbox {
     private var kept = 0
 
     /// Opens an outbox, or makes one that is called `log`, a random number.
+    ///
+    /// - Throws: `.inUse`, `.notAnOutbox`, `.otherSize` or `.disk`. Its text says what to do; a
+    ///   file that was there is as it was.
     package init(path: String, megabytes: Int, log: UInt64) throws(OutboxError) {
         precondition(Self.megabytes.contains(megabytes), "an outbox of \(megabytes) MiB")
         self.path = path
@@ -28,7 +31,7 @@ package final class Outbox {
             }
         }
         ring = try Ring(opening: file, path: path)
-        // A file that lost its end is what it was again, but for what was in it.
+        // A truncated file gets its size back; what was in the lost part is gone.
         if existing != nil { try file.allocate() }
     }
 
@@ -46,6 +49,9 @@ package final class Outbox {
     package var untold: Int64 { ring.untold }
 
     /// Keeps a record and returns its number. When it returns, the record survives a power cut.
+    ///
+    /// - Throws: `.unfitRecord` for a record of the wrong size, a bug of the caller; `.disk` if the
+    ///   disk refused: the record is lost and counted as dropped.
     package func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 { try ring.append(bytes) }
 
     /// A coordinator has stored the records up to a number, or wants them again from there. Returns
@@ -56,13 +62,16 @@ package final class Outbox {
         ring.acknowledge(acknowledgement, evenLower: evenLower)
     }
 
-    /// So many lost records were told.
+    /// `count` lost records were reported.
     package func toldDropped(_ count: Int64) { ring.toldDropped(count) }
 
     /// The first record numbered above `sequence`; `nil` if there is none.
     package func record(after sequence: Int64) -> OutboxRecord? { ring.record(after: sequence) }
 
     /// Puts the acknowledgement on the disk, which otherwise goes with the next record.
+    ///
+    /// - Throws: `.disk`: the acknowledgement is only in memory; after a restart records are sent
+    ///   again.
     package func flush() throws(OutboxError) { try ring.flush() }
 
     /// Puts aside what was found damaged since the last call, beside the outbox, as

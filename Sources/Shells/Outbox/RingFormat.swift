@@ -18,7 +18,7 @@ enum RingFormat {
     /// The most bytes of a record.
     static let longestRecord = segment - sector - recordHead
 
-    /// The sectors of a record of so many bytes.
+    /// The sectors that a record of `count` bytes takes.
     static func sectors(of count: Int) -> Int { (recordHead + count + sector - 1) / sector }
 
     /// Where the segment of a serial begins.
@@ -45,7 +45,6 @@ struct RingHead: Equatable {
     var serial: Int64
     /// The greatest number given to a record.
     var newest: Int64
-    /// What was acknowledged.
     var acknowledged: Acknowledgement
     /// How many records were lost unacknowledged since the ring was made.
     var dropped: Int64
@@ -121,7 +120,6 @@ extension SegmentHead {
 struct SectorWriter {
     private var bytes: [UInt8]
 
-    /// A sector that begins so.
     init(_ magic: [UInt8]) { bytes = magic }
 
     /// Adds 8 bytes.

@@ -5,6 +5,8 @@ import Glibc
 package enum Secret {
     /// The first line of the file, or `nil` without a file. Refuses one that others may read, and an
     /// empty one.
+    ///
+    /// - Throws: An `Exit` with 78 that names the file and says what to do.
     package static func read(_ path: String?) throws -> String? {
         guard let path else { return nil }
         switch look(at: path) {

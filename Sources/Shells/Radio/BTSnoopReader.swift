@@ -4,7 +4,6 @@ import SiteModel
 package struct BTSnoopReader: Sendable {
     /// One packet that the controller sent to the host.
     package struct Record: Equatable, Sendable {
-        /// When it was recorded.
         package var at: Timestamp
         /// The packet, from the H4 type byte on.
         package var packet: [UInt8]
@@ -49,7 +48,7 @@ package struct BTSnoopReader: Sendable {
         return nil
     }
 
-    /// The next packet, whoever sent it; else like `next`.
+    /// The next packet of either direction; otherwise like `next`.
     mutating func nextOfBoth() throws(BTSnoopError) -> CapturedPacket? {
         guard let datalink = try readHeader() else { return nil }
         guard bytes.count - start >= BTSnoop.recordHeaderLength else { return nil }
@@ -73,6 +72,8 @@ package struct BTSnoopReader: Sendable {
     }
 
     /// Says what is wrong with a recording that ends here, after `next` has returned `nil`.
+    ///
+    /// - Throws: `.truncated` with the byte at which what is cut off begins.
     package func end() throws(BTSnoopError) {
         if datalink == nil || start < bytes.count { throw .truncated(offset: offset) }
     }

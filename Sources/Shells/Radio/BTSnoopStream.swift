@@ -12,7 +12,7 @@ package final class BTSnoopStream {
     /// The wait after a failure doubles from the first to the longest.
     private static let firstWait = Timestamp.Span.milliseconds(250)
     private static let longestWait = Timestamp.Span.milliseconds(5_000)
-    /// So many reads at most in one call, so that the caller's loop stays alive.
+    /// The most reads of one call, so that the caller's loop stays responsive.
     private static let batch = 8
 
     private let path: String
@@ -25,6 +25,8 @@ package final class BTSnoopStream {
     private var since = Timestamp(milliseconds: 0)
 
     /// A socket's path, whether somebody listens there yet or not.
+    ///
+    /// - Throws: `.pathTooLong`; nothing else is final, `tick` tries again.
     package init(path: String) throws(RadioError) {
         guard path.utf8.count <= Descriptor.longestSocketPath else {
             throw .pathTooLong(path: path, limit: Descriptor.longestSocketPath)

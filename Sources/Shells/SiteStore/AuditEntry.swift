@@ -2,7 +2,6 @@ import SiteModel
 
 /// Something that a person did to the books, as it is handed to the audit.
 package struct AuditEntry: Equatable, Sendable {
-    /// Which way they came.
     package enum Via: String, Sendable, CaseIterable {
         case cli
         case mqtt
@@ -11,11 +10,9 @@ package struct AuditEntry: Equatable, Sendable {
         case core
     }
 
-    /// When.
     package var at: Timestamp
     /// Who: a login, a client or a pseudonym. Kept where erasure reaches it.
     package var actor: String
-    /// Which way they came.
     package var via: Via
     /// What was done, for example `approve`.
     package var action: String
@@ -30,7 +27,6 @@ package struct AuditEntry: Equatable, Sendable {
     /// What stands now, as JSON, or `nil`.
     package var after: String?
 
-    /// An entry.
     package init(
         at: Timestamp, actor: String, via: Via, action: String, entity: String, entityID: String,
         user: UserID? = nil, before: String? = nil, after: String? = nil

@@ -23,7 +23,6 @@ package struct AuditRow: Equatable, Sendable {
     package var entity: String
     /// To which one.
     package var entityID: String
-    /// Whom it is about.
     package var user: UserID?
     /// Who did it, or `nil` if that was erased.
     package var actor: String?
@@ -78,13 +77,11 @@ package struct AuditRow: Equatable, Sendable {
 package struct AuditHead: Equatable, Sendable, CustomStringConvertible {
     /// The number of the last row, 0 in an empty chain.
     package var id: Int64
-    /// Its digest.
     package var digest: String
 
     /// `12:9f86…`, as exports and proof rows have it.
     package var description: String { "\(id):\(digest)" }
 
-    /// The end of a chain.
     package init(id: Int64, digest: String) {
         self.id = id
         self.digest = digest

@@ -46,6 +46,9 @@ package final class DatabaseLock: Sendable {
     }
 
     /// `take` locks a descriptor without waiting and returns 0 or an error number.
+    ///
+    /// - Throws: `.owned` with the holder if another process has the lock, `.cannotOpen` if the
+    ///   file cannot be made.
     package init(
         of database: String, holder: Holder, take: (Int32) -> Int32
     ) throws(StoreError) {

@@ -9,12 +9,12 @@ package enum JSONText {
     }()
     private static let decoder = JSONDecoder()
 
-    /// The text of a value.
+    /// - Throws: An `EncodingError`, for numbers that JSON does not have (NaN, infinity).
     package static func text(of value: some Encodable) throws -> String {
         String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// The value of a text.
+    /// - Throws: A `DecodingError` for a text that this release did not write.
     package static func value<Value: Decodable>(_ type: Value.Type, from text: String) throws
         -> Value
     {

@@ -6,7 +6,6 @@ import SiteModel
 /// each), the number of advertisements (2, at most 65,535), the strongest and the mean level in
 /// tenths of a dBm (2 each, signed). Gaps are their first and last second, a byte each.
 extension Packed {
-    /// The bytes of runs.
     package static func bytes(of runs: [Evidence.Run]) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(12 * runs.count)
@@ -24,7 +23,6 @@ extension Packed {
         return Data(bytes)
     }
 
-    /// The bytes of gaps.
     package static func bytes(of gaps: [ClosedRange<Int>]) -> Data {
         Data(gaps.flatMap { [UInt8(clamping: $0.lowerBound), UInt8(clamping: $0.upperBound)] })
     }

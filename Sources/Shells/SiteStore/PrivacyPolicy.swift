@@ -8,7 +8,6 @@ package struct PrivacyPolicy: Equatable, Sendable {
     /// So many days attendance is kept; `nil` is two years.
     package var attendanceDays: Int?
 
-    /// A policy.
     package init(requiresConsent: Bool = false, attendanceDays: Int? = nil) {
         self.requiresConsent = requiresConsent
         self.attendanceDays = attendanceDays

@@ -61,6 +61,8 @@ package final class Store: Sendable {
     }
 
     /// As above, with the backups beside the database.
+    ///
+    /// - Throws: As above.
     package convenience init(path: String) throws(StoreError) {
         try self.init(path: path, backups: BackupFolder(of: path))
     }
@@ -68,19 +70,21 @@ package final class Store: Sendable {
     /// Ends all connections. Nothing is lost without it; with it the file is left without a log
     /// beside it. Further calls throw.
     package func close() {
-        // Whoever closes last clears the log away, and readers may not: without this, a file copied
-        // over this one later would meet the log of another.
+        // The last connection to close removes the log, which a reader may not: without this, a
+        // file copied over this one later would meet the log of another.
         pool.invalidateReadOnlyConnections()
         // The only fault is a statement still running elsewhere; then the connections end later.
         _ = Result { try pool.close() }
     }
 
     /// The number of the plan in force, or 0 before the first import.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func revision() throws(StoreError) -> Int64 {
         try read { db in try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0 }
     }
 
-    /// Keeps an input whose facts the database refused, for whoever mends the bug; only the newest
+    /// Keeps an input whose facts the database refused, to find the bug by; only the newest
     /// `refusedInputsKept`. Returns what went wrong, or `nil`.
     @discardableResult
     package func recordRefused(input: String, reason: String, at now: Timestamp) -> StoreError? {
@@ -100,6 +104,8 @@ package final class Store: Sendable {
     }
 
     /// Reads from one consistent state.
+    ///
+    /// - Throws: A reader's `StoreError`; what `body` throws comes as one, too.
     package func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         let value = Result { try pool.read(body) }
         try still?.checkUnchanged(path)
@@ -191,6 +197,8 @@ extension Store {
 
     /// Creates the file where there is none. It holds names, so that only its owner writes it and
     /// only the group reads it; SQLite gives the files beside it the same rights.
+    ///
+    /// - Throws: `StoreError.cannotOpen` if the file cannot be made.
     package static func create(_ path: String) throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: path) else { return }
@@ -233,6 +241,8 @@ extension Store {
 
 extension Database {
     /// Executes a statement, prepared once per connection.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }

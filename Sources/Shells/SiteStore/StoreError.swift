@@ -2,6 +2,10 @@ import Foundation
 import GRDB
 
 /// Why the store could not do what it was asked. Every description says what to do about it.
+///
+/// A call that reads throws `.busy`, `.full`, `.cannotOpen`, `.corrupt` or `.other`; one that writes also
+/// `.refused`, and then nothing of its transaction was written. `.busy` and `.full` pass: the same call may
+/// be repeated. `.corrupt` takes a backup, `.refused` is a bug, `.cannotOpen` and `.other` need a person.
 package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file was written by a newer release. It was not touched.
     case newerSchema(path: String, found: Int, known: Int)
@@ -20,7 +24,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
     /// The file cannot be read: no right to, or nothing to read.
     case cannotRead(path: String, reason: String)
-    /// Another process owns the database: a coordinator, or whoever restores it. Nothing was changed.
+    /// Another process owns the database: a coordinator, or a restore. Nothing was changed.
     case owned(path: String, by: DatabaseLock.Holder?)
     /// The file is a damaged database; `detail` is what `quick_check` or SQLite said.
     case corrupt(path: String, detail: String)

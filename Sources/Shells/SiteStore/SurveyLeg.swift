@@ -15,7 +15,6 @@ package struct SurveyLeg: Equatable, Sendable {
 
     /// The number of the stand or walk, from 1 in the order they were stored.
     package var stretch: Int64
-    /// Where.
     package var place: Place
     /// How it was made.
     package var source: Source
@@ -59,7 +58,6 @@ package struct ModelRow: Equatable, Sendable {
     /// `nil` if nothing could be held back.
     package var accuracy: Double?
 
-    /// A row.
     package init(
         revision: Int64, at: Timestamp, isApplied: Bool, through: Int64, seconds: Int, places: Int,
         accuracy: Double?

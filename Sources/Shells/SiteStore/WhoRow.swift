@@ -19,6 +19,8 @@ package struct WhoRow: Equatable, Sendable {
 
 extension Store {
     /// Who is at the site: all open sessions, by name.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func who() throws(StoreError) -> [WhoRow] {
         try read { db in
             try db.rows(

@@ -3,6 +3,8 @@ import Hummingbird
 
 extension Route {
     /// The server's answer to a request for this route's path.
+    ///
+    /// - Throws: What the route throws beside a `RouteProblem`.
     package func response(to request: Request, context: WebContext) async throws -> Response {
         var request = request
         let answer: RouteAnswer

@@ -29,7 +29,6 @@ package struct Route: Sendable {
     /// throws becomes a problem document: a `RouteProblem` its own, anything else status 500.
     package var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
 
-    /// A route.
     package init(
         _ method: Method, _ path: String, isOpen: Bool = false,
         answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
@@ -63,7 +62,6 @@ package struct RouteRequest: Sendable {
     /// The header `If-Match`, if there is one.
     package var ifMatch: String?
 
-    /// A request.
     package init(
         parameters: [String: String] = [:], query: [(name: String, value: String)] = [],
         body: [UInt8] = [], idempotencyKey: String? = nil, ifMatch: String? = nil
@@ -95,10 +93,8 @@ package struct RouteAnswer: Sendable {
     package var contentType: String
     /// Further headers; values must be free of line feeds.
     package var headers: [(name: String, value: String)]
-    /// The body.
     package var body: Body
 
-    /// An answer.
     package init(
         status: Int = 200, contentType: String, headers: [(name: String, value: String)] = [],
         body: Body
@@ -109,7 +105,6 @@ package struct RouteAnswer: Sendable {
         self.body = body
     }
 
-    /// A JSON text.
     package static func json(_ text: String, status: Int = 200) -> RouteAnswer {
         RouteAnswer(
             status: status, contentType: "application/json", body: .bytes(Array(text.utf8)))
@@ -123,7 +118,6 @@ package struct RouteProblem: Error, Equatable, Sendable {
     /// What is wrong and what to do. May repeat what was asked: it is written as a JSON string.
     package var detail: String
 
-    /// A refusal.
     package init(_ code: ProblemCode, _ detail: String) {
         self.code = code
         self.detail = detail

@@ -42,7 +42,7 @@ final class BenchClient {
         try client.publish(publication)
     }
 
-    /// Reads and writes what is possible, waiting at most so long for something to be.
+    /// Waits for the socket at most this long, then reads and writes what is possible.
     func turn(milliseconds: Int32) throws {
         try goOn()
         if let fault = state.fault { throw BenchFailure.failed("\(client.id): \(fault)") }

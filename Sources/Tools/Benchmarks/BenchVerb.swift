@@ -35,7 +35,6 @@ package struct BenchVerb: AsyncParsableCommand {
     /// Seconds of a quick run, with a few to spare for ending.
     private static let minute = 54.0
 
-    /// For the argument parser.
     package init() {}
 
     package func validate() throws {
@@ -92,7 +91,7 @@ package struct BenchVerb: AsyncParsableCommand {
         }
     }
 
-    /// A line at once, not when some buffer is full: whoever watches wants to see it.
+    /// Writes a line at once, not when a buffer is full: a person may be watching.
     private func write(_ line: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }

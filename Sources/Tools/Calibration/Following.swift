@@ -4,9 +4,9 @@ import Platform
 
 /// Listens to a running site and gathers, second by second, what is heard of carried things.
 package struct Following {
-    /// After so many seconds without any frame, or without the carried thing, nothing will come.
+    /// The seconds without any frame, or without the carried thing, after which it gives up.
     package static let patience: Int64 = 10
-    /// Frames of a second arrive up to so many seconds after its end.
+    /// How many seconds after the end of a second its frames may arrive.
     package static let settled: Int64 = 2
 
     package let site: CalibrationSite
@@ -28,6 +28,9 @@ package struct Following {
     }
 
     /// Waits a little and takes what came. Returns whether there is something to read on `input`.
+    ///
+    /// - Throws: An `Exit` with 69 if nothing is heard for `patience` seconds, or if the broker is
+    ///   lost.
     package mutating func work(input: Int32? = nil) throws -> Bool {
         let isReadable = try listener.work(input: input)
         for item in listener.take() {

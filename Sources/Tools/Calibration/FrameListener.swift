@@ -48,8 +48,8 @@ package final class FrameListener {
         return heard
     }
 
-    /// Waits for something to come from the broker, or for a line on `input`, for so many
-    /// milliseconds at most. Returns whether there is something to read on `input`.
+    /// Waits at most `milliseconds` for something from the broker, or for a line on `input`.
+    /// Returns whether there is something to read on `input`.
     func work(milliseconds: Int32 = 100, input: Int32? = nil) throws -> Bool {
         let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
         var entries = [

@@ -4,8 +4,8 @@ import Platform
 
 /// Where somebody is at which time of a walk.
 package struct Route {
-    /// From so many seconds after the start on, they are at a place; `nil`: between places, or the
-    /// walk is over.
+    /// The places, each with the second after the start from which the person is there; `nil`:
+    /// between places, or the walk is over.
     package struct Step: Equatable {
         package var at: Double
         package var place: Place?
@@ -19,7 +19,6 @@ package struct Route {
     /// In order of time.
     package private(set) var steps: [Step] = []
 
-    /// An empty route.
     package init() {}
 
     /// Reads lines `t,place`: seconds since the start, and a room or station or nothing. A line that

@@ -16,7 +16,7 @@ package struct Stand {
         self.say = say
     }
 
-    /// From so many seconds on it is worth comparing with other places.
+    /// The seconds from which a place is worth comparing with others.
     private static let enough = 10
     /// How often that is done, in seconds.
     private static let interval = 5

@@ -20,6 +20,9 @@ package struct Walk {
     }
 
     /// Listens until the walk is over. Returns the legs of each carried thing.
+    ///
+    /// - Throws: An `Exit` with 69 if nothing is heard or the broker is lost, or one for a line
+    ///   that cannot be understood.
     package func run(_ following: inout Following) throws -> [[SurveyLeg]] {
         var typed = Route()
         var line: [UInt8] = []
@@ -122,7 +125,7 @@ package struct Walk {
 }
 
 extension ClosedRange<Int64> {
-    /// The last so many of them.
+    /// The last `count` of them.
     fileprivate func suffix(_ count: Int64) -> ClosedRange<Int64> {
         Swift.max(lowerBound, upperBound - count + 1)...upperBound
     }

@@ -165,7 +165,7 @@ final class DemoRun {
         if let json { unlink(json) }
     }
 
-    /// Written beside and moved over, so that whoever waits for it never reads half of it.
+    /// Written beside and renamed, so that no reader sees half of it.
     private func writeJSON() throws {
         guard let json else { return }
         var processes: [DemoDescription.Part] = []

@@ -3,7 +3,7 @@ import Glibc
 import Radio
 import SiteModel
 
-/// One simulated radio: a Unix socket that sends a btsnoop stream to whoever connects.
+/// One simulated radio: a Unix socket that sends a btsnoop stream to each client.
 ///
 /// A node that reads too slowly loses packets, as it would on the air.
 package final class RadioServer {
@@ -31,6 +31,8 @@ package final class RadioServer {
     private static let patience = 1 << 18
 
     /// Listens at `path`, which must not exist.
+    ///
+    /// - Throws: A `Failure` with the path and the system's reason.
     package init(path: String) throws {
         self.path = path
         var address = sockaddr_un()

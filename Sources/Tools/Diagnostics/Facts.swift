@@ -10,7 +10,6 @@ package struct Facts: Equatable {
     var configurations: [Configuration] = []
     /// The Bluetooth side, or `nil` if nothing here uses an adapter.
     var radio: RadioFacts?
-    /// The clock.
     var clock: Clock?
     /// The brokers that configurations name.
     var brokers: [BrokerFacts] = []
@@ -71,7 +70,7 @@ extension Facts {
         var purpose: String
         /// What came of writing to it.
         var trial: Trial
-        /// Whoever may not write there although we may: the user the service runs as.
+        /// The user of the service, if that user may not write there although we may.
         var excluded: String?
         /// Bytes that ordinary users may still write, or `nil` if the system does not say.
         var free: UInt64?

@@ -4,10 +4,10 @@ import SiteStore
 
 /// Looks at disks, directories, databases and ports.
 enum FileProbe {
-    /// So much is written to see whether writing works, in bytes.
+    /// How much is written to see whether writing works, in bytes.
     private static let trialLength = 64 << 10
 
-    /// Writes to a directory and removes it again. `user`: whoever must be able to, too.
+    /// Writes to a directory and removes it again. `user`: another user who must be able to.
     static func directory(
         _ path: String, for purpose: String, user: uid_t? = nil
     ) -> Facts.Directory {

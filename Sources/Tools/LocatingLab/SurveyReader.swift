@@ -5,7 +5,8 @@ import SiteModel
 /// Makes a survey out of labelled recordings and fingerprints, pooled over transmitters. Who carried
 /// what does not matter; where they were does.
 package struct SurveyReader {
-    /// Silence between two readings of one label so long at most counts as being there, in seconds.
+    /// The longest silence between two readings of one label, in seconds, that still counts as
+    /// being there.
     static let longestSilence = 10
 
     /// One transmitter at one point, or throughout a recording: a clock of its own.
@@ -23,7 +24,6 @@ package struct SurveyReader {
     private struct Heard {
         /// An index into the zones, or `nil` if there was more than one, or none was told.
         var zone: Int?
-        /// Receiver and level.
         var levels: [(receiver: Int, level: Double)]
     }
 
@@ -33,7 +33,6 @@ package struct SurveyReader {
     /// What is to be told.
     package private(set) var warnings: [String] = []
 
-    /// Nothing read yet.
     package init(site: RecordedSite) { isHeard = site.receivers.map { _ in false } }
 
     /// Reads a file. Zones the site does not have are added to it, with a warning. Faults are an

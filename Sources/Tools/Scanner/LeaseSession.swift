@@ -21,7 +21,7 @@ final class LeaseSession {
     private static let retainedPatience = Timestamp.Span.seconds(3)
     /// A difference of clocks that matters for a lease.
     private static let clockDifference: Int64 = 10_000
-    /// More nodes are not listed to whoever misspelt one.
+    /// The most nodes that are listed after a misspelt one.
     private static let listed = 12
 
     private let topics: SiteTopics

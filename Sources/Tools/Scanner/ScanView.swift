@@ -29,7 +29,7 @@ package struct ScanView {
         case last
     }
 
-    /// Rows unheard for so long leave the table, except the last one.
+    /// The silence after which a row leaves the table, except the last one.
     private static let memory = Timestamp.Span.seconds(60)
     private static let redraw = Timestamp.Span.milliseconds(500)
     private static let repetition = Timestamp.Span.seconds(10)
@@ -66,7 +66,10 @@ package struct ScanView {
         self.write = write
     }
 
-    /// An advertisement. `leftOut`: so many before it were not told, or `nil` if nobody says.
+    /// Takes in an advertisement. `leftOut`: how many before it were left out, or `nil` if that is
+    /// unknown.
+    ///
+    /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func heard(
         _ advertisement: HeardAdvertisement, at moment: Timestamp, leftOut: Int64? = nil
     ) throws {
@@ -88,6 +91,8 @@ package struct ScanView {
     }
 
     /// Time passed: draws or writes what is due.
+    ///
+    /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func tick(at now: Timestamp) throws {
         switch form {
         case .stream, .objects: return
@@ -112,6 +117,8 @@ package struct ScanView {
     }
 
     /// The end: leaves the terminal as it was, and shows the last table with everything heard.
+    ///
+    /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func finish(at now: Timestamp) throws {
         restore()
         switch form {

@@ -41,7 +41,6 @@ extension ScanRecovery {
         }
     }
 
-    /// Something happened.
     mutating func react(to event: Event, at now: Timestamp) -> [Effect] {
         if phase == .stopped { return [] }
         switch event {

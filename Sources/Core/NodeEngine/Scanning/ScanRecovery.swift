@@ -7,7 +7,6 @@ import SiteModel
 /// in their order, and reports back what came of them. At any time but in `stopped` there is a
 /// `deadline`: whatever fails to answer is given up by then.
 package struct ScanRecovery: Equatable, Sendable {
-    /// What happened.
     package enum Event: Equatable, Sendable {
         /// Some adapter appeared or was switched on; perhaps it is ours.
         case appeared
@@ -55,7 +54,6 @@ package struct ScanRecovery: Equatable, Sendable {
         case other
     }
 
-    /// What is to be done.
     package enum Effect: Equatable, Sendable {
         /// Look for our adapter, and answer `found` or `missing`.
         case look
@@ -77,7 +75,7 @@ package struct ScanRecovery: Equatable, Sendable {
 
     /// Why something is done.
     package enum Trouble: Equatable, Sendable {
-        /// Nothing was heard for so long.
+        /// The silence lasted this long.
         case silence(Timestamp.Span)
         /// The controller refused a command with a status.
         case refused(ScanCommand, status: UInt8)
@@ -193,7 +191,6 @@ package struct ScanRecovery: Equatable, Sendable {
         }
     }
 
-    /// Something happened.
     package mutating func handle(_ event: Event, at now: Timestamp) -> [Effect] {
         noting(now) { $0.react(to: event, at: now) }
     }

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// The sessions of every user, derived from their ledgers and compared with what is stored.
+/// The sessions of every user: computed from their ledgers, compared with the stored ones.
 package struct Attendance: Sendable {
     package struct Person {
         package let id: UserID
@@ -43,7 +43,7 @@ package struct Attendance: Sendable {
             return (last.lastHeard ?? last.from) < (ledger.lastHeard ?? last.from)
         }
 
-        /// Sessions that were over long ago are no concern any more, but for the newest.
+        /// Sessions that ended long ago are left out, except the newest.
         mutating func forgetSessions(at now: Timestamp) {
             let newest = sessions.last?.id
             sessions.removeAll {

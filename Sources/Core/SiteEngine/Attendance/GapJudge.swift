@@ -1,7 +1,7 @@
 import Basics
 import SiteModel
 
-/// Tells an absence from a silence nobody listened to.
+/// Decides whether a gap in a user's evidence was an absence or a time in which no node listened.
 struct GapJudge {
     /// Unlistened time up to this long is not worth a person's attention.
     static let patience = Timestamp.Span.seconds(60)

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// Goes through a ledger in order of time and says where sessions begin and end.
+/// Walks through a user's ledger in order of time and finds where sessions begin and end.
 package struct SessionWalk {
     /// Evidence beside what was stated is worth a person's attention from so long on: people say
     /// goodbye at the door.

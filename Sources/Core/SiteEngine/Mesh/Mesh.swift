@@ -11,7 +11,7 @@ package struct Mesh: Sendable {
     static let flushEvery = Timestamp.Span.seconds(10)
     /// Coverage alone is stored less often, to spare an SD card.
     static let flushWhenIdle = Timestamp.Span.seconds(60)
-    /// After so many silent seconds nothing can change any more but by the calendar.
+    /// The silent seconds after which only the calendar can change anything.
     static let longestCatchUp: Int64 = 120
 
     /// The plan in force.

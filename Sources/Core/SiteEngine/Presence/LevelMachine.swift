@@ -7,7 +7,6 @@ import SiteModel
 /// do not count as silence.
 package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: Equatable, Sendable
 {
-    /// What happened.
     package enum Move: Equatable, Sendable {
         /// Came to a place, first heard there at `at`.
         case entered(Place, at: Timestamp)
@@ -113,7 +112,7 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
         let began = rival?.place == evidence.place ? rival?.since : nil
         let first = max(began ?? min(thought ?? evidence.heard, evidence.heard), heard)
         guard evidence.heard - first >= timing.enter else {
-            // Meanwhile this place is silent: whoever settles nowhere has left it all the same.
+            // Meanwhile this place is silent: a user who settles nowhere has left it all the same.
             let silence = quiet + (isCovered ? 1 : 0)
             if Timestamp.Span.seconds(Double(silence)) >= timing.leave {
                 leftAt = heard

@@ -25,7 +25,6 @@ package struct Shift: Equatable, Sendable {
     /// Who was there for less than this was absent; who never came always was.
     package var absent: Timestamp.Span
 
-    /// A shift.
     package init(
         id: Int64, slug: String, name: String, start: LocalTime, end: LocalTime,
         earlyIn: Timestamp.Span = .seconds(3600), lateOut: Timestamp.Span = .seconds(3600),
@@ -60,7 +59,6 @@ package struct Shift: Equatable, Sendable {
 package struct ShiftAssignment: Equatable, Sendable {
     /// Its row.
     package var id: Int64
-    /// Who.
     package var user: UserID
     /// The row of the shift.
     package var shift: Int64
@@ -71,7 +69,6 @@ package struct ShiftAssignment: Equatable, Sendable {
     /// The days of the week, 1 Monday to 7 Sunday, sorted.
     package var weekdays: [Int]
 
-    /// An assignment.
     package init(
         id: Int64, user: UserID, shift: Int64, from: LocalDate, to: LocalDate?,
         weekdays: [Int] = [1, 2, 3, 4, 5, 6, 7]
@@ -92,16 +89,13 @@ package struct ShiftAssignment: Equatable, Sendable {
 
 /// A day on which somebody need not come.
 package struct LeaveDay: Equatable, Sendable {
-    /// Who.
     package var user: UserID
-    /// The day.
     package var date: LocalDate
     /// Why, as people call it: `holiday`, `sick`.
     package var kind: String
     /// Whether it is half a day only.
     package var isHalf: Bool
 
-    /// A day of leave.
     package init(user: UserID, date: LocalDate, kind: String, isHalf: Bool = false) {
         self.user = user
         self.date = date

@@ -6,7 +6,6 @@ package struct Answer: Equatable, Sendable, Codable {
         case workout(Workout)
         /// Done; the session as it then stood.
         case session(Session)
-        /// Refused.
         case refused(Refusal)
     }
 
@@ -42,20 +41,17 @@ package struct Answer: Equatable, Sendable, Codable {
         case revisionConflict = "rev_conflict"
         /// The user has not agreed to be located.
         case consentRequired = "consent_required"
-        /// Whoever asks may not do this.
+        /// The requester may not do this.
         case forbidden
         /// The database cannot take more just now.
         case unavailable
     }
 
-    /// The request.
     package var request: Request
-    /// When it was answered.
     package var at: Timestamp
     /// How it went.
     package var outcome: Outcome
 
-    /// An answer.
     package init(request: Request, at: Timestamp, outcome: Outcome) {
         self.request = request
         self.at = at

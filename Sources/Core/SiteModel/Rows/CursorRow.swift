@@ -1,10 +1,9 @@
 /// How far an outbox of a node is stored: every record up to `sequence`.
 package struct CursorRow: Equatable, Sendable, Codable {
-    /// So many outboxes of a node are remembered: a new one comes only with a new memory card. Two
-    /// nodes with one id use two of them in turn, which forgets neither.
+    /// How many outboxes of a node are remembered. A new one comes only with a new memory card; of
+    /// two nodes with one id, which use two outboxes in turn, neither is forgotten.
     package static let mostLogs = 4
 
-    /// The node.
     package var node: NodeID
     /// The outbox.
     package var log: UInt64
@@ -14,7 +13,6 @@ package struct CursorRow: Equatable, Sendable, Codable {
     /// Of a node each outbox has a moment of its own, and the latest is the present one's.
     package var since: Timestamp
 
-    /// A cursor.
     package init(node: NodeID, log: UInt64, sequence: Int64, since: Timestamp) {
         self.node = node
         self.log = log

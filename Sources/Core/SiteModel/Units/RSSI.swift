@@ -3,7 +3,6 @@
     /// The level in dBm.
     @usableFromInline package var dBm: Double
 
-    /// A level in dBm.
     @inlinable package init(dBm: Double) { self.dBm = dBm }
 
     /// A byte as an HCI event carries it, or `nil` for 127, which means “not available”

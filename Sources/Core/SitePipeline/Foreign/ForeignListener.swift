@@ -14,7 +14,7 @@ import SiteModel
 struct ForeignListener: Sendable {
     private static let shortest = 6.0
     private static let longest = 60.0
-    /// So many reports in a row may get lost before silence means something.
+    /// How many reports in a row may be lost before silence means something.
     private static let patience = 3.0
     /// A gap as long as that is an absence, no interval.
     private static let absence = Timestamp.Span.seconds(300)
@@ -28,7 +28,6 @@ struct ForeignListener: Sendable {
         var levels: [Double] = []
     }
 
-    /// Which.
     let node: NodeID
     /// Instead of a process's number: when this stretch of listening began, in ms since 1970.
     private(set) var boot: UInt64 = 0

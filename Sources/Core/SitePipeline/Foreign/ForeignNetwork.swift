@@ -41,7 +41,6 @@ package struct ForeignNetwork: Equatable, Sendable, Codable {
     /// Our slug of a beacon by what the network calls it, where that is no identity of ours.
     package var beacons: [String: String]
 
-    /// A network.
     package init(
         kind: Kind, root: String? = nil, nodes: [String: String] = [:],
         beacons: [String: String] = [:]
@@ -76,6 +75,8 @@ package struct ForeignNetwork: Equatable, Sendable, Codable {
     package func slug(ofNode name: String) -> String { nodes[name] ?? name }
 
     /// Reads a message; `nil` if the topic is none of this network's.
+    ///
+    /// - Throws: Why the message is refused: count it by reason and go on.
     package func read(
         _ topic: String, _ payload: Span<UInt8>, isRetained: Bool
     ) throws(ForeignRefusal) -> ForeignReport? {
@@ -98,7 +99,6 @@ package struct ForeignNetwork: Equatable, Sendable, Codable {
 
 /// What a message of another network says.
 package struct ForeignReport: Equatable {
-    /// What it says.
     enum Content: Equatable {
         /// The node heard a beacon at this level.
         case heard(ForeignName, RSSI)
@@ -112,7 +112,6 @@ package struct ForeignReport: Equatable {
 
     /// What the network calls the node.
     var node: String
-    /// What it says.
     var content: Content
 }
 

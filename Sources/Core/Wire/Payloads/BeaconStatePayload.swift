@@ -9,7 +9,6 @@ package struct BeaconStatePayload: Payload {
         /// How long before `tMs` the node last heard the beacon, in ms.
         package var ageMs: Int64
 
-        /// What a node hears.
         package init(node: String, rssi: Double, ageMs: Int64) {
             self.node = node
             self.rssi = rssi
@@ -21,13 +20,12 @@ package struct BeaconStatePayload: Payload {
     package var tMs: Int64
     /// The nodes that hear it, strongest first.
     package var nodes: [Hearing]
-    /// How often the decided place of whoever carries it changed within the last hour, or `nil` if
-    /// nobody does.
+    /// How often the decided place of its user changed within the last hour, or `nil` if nobody
+    /// does.
     package var changes1h: Int?
     /// How many of these changes went back, within a minute, to the place before.
     package var flaps1h: Int?
 
-    /// A beacon's state.
     package init(tMs: Int64, nodes: [Hearing], changes1h: Int? = nil, flaps1h: Int? = nil) {
         self.tMs = tMs
         self.nodes = nodes

@@ -13,7 +13,6 @@ package struct NodeCommandPayload: Payload {
     /// How long it is to last, in seconds; `nil`: as long as the operation usually does.
     package var forS: Int64?
 
-    /// A command.
     package init(id: String, op: String, expMs: Int64? = nil, forS: Int64? = nil) {
         self.id = id
         self.op = op
@@ -49,7 +48,7 @@ package enum NodeOperation: String, Sendable, CaseIterable {
     case stopScan = "scan-stop"
     /// Show which of the boxes on the walls it is: blink, and say so in the log.
     case identify
-    /// Leave, for whoever supervises the process to start it again.
+    /// Exit; the supervisor of the process starts it again.
     case restart
     /// Answer with a description.
     case info

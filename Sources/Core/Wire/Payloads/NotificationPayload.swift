@@ -1,16 +1,15 @@
 /// `notify/{u}`, not retained, and the body of a webhook: something a person may want to know.
 ///
-/// Told at least once: whoever was told the same `id` before may forget it.
+/// Sent at least once: a receiver may ignore an `id` it has seen before.
 package struct NotificationPayload: Payload {
-    /// What it is about.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         /// Somebody came.
         case arrival
         /// Somebody left.
         case departure
-        /// A shift began and whoever has it did not come.
+        /// A shift began and its user did not come.
         case noCheckIn = "no-check-in"
-        /// A tag is there, and whoever carries it probably is not.
+        /// A tag is there, and its user probably is not.
         case forgottenTag = "forgotten-tag"
         /// A beacon will soon be silent.
         case batteryLow = "battery-low"
@@ -37,9 +36,8 @@ package struct NotificationPayload: Payload {
     package var id: String
     /// The slug of the site.
     package var site: String
-    /// What it is about.
     package var kind: Kind
-    /// The pseudonym of whom it is about, or `nil` if it is about nobody.
+    /// The pseudonym of the user it is about, or `nil` if it is about nobody.
     package var user: String?
     /// A few words, at most 200 characters. No names.
     package var title: String
@@ -54,7 +52,6 @@ package struct NotificationPayload: Payload {
     /// The row or slug of what it is about, at most 100 characters: a session, a shift, a beacon.
     package var subject: String
 
-    /// A notification.
     package init(
         id: String, site: String, kind: Kind, user: String?, title: String, body: String,
         tMs: Int64, madeMs: Int64, late: Bool, subject: String

@@ -6,15 +6,13 @@ package struct SiteStatePayload: Payload {
     package var present: Int
     /// Nodes that listen.
     package var nodesOnline: Int
-    /// Nodes there are.
     package var nodesTotal: Int
     /// Open workouts.
     package var workouts: Int
-    /// The first second in which anybody ever listened at the site; `nil` before. Whoever was there
-    /// then may have come earlier.
+    /// The first second in which anybody ever listened at the site; `nil` before. People heard then
+    /// may have come earlier.
     package var listeningSinceMs: Int64?
 
-    /// A site's counts.
     package init(
         tMs: Int64, present: Int, nodesOnline: Int, nodesTotal: Int, workouts: Int,
         listeningSinceMs: Int64? = nil

@@ -75,7 +75,6 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
 
     /// The coordinator's slug, as in `mesh/v1/core/{c}`.
     package var coordinator: String
-    /// The broker.
     package var broker: BrokerAddress
     /// The web listener.
     package var http: Listener
@@ -107,6 +106,8 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
     }
 
     /// Reads `text` as if it were the file called `name`, without the environment.
+    ///
+    /// - Throws: A `SettingsError` with every fault and its line: print it and exit with 78.
     package init(text: String, named name: String) throws(SettingsError) {
         var settings = try SettingsReader(text: text, named: name)
         try self.init(&settings, .text)

@@ -7,7 +7,6 @@ import Registry
 /// Reads a site from YAML, as `beaconmesh import` takes it: everything is checked here, references
 /// included, so that each fault has its line.
 package struct SiteFile: Equatable, Sendable {
-    /// The site.
     package let document: SiteDocument
 
     /// Reads a YAML file. Throws every fault at once. The environment has no say in a site.
@@ -17,6 +16,8 @@ package struct SiteFile: Equatable, Sendable {
     }
 
     /// Reads `text` as if it were the file called `name`.
+    ///
+    /// - Throws: A `SettingsError` with every fault and its line: print it and exit with 78.
     package init(text: String, named name: String) throws(SettingsError) {
         var settings = try SettingsReader(text: text, named: name)
         document = try Self.document(&settings)

@@ -86,7 +86,6 @@ package struct RecordingLine: Codable, Equatable {
         self.kind = kind
     }
 
-    /// A message as it arrived.
     package init(at now: Timestamp, topic: String, payload: [UInt8], isRetained: Bool) {
         self.init(at: now, kind: .message)
         self.topic = topic

@@ -31,6 +31,8 @@ package struct Replay {
     package let recorded: String?
 
     /// Replays the file at `path`.
+    ///
+    /// - Throws: `Failure.unreadable`, or `.malformed` with the line and what is wrong there.
     package init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Failure.unreadable(path)

@@ -6,7 +6,6 @@ import SiteModel
 package struct Backup: Equatable, Sendable {
     /// Its name.
     package var file: BackupFile
-    /// Its path.
     package var path: String
     /// Its size.
     package var bytes: Int64
@@ -21,11 +20,10 @@ package struct Backup: Equatable, Sendable {
 /// What has a backup's name there is proven: it was opened, read through and counted before it got
 /// that name. Unfinished ones are called `….partial` and go with the next backup.
 package struct BackupFolder: Equatable, Sendable {
-    /// The database.
     package let database: String
     /// The directory, which is made when it is needed, for its owner alone.
     package let path: String
-    /// So much room a backup leaves on the disk, in bytes: the database must go on.
+    /// The room, in bytes, that a backup must leave on the disk for the database.
     package var reserve: UInt64 = 16_000_000
 
     /// The backups of a database: `backups` beside it, if no other directory is named.
@@ -42,7 +40,6 @@ package struct BackupFolder: Equatable, Sendable {
         URL(fileURLWithPath: database).deletingPathExtension().lastPathComponent
     }
 
-    /// The path of a backup.
     package func path(of file: BackupFile) -> String { "\(path)/\(file.name)" }
 
     /// The proven backups, oldest first; none where there is no directory.
