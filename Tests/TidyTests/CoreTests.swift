@@ -18,7 +18,9 @@ struct CoreTests {
 
     static func faults(in files: [Checkout.File]) -> [String] {
         files.flatMap { file in
-            let code = SwiftText.code(of: file.text)
+            // What a value adds to a hash is no order yet; asking a hasher for one is.
+            let code = SwiftText.code(of: file.text).replacing(
+                "hash(into hasher: inout Hasher)", with: "")
             var found = SwiftText.names(in: code).filter(banned.contains)
             // `random` alone is a kind of Bluetooth address.
             if code.contains(".random(") { found.append("random(") }

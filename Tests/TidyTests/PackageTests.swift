@@ -4,7 +4,7 @@ import Testing
 /// The manifest, the Debian packages, and the scripts that use them.
 struct PackageTests {
     static func loose(in manifest: String) -> [Substring] {
-        manifest.split(separator: "\n").filter {
+        manifest.replacing(/\.package\(\s+/, with: ".package(").split(separator: "\n").filter {
             $0.contains(".package(") && !$0.contains(", exact: \"")
         }
     }
