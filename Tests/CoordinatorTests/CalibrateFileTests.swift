@@ -1,4 +1,5 @@
 import Foundation
+import SiteStore
 import Testing
 
 @testable import Calibration
@@ -35,9 +36,9 @@ struct CalibrateFileTests {
             #expect(legs[0].ears == [.node(NodeID(1)), .node(NodeID(2))])
             #expect(legs[1].seconds[5].heard.map(\.level.dBm) == [-70, -66])
             #expect(warnings.count == 1 && warnings[0].contains("“attic”"), "\(warnings)")
-            for leg in legs { try site.store.addSurvey([leg]) }
+            for leg in legs { try ModelTable(site.store).addSurvey([leg]) }
             let report = CalibrationReport(
-                Gathered(try site.store.survey(), at: site), at: site)
+                Gathered(try ModelTable(site.store).survey(), at: site), at: site)
             #expect(report.learned.map(\.name) == ["saw", "lathe"])
         }
     }

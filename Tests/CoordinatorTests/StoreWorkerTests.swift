@@ -137,7 +137,7 @@ final class StoreWorkerTests {
         try goOn()
         turn(&loop, looks: 1) { $0.pipeline.isSettled && !$0.worker.progress.isBusy }
         #expect(loop.answered == Self.people)
-        #expect(try store.who().count == Self.people)
+        #expect(try WhoRow.all(in: store).count == Self.people)
         #expect(try #require(try store.load()).saved == loop.pipeline.mesh.saved)
         // It goes on.
         loop.perform(
@@ -145,7 +145,7 @@ final class StoreWorkerTests {
                 .checkOut, RequestPayload(id: "out", args: .init(user: "u-1")), client: "http:test",
                 at: loop.now))
         turn(&loop, looks: 1) { $0.answered == Self.people + 1 }
-        #expect(try store.who().count == Self.people - 1)
+        #expect(try WhoRow.all(in: store).count == Self.people - 1)
     }
 
     /// Waits for the worker; nothing else tells of it.

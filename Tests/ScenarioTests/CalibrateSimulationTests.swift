@@ -111,18 +111,18 @@ struct CalibrateSimulationTests {
                     }, carrier: people[person].beaconSlug, ears: ears.sorted())
             }
         }
-        for leg in labels.legs { try store.addSurvey([leg]) }
-        let gathered = Gathered(try store.survey(), at: site)
+        for leg in labels.legs { try ModelTable(store).addSurvey([leg]) }
+        let gathered = Gathered(try ModelTable(store).survey(), at: site)
         let report = CalibrationReport(gathered, at: site)
         let expected = try #require(report.accuracy)
         #expect(expected > 0.6)
         let before = try #require(try store.load()?.plan)
-        try store.apply(
+        try ModelTable(store).apply(
             try #require(report.model), through: gathered.through,
             seconds: report.seconds, accuracy: report.accuracy,
             at: world.now)
         let learned = try #require(try store.load()?.plan)
-        #expect(try store.rollBack(to: 0, at: world.now))
+        #expect(try ModelTable(store).rollBack(to: 0, at: world.now))
         let back = try #require(try store.load()?.plan)
         #expect(learned.model != nil && back.model == nil)
 

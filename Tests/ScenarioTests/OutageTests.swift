@@ -152,7 +152,7 @@ import Testing
         try site.restart { path in
             if replacement == .restored {
                 let lock = try DatabaseLock(of: path, by: "tests", at: moment)
-                _ = try Store.restore(path, from: backup, under: lock)
+                _ = try Restoration.restore(path, from: backup, under: lock)
             } else if replacement == .damaged {
                 try reopen(path, backups: backups, at: moment)
             } else {

@@ -61,7 +61,7 @@ struct BackupTests {
         #expect(events == 2 && journal == "delete")
         try queue.close()
         store.close()
-        let restored = try Store.restore(scratch.path, from: backup.path, under: lock())
+        let restored = try Restoration.restore(scratch.path, from: backup.path, under: lock())
         #expect(restored.clock == at(60) && restored.epoch == 2)
     }
 
@@ -125,8 +125,10 @@ struct BackupTests {
 
         let open = try Store(path: scratch.path)
         open.close()
-        #expect(throws: StoreError.self) { try Store.examine(scratch.path, isDeep: true) }
-        #expect(try Store.examine(scratch.path, isDeep: false).site == "gym")
+        #expect(throws: StoreError.self) {
+            try StoreExamination.examine(scratch.path, isDeep: true)
+        }
+        #expect(try StoreExamination.examine(scratch.path, isDeep: false).site == "gym")
         do {
             _ = try folder.make(at: at(3600))
             Issue.record("a damaged database was backed up")
@@ -209,7 +211,7 @@ struct BackupTests {
         store.close()
         #expect(folder.files() == [older.file])
         #expect(throws: StoreError.self) {
-            try Store.restore(scratch.path, from: left, under: lock())
+            try Restoration.restore(scratch.path, from: left, under: lock())
         }
         let newer = try folder.make(at: at(3600))
         #expect(names == ["notes.txt", older.file.name, newer.file.name].sorted())

@@ -96,6 +96,15 @@ struct DeliveryTests {
         #expect(try Webhooks(store).all().first?.id == id)
     }
 
+    @Test func `a delivery is given up a day after it was due, unless it arrived`() {
+        let day = at(86_400)
+        for outcome in [DeliveryOutcome.answered(503), .answered(304), .unreachable("no route")] {
+            #expect(outcome.state(due: at(0), at: day - .milliseconds(1)) == .retried)
+            #expect(outcome.state(due: at(0), at: day) == .failed)
+        }
+        #expect(DeliveryOutcome.answered(204).state(due: at(0), at: day) == .delivered)
+    }
+
     @Test func `what waited while nothing ran is tried at least once`() throws {
         try hook("late")
         try store.commit([.arrival(1, of: ann, 0)])

@@ -112,7 +112,7 @@ struct FrozenSchemaTests {
         let (plan, names, saved) = try #require(try store.load())
         #expect(names.site == "gym" && plan.users.count == 2 && plan.bindings.count == 2)
         #expect(saved.sessions.map(\.id) == [2, 3] && saved.answers.count == 1)
-        #expect(try store.who().map(\.user) == ["u-bob"])
+        #expect(try WhoRow.all(in: store).map(\.user) == ["u-bob"])
         let verdict = try AuditTrail(store).verify()
         #expect(verdict.fault == nil && verdict.rows == (schema.version < 10 ? 0 : 6))
         // What decides goes on from there.

@@ -40,10 +40,10 @@ struct ModelTests {
         var first = leg(atRack, 60)
         var second = leg(inYard, 20, from: 70)
         second.source = .walk
-        #expect(try store.addSurvey([first, second]) == 1)
-        #expect(try store.addSurvey([leg(atRack, 5, from: 100)]) == 2)
+        #expect(try ModelTable(store).addSurvey([first, second]) == 1)
+        #expect(try ModelTable(store).addSurvey([leg(atRack, 5, from: 100)]) == 2)
         (first.stretch, second.stretch) = (1, 1)
-        let stored = try store.survey()
+        let stored = try ModelTable(store).survey()
         #expect(Array(stored.prefix(2)) == [first, second])
         #expect(stored.map(\.stretch) == [1, 1, 2])
         #expect(try store.load()?.plan.model == nil, "nothing is in force before it is applied")
@@ -52,20 +52,20 @@ struct ModelTests {
 
     @Test func `the newest seconds of a place are kept`() throws {
         for index in 0..<40 {
-            try store.addSurvey([leg(atRack, 60, from: Double(index) * 100)])
+            try ModelTable(store).addSurvey([leg(atRack, 60, from: Double(index) * 100)])
         }
-        try store.addSurvey([leg(inYard, 60, from: 9_000)])
-        let counts = try store.survey().reduce(into: [Place: Int]()) {
+        try ModelTable(store).addSurvey([leg(inYard, 60, from: 9_000)])
+        let counts = try ModelTable(store).survey().reduce(into: [Place: Int]()) {
             $0[$1.place, default: 0] += $1.seconds.count
         }
-        #expect(counts[atRack] == Store.surveySecondsKept)
+        #expect(counts[atRack] == ModelTable.surveySecondsKept)
         #expect(counts[inYard] == 60)
-        #expect(try store.survey().first?.seconds.first?.at == at(1_000))
+        #expect(try ModelTable(store).survey().first?.seconds.first?.at == at(1_000))
     }
 
     @Test func `an applied model is in force as a revision, and is rolled back`() throws {
-        try store.addSurvey([leg(atRack, 60)])
-        let first = try store.apply(
+        try ModelTable(store).addSurvey([leg(atRack, 60)])
+        let first = try ModelTable(store).apply(
             model([atRack]), through: 1, seconds: 60, accuracy: 0.9, at: at(100))
         #expect(first == 1)
         #expect(try store.revision() == 2)
@@ -74,23 +74,24 @@ struct ModelTests {
         #expect(loaded.model?.revision == 1)
         #expect(loaded.model?.spots == model([atRack]).spots)
 
-        let second = try store.apply(
+        let second = try ModelTable(store).apply(
             model([inYard, atRack]), through: 2, seconds: 60, accuracy: nil, at: at(200))
         #expect(second == 2)
         #expect(try store.load()?.plan.model?.spots.count == 2)
-        #expect(try store.models().map(\.isApplied) == [true, false])
+        #expect(try ModelTable(store).models().map(\.isApplied) == [true, false])
 
-        #expect(try store.rollBack(to: 1, at: at(300)))
+        #expect(try ModelTable(store).rollBack(to: 1, at: at(300)))
         #expect(try store.load()?.plan.model?.revision == 1)
         #expect(try store.revision() == 4)
-        #expect(try store.rollBack(to: 1, at: at(301)))
+        #expect(try ModelTable(store).rollBack(to: 1, at: at(301)))
         #expect(try store.revision() == 4, "what is in force already is no revision")
-        #expect(try !store.rollBack(to: 7, at: at(302)))
+        #expect(try !ModelTable(store).rollBack(to: 7, at: at(302)))
         #expect(try store.load()?.plan.model?.revision == 1)
-        #expect(try store.rollBack(to: 0, at: at(303)))
+        #expect(try ModelTable(store).rollBack(to: 0, at: at(303)))
         #expect(try store.load()?.plan.model == nil)
         #expect(
-            try store.apply(model([atRack]), through: 2, seconds: 60, accuracy: nil, at: at(400))
+            try ModelTable(store).apply(
+                model([atRack]), through: 2, seconds: 60, accuracy: nil, at: at(400))
                 == 3,
             "no revision is given twice")
         #expect(
@@ -99,23 +100,24 @@ struct ModelTests {
     }
 
     @Test func `what was gathered since is discarded, what was learned from stays`() throws {
-        try store.addSurvey([leg(atRack, 60)])
-        try store.apply(model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(100))
-        try store.addSurvey([leg(inYard, 30)])
-        #expect(try store.discardSurvey() == 30)
-        #expect(try store.survey().map(\.place) == [atRack])
-        #expect(try store.discardSurvey() == 0)
-        #expect(try store.forgetSurvey(of: inYard) == 0)
-        #expect(try store.forgetSurvey(of: atRack) == 60)
-        #expect(try store.survey() == [])
+        try ModelTable(store).addSurvey([leg(atRack, 60)])
+        try ModelTable(store).apply(
+            model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(100))
+        try ModelTable(store).addSurvey([leg(inYard, 30)])
+        #expect(try ModelTable(store).discardSurvey() == 30)
+        #expect(try ModelTable(store).survey().map(\.place) == [atRack])
+        #expect(try ModelTable(store).discardSurvey() == 0)
+        #expect(try ModelTable(store).forgetSurvey(of: inYard) == 0)
+        #expect(try ModelTable(store).forgetSurvey(of: atRack) == 60)
+        #expect(try ModelTable(store).survey() == [])
         #expect(
-            try store.addSurvey([leg(atRack, 5)]) == 2,
+            try ModelTable(store).addSurvey([leg(atRack, 5)]) == 2,
             "a new stretch is newer than what the model was learned from")
     }
 
     @Test func `places and nodes that are gone leave the model, and come back`() throws {
         let all = model([atRack, inYard])
-        try store.apply(all, through: 1, seconds: 60, accuracy: nil, at: at(100))
+        try ModelTable(store).apply(all, through: 1, seconds: 60, accuracy: nil, at: at(100))
         var gym = SiteDocument.gym
         gym.stations.removeAll { $0.slug == "rack" }
         gym.nodes.removeLast()
@@ -132,20 +134,21 @@ struct ModelTests {
 
     @Test func `old models go, the one in force stays`() throws {
         for index in 0..<40 {
-            try store.apply(
+            try ModelTable(store).apply(
                 model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(Double(index)))
         }
-        #expect(try store.models().count == Store.replacedModelsKept + 1)
-        #expect(try store.rollBack(to: 8, at: at(100)))
-        try store.apply(model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(200))
-        #expect(try store.models().map(\.revision).first == 41)
+        #expect(try ModelTable(store).models().count == ModelTable.replacedModelsKept + 1)
+        #expect(try ModelTable(store).rollBack(to: 8, at: at(100)))
+        try ModelTable(store).apply(
+            model([atRack]), through: 1, seconds: 60, accuracy: nil, at: at(200))
+        #expect(try ModelTable(store).models().map(\.revision).first == 41)
     }
 
     @Test func `damaged levels are said, not invented`() throws {
-        try store.addSurvey([leg(atRack, 60)])
+        try ModelTable(store).addSurvey([leg(atRack, 60)])
         for damage in ["x'00'", "x'000000000100FFFF0000'", "x''"] {
             try scratch.execute("UPDATE survey SET levels = \(damage)")
-            #expect(throws: StoreError.self) { try store.survey() }
+            #expect(throws: StoreError.self) { try ModelTable(store).survey() }
         }
     }
 

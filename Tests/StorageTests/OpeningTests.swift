@@ -46,13 +46,13 @@ struct OpeningTests {
         let store = try Store(path: scratch.path)
         #expect(try store.load() == nil)
         #expect(try store.revision() == 0)
-        #expect(try store.who() == [])
+        #expect(try WhoRow.all(in: store) == [])
     }
 
     @Test func `a closed database has no log beside it, whoever read from it`() throws {
         let store = try scratch.store()
         _ = try store.load()
-        _ = try store.who()
+        _ = try WhoRow.all(in: store)
         store.close()
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path)

@@ -85,7 +85,7 @@ struct ReaderTests {
 
     @Test func `who is in, and where`() throws {
         #expect(
-            try store.who() == [
+            try WhoRow.all(in: store) == [
                 WhoRow(
                     user: "u-ann", name: "Ann", from: at(0), room: "hall", station: "rack",
                     since: at(20)),

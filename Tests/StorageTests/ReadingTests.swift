@@ -114,20 +114,20 @@ struct ReadingTests {
         try store.commit([.session(Session(id: 1, user: ann, from: at(0), to: nil))])
         let reader = try Store(reading: scratch.path)
         defer { reader.close() }
-        #expect(try reader.who().map(\.user) == ["u-ann"])
+        #expect(try WhoRow.all(in: reader).map(\.user) == ["u-ann"])
         try store.pool.writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {
                 try db.execute(sql: "DELETE FROM refused_input")
                 let begun = ContinuousClock.now
                 let other = try Store(reading: scratch.path)
-                #expect(try other.who().map(\.user) == ["u-ann"])
+                #expect(try WhoRow.all(in: other).map(\.user) == ["u-ann"])
                 other.close()
                 #expect(ContinuousClock.now - begun < .seconds(Store.patience) / 2)
                 return .rollback
             }
         }
         try store.commit([.session(Session(id: 2, user: bob, from: at(1), to: nil))])
-        #expect(try reader.who().map(\.user) == ["u-ann", "u-bob"])
+        #expect(try WhoRow.all(in: reader).map(\.user) == ["u-ann", "u-bob"])
     }
 
     @Test func `a closed database is read without files beside it`() throws {
@@ -136,13 +136,13 @@ struct ReadingTests {
         store.close()
         let before = try scratch.bytes()
         let reader = try Store(reading: scratch.path)
-        #expect(try reader.who().map(\.user) == ["u-ann"])
+        #expect(try WhoRow.all(in: reader).map(\.user) == ["u-ann"])
         #expect(try reader.load() != nil)
         #expect(try files == ["site one.sqlite"])
         reader.close()
         #expect(try files == ["site one.sqlite"])
         #expect(try scratch.bytes() == before)
-        #expect(try Store.examine(scratch.path, isDeep: true).site == "gym")
+        #expect(try StoreExamination.examine(scratch.path, isDeep: true).site == "gym")
         #expect(try files == ["site one.sqlite"])
     }
 
@@ -150,15 +150,15 @@ struct ReadingTests {
         try scratch.store().close()
         let reader = try Store(reading: scratch.path)
         defer { reader.close() }
-        #expect(try reader.who() == [])
+        #expect(try WhoRow.all(in: reader) == [])
         let store = try Store(path: scratch.path)
         try store.commit([.session(Session(id: 1, user: ann, from: at(0), to: nil))])
         // Not yet in the file: what is read is whole, as it was.
-        #expect(try reader.who() == [])
+        #expect(try WhoRow.all(in: reader) == [])
         store.close()
-        #expect(throws: StoreError.busy) { _ = try reader.who() }
+        #expect(throws: StoreError.busy) { _ = try WhoRow.all(in: reader) }
         let next = try Store(reading: scratch.path)
-        #expect(try next.who().map(\.user) == ["u-ann"])
+        #expect(try WhoRow.all(in: next).map(\.user) == ["u-ann"])
         next.close()
     }
 
@@ -172,7 +172,7 @@ struct ReadingTests {
         }
         store.close()
         let reader = try Store(reading: copy.path)
-        #expect(try reader.who().map(\.user) == ["u-ann"])
+        #expect(try WhoRow.all(in: reader).map(\.user) == ["u-ann"])
         reader.close()
     }
 
@@ -185,7 +185,7 @@ struct ReadingTests {
             try reader.commit([.session(Session(id: 1, user: ann, from: at(0), to: nil))])
         }
         #expect(reader.recordRefused(input: "", reason: "", at: start) != nil)
-        #expect(try store.who() == [])
+        #expect(try WhoRow.all(in: store) == [])
     }
 
     /// A whole-file check of a year's database takes seconds; reading a row does not.
@@ -203,7 +203,7 @@ struct ReadingTests {
             (page - 1) * 4096..<page * 4096, with: Data(repeating: 0xFF, count: 4096))
         try bytes.write(to: URL(fileURLWithPath: scratch.path))
         let reader = try Store(reading: scratch.path)
-        #expect(try reader.who() == [])
+        #expect(try WhoRow.all(in: reader) == [])
         reader.close()
         guard case .corrupt = refusal({ path throws(StoreError) in try Store(existing: path) })
         else {

@@ -41,11 +41,11 @@ struct ReasonsTests {
             Self.reasons(ann, at(9)),
         ]
         try store.commit(all.map { .reasons($0) } + [.reasons(Self.reasons(bob, at(3)))])
-        #expect(try store.reasons(of: ann, newest: 10) == all.reversed())
-        #expect(try store.reasons(of: ann, newest: 1) == [all[2]])
-        #expect(try store.reasons(of: ann, until: at(2.5), newest: 1) == [all[1]])
-        #expect(try store.reasons(of: ann, until: at(0.5), newest: 1) == [])
-        #expect(try store.reasons(of: cid, newest: 1) == [])
+        #expect(try ReasonsTable(store).reasons(of: ann, newest: 10) == all.reversed())
+        #expect(try ReasonsTable(store).reasons(of: ann, newest: 1) == [all[2]])
+        #expect(try ReasonsTable(store).reasons(of: ann, until: at(2.5), newest: 1) == [all[1]])
+        #expect(try ReasonsTable(store).reasons(of: ann, until: at(0.5), newest: 1) == [])
+        #expect(try ReasonsTable(store).reasons(of: cid, newest: 1) == [])
         #expect(try store.load()?.saved.reasons == [all[2], Self.reasons(bob, at(3))])
     }
 
@@ -56,7 +56,7 @@ struct ReasonsTests {
         lost.runnerUp = nil
         lost.readings = []
         try store.commit([.reasons(lost)])
-        #expect(try store.reasons(of: ann, newest: 1) == [lost])
+        #expect(try ReasonsTable(store).reasons(of: ann, newest: 1) == [lost])
     }
 
     @Test func `the view names places by their slugs`() throws {
@@ -81,7 +81,7 @@ struct ReasonsTests {
     @Test func `what a clock that ran ahead told is replaced`() throws {
         try store.commit([.reasons(Self.reasons(ann, at(90_000)))])
         try store.commit([.reasons(Self.reasons(ann, at(10)))])
-        #expect(try store.reasons(of: ann, newest: 9) == [Self.reasons(ann, at(10))])
+        #expect(try ReasonsTable(store).reasons(of: ann, newest: 9) == [Self.reasons(ann, at(10))])
     }
 
     @Test func `two weeks are kept`() throws {
@@ -98,7 +98,7 @@ struct ReasonsTests {
             .reasons(Self.reasons(ann, at(1))), .reasons(Self.reasons(bob, at(2))),
             .reasons(Self.reasons(bob, at(3))),
         ])
-        try scratch.execute("UPDATE reasons SET id = id + \(Store.reasonsKept) WHERE id = 3")
+        try scratch.execute("UPDATE reasons SET id = id + \(ReasonsTable.reasonsKept) WHERE id = 3")
         try store.commit([.reasons(Self.reasons(cid, at(4)))])
         #expect(
             try store.texts("SELECT user, at_ms - \(start.milliseconds) FROM reasons ORDER BY id")

@@ -25,7 +25,7 @@ struct RestoreTests {
     }
 
     private func restore(_ from: String) throws(StoreError) -> Restoration {
-        try Store.restore(scratch.path, from: from, under: lock)
+        try Restoration.restore(scratch.path, from: from, under: lock)
     }
 
     private func refusal(_ from: String) -> StoreError? {

@@ -34,6 +34,12 @@ package enum DeliveryOutcome: Equatable, Sendable {
     package var isDelivered: Bool {
         if case .answered(200...299) = self { true } else { false }
     }
+
+    /// What this means at `now` for a delivery that was due at a moment.
+    package func state(due: Timestamp, at now: Timestamp) -> DeliveryState {
+        if isDelivered { return .delivered }
+        return now - due >= Deliveries.deliveryLife ? .failed : .retried
+    }
 }
 
 /// What became of a delivery.
@@ -104,14 +110,7 @@ package struct Deliveries: Sendable {
                     """, arguments: [delivery.webhook, delivery.notice.id])
             guard let row else { return nil }
             let attempts = (row["attempts"] as Int) + 1
-            let state: DeliveryState =
-                if outcome.isDelivered {
-                    .delivered
-                } else if now - row.moment("due_ms") >= Self.deliveryLife {
-                    .failed
-                } else {
-                    .retried
-                }
+            let state = outcome.state(due: row.moment("due_ms"), at: now)
             let wait = Backoff.wait(
                 after: attempts, webhook: delivery.webhook, notification: delivery.notice.id)
             try db.run(

@@ -102,7 +102,8 @@ package struct ReportRows: Sendable {
                         AND coalesce(to_ms, ?3) > ?2
                     ORDER BY from_ms
                     """,
-                    [user.row, asked.from.milliseconds, asked.to.milliseconds], as: store.session),
+                    [user.row, asked.from.milliseconds, asked.to.milliseconds],
+                    as: AttendanceTable(store).session),
                 assignments: try db.rows(
                     "SELECT * FROM shift_assignment WHERE user = ? ORDER BY id", [user.row],
                     as: Roster.assignment),
@@ -211,6 +212,6 @@ extension ReportRows {
             ORDER BY from_ms, id LIMIT ?
             """
         let bound = StatementArguments(arguments)
-        return try store.read { db in try db.rows(sql, bound, as: store.session) }
+        return try store.read { db in try db.rows(sql, bound, as: AttendanceTable(store).session) }
     }
 }

@@ -1,4 +1,5 @@
 import SiteModel
+import SiteStore
 
 /// Makes a report step by step, one person a step, so that whoever takes its text sets the pace and
 /// nothing of the database is kept open between steps.
@@ -93,7 +94,8 @@ package struct ReportRun: Sendable {
     }
 
     private func writePresent(_ writer: inout SheetWriter) throws {
-        for row in try desk.store.who() where order.user == nil || order.user == row.user {
+        for row in try WhoRow.all(in: desk.store) where order.user == nil || order.user == row.user
+        {
             writer.row([
                 .text(row.user), .text(row.name), .moment(row.from), row.room.map { .text($0) },
                 row.station.map { .text($0) }, .moment(row.since),

@@ -3,14 +3,16 @@ import SiteModel
 extension Locating {
     /// The margin of probability by which another place must win: 0.05 for the quickest site, 0.95
     /// for the calmest. A wrong room then costs as much as (1 + margin) / (1 − margin) late ones.
-    package var margin: Double { 0.95 - 0.9 * min(max(policy.quickness, 0), 1) }
+    var margin: Double { 0.95 - 0.9 * min(max(policy.quickness, 0), 1) }
 
     /// Keeps the decided place until another one wins, and says why it did.
-    package mutating func decide(
-        _ user: Int, _ devices: [Int], heard: LastHeard, prior: BeliefLog.Belief, at now: Timestamp
+    mutating func decide(
+        _ user: Int, _ devices: [Int], heard: Reception.LastHeard, prior: BeliefLog.Belief,
+        at now: Timestamp
     ) -> Fix? {
         let latest = whereabouts[user].beliefs.latest
-        _ = listen(to: devices, at: now.second, grace: latest.map(grace) ?? 3)
+        let grace = latest.map { weighing.grace($0) } ?? 3
+        _ = weighing.listen(to: devices, at: now.second, received, grace: grace)
         let probabilities = whereabouts[user].probabilities
         var best = 0
         for zone in zones.indices where probabilities[zone] > probabilities[best] { best = zone }
@@ -18,13 +20,15 @@ extension Locating {
         guard let (zone, rule) = choice(devices, old: old, best: best, probabilities, now.second)
         else { return nil }
         whereabouts[user].zone = zone
-        let loudest = scratch.steady.reduce(-Double.infinity) { max($0, $1 ?? -.infinity) }
-        let level = scratch.levels[zone] > -.infinity ? scratch.levels[zone] : max(loudest, -120)
+        let loudest = weighing.scratch.steady.reduce(-Double.infinity) { max($0, $1 ?? -.infinity) }
+        let level =
+            weighing.scratch.levels[zone] > -.infinity
+            ? weighing.scratch.levels[zone] : max(loudest, -120)
         var fix = Fix(
             place: zones[zone],
             roomProbability: roomProbability(user: user, room: zones[zone].room),
             probability: told(user) { $0 == zone }, level: RSSI(dBm: level),
-            heard: heard.at, isTaught: isTaught[zone], life: heard.life)
+            heard: heard.at, isTaught: weighing.isTaught[zone], life: heard.life)
         if zone != old {
             fix.change = reasons(
                 user, devices, rule: rule, from: old, to: zone, prior: prior, at: now)
@@ -43,9 +47,9 @@ extension Locating {
                 ? (best, .margin) : (old, .margin)
         case .nearest:
             var strongest: (ear: Int, level: Double)?
-            for ear in ears.indices where scratch.isUsable[ear] {
+            for ear in weighing.ears.indices where weighing.scratch.isUsable[ear] {
                 for device in devices {
-                    guard let log = logs[device],
+                    guard let log = received.logs[device],
                         let level = log.level(ear: ear, second: log.newest),
                         level > strongest?.level ?? -.infinity
                     else { continue }
@@ -53,7 +57,7 @@ extension Locating {
                 }
             }
             guard let strongest else { return old.map { ($0, .lost) } }
-            return (zoneOfEar[strongest.ear], old == nil ? .first : .margin)
+            return (weighing.zoneOfEar[strongest.ear], old == nil ? .first : .margin)
         case .threshold:
             return near(devices, old: old)
         }
@@ -63,12 +67,16 @@ extension Locating {
     /// until another is near.
     private func near(_ devices: [Int], old: Int?) -> (zone: Int, rule: Reasons.Rule)? {
         let threshold =
-            devices.filter { $0 < beacons.count }.map { thresholds[$0] }.min()
+            devices.filter { $0 < received.beacons.count }.map { thresholds[$0] }.min()
             ?? Self.usualThreshold
-        if let old, scratch.levels[old] >= threshold - 5 { return (old, .margin) }
+        if let old, weighing.scratch.levels[old] >= threshold - 5 { return (old, .margin) }
         var best: Int?
-        for zone in zones.indices where scratch.levels[zone] >= threshold {
-            if scratch.levels[zone] > best.map({ scratch.levels[$0] }) ?? -.infinity { best = zone }
+        for zone in zones.indices where weighing.scratch.levels[zone] >= threshold {
+            if weighing.scratch.levels[zone] > best.map({ weighing.scratch.levels[$0] })
+                ?? -.infinity
+            {
+                best = zone
+            }
         }
         guard let best else { return old.map { ($0, .lost) } }
         return (best, old == nil ? .first : .margin)
@@ -87,27 +95,30 @@ extension Locating {
         let weight = whereabouts[user].beliefs.latest?.spotWeight ?? 0
         var readings: [Reasons.Reading] = []
         for device in devices {
-            listen(to: device, in: now.second)
-            for ear in ears.indices {
-                let heardAt = logs[device].flatMap { log in
+            weighing.listen(to: device, in: now.second, received)
+            for ear in weighing.ears.indices {
+                let heardAt = received.logs[device].flatMap { log in
                     (0..<ZoneLevels.droppedAfter).first {
                         log.level(ear: ear, second: now.second - $0) != nil
                     }
                 }
-                guard heardAt != nil || scratch.isListening[ear] else { continue }
+                guard heardAt != nil || weighing.scratch.isListening[ear] else { continue }
                 let level = heardAt.flatMap {
-                    logs[device]?.level(ear: ear, second: now.second - $0)
+                    received.logs[device]?.level(ear: ear, second: now.second - $0)
                 }
                 readings.append(
                     Reasons.Reading(
-                        ear: ears[ear],
-                        device: device < beacons.count
-                            ? beacons[device].row : nodes[device - beacons.count].id.row,
+                        ear: weighing.ears[ear],
+                        device: device < received.beacons.count
+                            ? received.beacons[device].row
+                            : nodes[device - received.beacons.count].id.row,
                         level: level.map { RSSI(dBm: $0) },
                         age: .seconds(Double(heardAt ?? ZoneLevels.droppedAfter)),
-                        expected: expected(ear, at: to),
-                        support: support(of: ear, for: to, spotWeight: weight),
-                        against: other.map { support(of: ear, for: $0, spotWeight: weight) } ?? 0))
+                        expected: weighing.expected(ear, at: to),
+                        support: weighing.support(of: ear, for: to, spotWeight: weight),
+                        against: other.map {
+                            weighing.support(of: ear, for: $0, spotWeight: weight)
+                        } ?? 0))
             }
         }
         return Reasons(
@@ -116,49 +127,6 @@ extension Locating {
             runnerUpPrior: other.map { prior.probabilities[$0] } ?? 0,
             probability: probabilities[to],
             runnerUpProbability: other.map { probabilities[$0] } ?? 0, spotWeight: weight,
-            model: spots?.revision, readings: readings)
-    }
-
-    /// What an ear usually hears at the spot of a zone that fits best now.
-    private func expected(_ ear: Int, at zone: Int) -> Double? {
-        bestSpot(of: zone).flatMap { spots?.level(spot: $0, ear: ear)?.median }
-    }
-
-    private func bestSpot(of zone: Int) -> Int? {
-        guard let spots else { return nil }
-        var best: (spot: Int, evidence: Double)?
-        for spot in spots.zones.indices where spots.zones[spot] == zone {
-            let evidence = spots.evidence(
-                of: spot, heard: scratch.heard, isListening: scratch.isListening, presence: 1)
-            let sum = evidence.levels + evidence.silence
-            if sum > best?.evidence ?? -.infinity { best = (spot, sum) }
-        }
-        return best?.spot
-    }
-
-    /// The logarithm of what one ear's second counts for a zone.
-    private func support(of ear: Int, for zone: Int, spotWeight: Double) -> Double {
-        var sum = 0.0
-        if let spots, let spot = bestSpot(of: zone),
-            let level = spots.level(spot: spot, ear: ear)
-        {
-            if let heard = scratch.heard[ear] {
-                let z = (heard - level.median) * level.inverseScale
-                sum +=
-                    level.peak - 2.5 * Exponential.ln(1 + z * z / 4) + Exponential.ln(level.chance)
-            } else if scratch.isListening[ear] {
-                sum += Exponential.ln(1 - level.chance)
-            }
-            sum *= Weights.spot
-        }
-        guard zoneOfEar[ear] == zone, let steady = scratch.steady[ear] else { return sum }
-        guard steady >= scratch.levels[zone] else { return sum }
-        let loudest = scratch.levels.reduce(-Double.infinity) { max($0, $1) }
-        guard spots == nil else {
-            let least = max(loudest - steady - Weights.leastBesideSpots, 0)
-            return sum - (1 - spotWeight) * min(least, Weights.mostBesideSpots)
-        }
-        let perDecibel = geometry == nil ? Weights.level : Weights.levelBesideGeometry
-        return sum + perDecibel * max(steady - loudest, -Weights.most)
+            model: weighing.spots?.revision, readings: readings)
     }
 }

@@ -30,36 +30,18 @@ package struct Locating: Sendable {
     /// The chance that somebody moves, in a second.
     package static let moving = 1 / 20.0
 
-    /// One node's readings of one beacon, for people to look at, and for nodes that report seldom.
-    package struct Hearing {
-        package var mean: Double
-        package var at: Timestamp
-        /// When it begins to sink.
-        var sinksAfter: Timestamp.Span
-
-        package init(mean: Double, at: Timestamp, sinksAfter: Timestamp.Span) {
-            self.mean = mean
-            self.at = at
-            self.sinksAfter = sinksAfter
-        }
-
-        var droppedAfter: Timestamp.Span {
-            sinksAfter + .seconds(Double(ZoneLevels.droppedAfter - ZoneLevels.sinksAfter))
-        }
-    }
-
     /// What is known of one user.
-    package struct Whereabouts {
+    struct Whereabouts {
         var beliefs: BeliefLog
         /// The decided zone.
-        package var zone: Int?
+        var zone: Int?
         /// The probabilities of the latest fix, all zero when unheard.
-        package var probabilities: [Double]
+        var probabilities: [Double]
         /// What its latest second alone said, and how much spots counted.
-        package var now: [Double]
-        package var spotWeight = 0.0
+        var now: [Double]
+        var spotWeight = 0.0
 
-        package init(
+        init(
             beliefs: BeliefLog, zone: Int? = nil, probabilities: [Double], now: [Double],
             spotWeight: Double = 0.0
         ) {
@@ -71,37 +53,18 @@ package struct Locating: Sendable {
         }
     }
 
-    package let nodes: [Node]
-    package let zones: [Place]
-    /// Fixed nodes in the order of the plan, then beacons that are fixed somewhere.
-    package let ears: [Ear]
-    let zoneOfEar: [Int]
-    /// `nil` for a fixed beacon.
-    let nodeOfEar: [Int?]
-    /// The zones that have an ear, and those that were taught.
-    let isEared: [Bool]
-    package let isTaught: [Bool]
-    package let policy: LocatingPolicy
-    package let spots: SpotTable?
-    package let geometry: Geometry?
-    let steady: ZoneLevels
-    package let thresholds: [Double]
-    package let users: [UserID]
-    package let beacons: [BeaconID]
+    let nodes: [Node]
+    let policy: LocatingPolicy
+    let thresholds: [Double]
+    let users: [UserID]
     private let earOfNode: [Int?]
     private let earOfBeacon: [Int?]
     /// The mobile nodes of each user.
     private let ownNodes: [[Int]]
 
-    /// By device: beacons in the order of the plan, then nodes; `nil` while nothing was heard.
-    package var logs: [EarLog?]
-    /// By beacon, then node, in the order of the plan.
-    package var hearings: [[Hearing?]?]
-    package var listening: ListenLog
-    /// Nodes that do not report every second.
-    var isSparse: [Bool]
-    package var whereabouts: [Whereabouts]
-    var scratch: Scratch
+    var received: Reception
+    var weighing: Weighing
+    var whereabouts: [Whereabouts]
 
     /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
     /// each user the place where they were, given by user as `places`. Another time constant than
@@ -113,30 +76,17 @@ package struct Locating: Sendable {
         precondition(places.count == plan.users.count, "a place for each user")
         nodes = plan.nodes
         users = plan.users.map(\.id)
-        beacons = plan.beacons.map(\.id)
         thresholds = plan.beacons.map { $0.threshold?.dBm ?? Self.usualThreshold }
         policy = plan.policy.locating ?? LocatingPolicy()
         let table = ZoneTable(plan: plan, model: policy.usesSpots ? plan.model : nil)
-        zones = table.zones
-        ears = table.ears
-        zoneOfEar = table.zoneOfEar
-        nodeOfEar = table.nodeOfEar
         earOfNode = table.earOfNode
         earOfBeacon = table.earOfBeacon
-        isEared = table.isEared
-        let spots =
-            policy.usesSpots
-            ? plan.model.map { SpotTable($0, zones: table.zones, ears: table.ears) } : nil
-        self.spots = (spots?.zones.isEmpty ?? true) ? nil : spots
-        isTaught = table.zones.indices.map { spots?.count[$0] ?? 0 > 0 }
-        geometry = table.geometry(of: plan)
-        steady = timeConstant.map { ZoneLevels(rise: $0, fall: $0) } ?? ZoneLevels()
+        weighing = Weighing(
+            plan: plan, table: table, policy: policy,
+            steady: timeConstant.map { ZoneLevels(rise: $0, fall: $0) } ?? ZoneLevels())
         let carriers = Carriers(plan: plan)
         ownNodes = plan.users.indices.map { carriers.nodes(of: $0) }
-        logs = Array(repeating: nil, count: plan.beacons.count + plan.nodes.count)
-        hearings = Array(repeating: nil, count: plan.beacons.count)
-        listening = ListenLog(width: plan.nodes.count)
-        isSparse = plan.nodes.map { _ in false }
+        received = Reception(plan: plan)
         let count = table.zones.count
         whereabouts = places.map { place in
             Whereabouts(
@@ -146,13 +96,12 @@ package struct Locating: Sendable {
                 }, probabilities: Array(repeating: 0, count: count),
                 now: Array(repeating: 0, count: count))
         }
-        scratch = Scratch(zones: count, ears: table.ears.count)
     }
 
     /// A node at an index of the plan listened throughout the second that ended at `at`, so that
     /// what it did not hear was silent.
     package mutating func listened(node: Int, at: Timestamp) {
-        listening.put(node: node, second: at.decisionSecond)
+        received.listening.put(node: node, second: at.decisionSecond)
     }
 
     /// A node heard a beacon; both are indices into the plan's lists.
@@ -166,15 +115,17 @@ package struct Locating: Sendable {
         let sinksAfter = max(
             Timestamp.Span.seconds(Double(ZoneLevels.sinksAfter)),
             Timestamp.Span.seconds(Self.patience * min(cadence?.seconds ?? 0, 60)))
-        if cadence != nil { isSparse[node] = true }
-        note(beacon: beacon, node: node, level: level.dBm, at: at, sinksAfter: sinksAfter)
+        if cadence != nil { received.isSparse[node] = true }
+        received.note(
+            beacon: beacon, node: node, level: level.dBm, at: at, sinksAfter: sinksAfter,
+            steadiedBy: weighing.steady)
         let isMobile = nodes[node].isMobile
         guard let ear = isMobile ? earOfBeacon[beacon] : earOfNode[node] else { return }
-        let device = isMobile ? beacons.count + node : beacon
-        var log = logs[device] ?? EarLog(width: ears.count)
-        logs[device] = nil
+        let device = isMobile ? received.beacons.count + node : beacon
+        var log = received.logs[device] ?? EarLog(width: weighing.ears.count)
+        received.logs[device] = nil
         log.put(level.dBm, ear: ear, second: at.decisionSecond)
-        logs[device] = log
+        received.logs[device] = log
     }
 
     /// Decides where a user is, whose beacons are given by index, or `nil` if nobody hears them.
@@ -185,17 +136,56 @@ package struct Locating: Sendable {
         user: Int, beacons: [Int], at now: Timestamp, isListening: (Int) -> Bool
     ) -> Fix? {
         let second = now.second
-        var devices = beacons.filter { logs[$0] != nil }
+        var devices = beacons.filter { received.logs[$0] != nil }
         for node in ownNodes[user]
-        where isListening(node) && logs[self.beacons.count + node] != nil {
-            devices.append(self.beacons.count + node)
+        where isListening(node) && received.logs[received.beacons.count + node] != nil {
+            devices.append(received.beacons.count + node)
         }
-        for ear in ears.indices { scratch.isUsable[ear] = isUsable(ear, isListening) }
-        guard let heard = lastHeard(devices, at: now) else {
+        for ear in weighing.ears.indices {
+            weighing.scratch.isUsable[ear] = isUsable(ear, isListening)
+        }
+        guard let heard = weighing.lastHeard(devices, received, at: now) else {
             return forget(user, wasHeard: !devices.isEmpty || hasHeard(user), at: now)
         }
         let prior = advance(user, devices, to: second)
         return decide(user, devices, heard: heard, prior: prior, at: now)
+    }
+
+    /// Believes what was heard until the end of `second`, again from where something came late.
+    /// Returns what was believed a second before.
+    private mutating func advance(
+        _ user: Int, _ devices: [Int], to second: Int64
+    ) -> BeliefLog.Belief {
+        var log = whereabouts[user].beliefs
+        whereabouts[user].beliefs = BeliefLog(zones: 0)
+        if let newest = log.newest, second - newest > ZoneLevels.droppedAfter { log.clear() }
+        var from = log.newest.map { $0 + 1 } ?? second
+        for device in devices {
+            from = min(from, received.logs[device]?.changedFrom ?? from)
+            received.logs[device]?.settle()
+        }
+        from = max(from, second - Int64(BeliefLog.length) + 2)
+        if log.newest != nil { from = log.earliest(from: from) }
+        var belief = log.belief(at: from - 1) ?? log.even
+        var prior = belief
+        var isWeighed = false
+        if from <= second {
+            for moment in from...second {
+                prior = belief
+                if weighing.weigh(devices, at: moment, received, &belief) { isWeighed = true }
+                log.put(belief, at: moment)
+            }
+        }
+        whereabouts[user].probabilities = belief.probabilities
+        whereabouts[user].spotWeight = belief.spotWeight
+        if isWeighed { whereabouts[user].now = weighing.scratch.now }
+        whereabouts[user].beliefs = log
+        return prior
+    }
+
+    /// The nodes that hear a beacon at `now`, strongest first.
+    package func hearings(beacon: Int, at now: Timestamp) -> [BeaconState.Hearing] {
+        received.hearings(beacon: beacon, at: now)
     }
 
     /// What is believed of a user, by place; all zero when unheard. Not yet drawn in by the curve
@@ -213,39 +203,42 @@ package struct Locating: Sendable {
         return zone.map { zone in told(user) { $0 == zone } } ?? 0
     }
 
-    package func roomProbability(user: Int, room: RoomID) -> Double {
+    func roomProbability(user: Int, room: RoomID) -> Double {
         told(user) { zones[$0].room == room }
     }
 
     /// What is told of the probability that a user is in one of some zones.
-    package func told(_ user: Int, of isMeant: (Int) -> Bool) -> Double {
+    func told(_ user: Int, of isMeant: (Int) -> Bool) -> Double {
         var probability = 0.0
         var now = 0.0
         for zone in zones.indices where isMeant(zone) {
             probability += whereabouts[user].probabilities[zone]
             now += whereabouts[user].now[zone]
         }
-        return spots == nil
+        return weighing.spots == nil
             ? Confidence.untaught(probability, now: now)
             : Confidence.taught(probability, spotWeight: whereabouts[user].spotWeight)
     }
+
+    /// The places there are.
+    var zones: [Place] { weighing.zones }
 
     /// The bytes that are kept for a user with one beacon who is heard.
     package var memoryPerUser: Int {
         var log = BeliefLog(zones: zones.count)
         log.put(log.even, at: 0)
-        return log.bytes + zones.count * 8 + EarLog(width: ears.count).bytes
-            + nodes.count * MemoryLayout<Hearing?>.stride
+        return log.bytes + zones.count * 8 + EarLog(width: weighing.ears.count).bytes
+            + nodes.count * MemoryLayout<Reception.Hearing?>.stride
     }
 
     private func isUsable(_ ear: Int, _ isListening: (Int) -> Bool) -> Bool {
         // Whether the mobile node that hears a fixed beacon listens is asked of that node.
-        nodeOfEar[ear].map(isListening) ?? true
+        weighing.nodeOfEar[ear].map(isListening) ?? true
     }
 
     /// Whether a mobile node of the user has heard any fixed beacon so far.
     private func hasHeard(_ user: Int) -> Bool {
-        ownNodes[user].contains { logs[beacons.count + $0] != nil }
+        ownNodes[user].contains { received.logs[received.beacons.count + $0] != nil }
     }
 
     /// Nobody hears the user. Before anything was heard, the place of before a restart still stands.

@@ -1,4 +1,4 @@
-extension Locating {
+extension Weighing {
     /// Room for the numbers of one weighing, kept so that none is allocated for each second.
     struct Scratch: Sendable {
         /// By ear: whether it works at all now, and whether it listened in the second weighed.

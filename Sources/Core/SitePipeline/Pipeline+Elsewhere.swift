@@ -4,34 +4,19 @@ import Wire
 
 // What other sites on the same broker tell of people who are users here, too.
 extension Pipeline {
-    /// Site and user of another site's attendance topic, or `nil` if it is none.
-    package static func attendance(elsewhere topic: String, than own: String) -> (
-        site: String, user: String
-    )? {
-        let levels = topic.utf8.split(
-            separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false)
-        guard levels.count == 6, levels[0].elementsEqual("mesh".utf8),
-            levels[1].elementsEqual("v1".utf8), levels[3].elementsEqual("user".utf8),
-            levels[5].elementsEqual("attendance".utf8)
-        else { return nil }
-        let (site, user) = (Substring(levels[2]), Substring(levels[4]))
-        guard site != own, Names.isSlug(site), Names.isSlug(user) else { return nil }
-        return (String(site), String(user))
-    }
-
     /// Another site tells the newest session of somebody; of people who are unknown here it means
     /// nothing.
-    package mutating func hear(
-        attendanceAt site: String, of slug: String, _ payload: Span<UInt8>, at now: Timestamp
+    mutating func hear(
+        _ topic: AttendanceElsewhere, _ payload: Span<UInt8>, at now: Timestamp
     ) -> [Effect] {
-        guard let user = names.users.id(slug), !payload.isEmpty else { return [] }
+        guard let user = names.users.id(topic.user), !payload.isEmpty else { return [] }
         do throws(PayloadError) {
             let told = try AttendancePayload(json: payload)
             guard let from = told.checkInMs, told.checkOutMs.map({ from <= $0 }) ?? true else {
                 return []
             }
             let session = Elsewhere(
-                site: Self.number(of: site), from: Timestamp(milliseconds: from),
+                site: topic.number, from: Timestamp(milliseconds: from),
                 to: told.checkOutMs.map { Timestamp(milliseconds: $0) })
             // What ended longer ago than evidence may change anything is of no use.
             guard (session.to ?? now) > now - Saved.horizon else { return [] }
@@ -40,9 +25,29 @@ extension Pipeline {
             return refuse(error.reason)
         }
     }
+}
 
-    /// The same number for a slug in every run: FNV-1a, 32 bits.
-    private static func number(of slug: String) -> Int {
-        Int(slug.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 })
+/// A topic on which another site tells the newest session of somebody.
+struct AttendanceElsewhere {
+    let site: String
+    let user: String
+
+    /// The site and the user of a topic, or `nil` if it is not of another site, or of something else.
+    init?(topic: String, own: String) {
+        let levels = topic.utf8.split(
+            separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false)
+        guard levels.count == 6, levels[0].elementsEqual("mesh".utf8),
+            levels[1].elementsEqual("v1".utf8), levels[3].elementsEqual("user".utf8),
+            levels[5].elementsEqual("attendance".utf8)
+        else { return nil }
+        let (site, user) = (Substring(levels[2]), Substring(levels[4]))
+        guard site != own, Names.isSlug(site), Names.isSlug(user) else { return nil }
+        self.site = String(site)
+        self.user = String(user)
+    }
+
+    /// The same number for the site's slug in every run: FNV-1a, 32 bits.
+    var number: Int {
+        Int(site.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 })
     }
 }

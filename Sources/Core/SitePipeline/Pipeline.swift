@@ -58,12 +58,7 @@ package struct Pipeline: Sendable {
     package var keepsDecisions = false
 
     package private(set) var names: Names
-    private var waiting: [Fact] = []
-    private var inFlight: [Fact]?
-    private var retryAt: Timestamp?
-    /// Facts were refused for good: what the mesh decides until `restored` rests on what is not
-    /// stored, and is never stored either.
-    private var isRestoring = false
+    private var queue = FactQueue()
     private var tidyUntil: Timestamp?
     private var isConnected = false
     /// Events and answers that were stored while there was no broker, to be told on connecting.
@@ -84,10 +79,10 @@ package struct Pipeline: Sendable {
     }
 
     /// The number of decided facts that are not stored yet.
-    package var factsWaiting: Int { waiting.count + (inFlight?.count ?? 0) }
+    package var factsWaiting: Int { queue.count }
 
     /// Whether nothing is under way to the database.
-    package var isSettled: Bool { inFlight == nil && waiting.isEmpty }
+    package var isSettled: Bool { queue.isSettled }
 
     /// The decisions since the last call, if `keepsDecisions`.
     package mutating func takeDecisions() -> [Decision] {
@@ -101,8 +96,8 @@ package struct Pipeline: Sendable {
     ) -> [Effect] {
         counts.messages += 1
         guard let inbound = Inbound.parse(topic, site: names.site) else {
-            if let (site, user) = Self.attendance(elsewhere: topic, than: names.site) {
-                return hear(attendanceAt: site, of: user, payload, at: now)
+            if let elsewhere = AttendanceElsewhere(topic: topic, own: names.site) {
+                return hear(elsewhere, payload, at: now)
             }
             if foreign.owns(topic) {
                 return hearForeign(topic, payload, isRetained: isRetained, at: now)
@@ -121,10 +116,7 @@ package struct Pipeline: Sendable {
 
     package mutating func tick(at now: Timestamp) -> [Effect] {
         var effects = foreignFrames(at: now) + handle(.tick, at: now)
-        if let batch = inFlight, let retryAt, now >= retryAt {
-            self.retryAt = nil
-            effects.append(.commit(batch))
-        }
+        if let batch = queue.again(at: now) { effects.append(.commit(batch)) }
         if let until = tidyUntil, now >= until {
             tidyUntil = nil
             let cursors = board.paths.cursors
@@ -163,8 +155,7 @@ package struct Pipeline: Sendable {
 
     /// The batch under way is stored: now it is told.
     package mutating func committed() -> [Effect] {
-        guard let batch = inFlight else { preconditionFailure("nothing was being stored") }
-        inFlight = nil
+        let batch = queue.stored()
         var effects: [Effect] = []
         for fact in batch {
             if case .answer(let answer) = fact, let effect = response(to: answer) {
@@ -192,26 +183,20 @@ package struct Pipeline: Sendable {
 
     /// The batch under way was not stored.
     package mutating func refused(_ refusal: Refusal, at now: Timestamp) -> [Effect] {
-        guard let batch = inFlight else { preconditionFailure("nothing was being stored") }
         switch refusal {
         case .later(let reason):
-            retryAt = now + Self.retry
+            queue.postpone(until: now + Self.retry)
             return [.warn("\(factsWaiting) facts wait for the database: \(reason)")]
         case .never(let reason):
             counts.refuse("constraint")
-            let lost = batch + waiting
-            inFlight = nil
-            waiting = []
-            isRestoring = true
-            return [.restore(refused: lost, reason: reason)]
+            return [.restore(refused: queue.giveUp(), reason: reason)]
         }
     }
 
     /// Starts again from what is stored, or from a new plan's names.
     package mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
         mesh = Mesh(plan: plan, restoring: saved)
-        isRestoring = false
-        waiting = []
+        queue.restored()
         return renamed(names, told: saved)
     }
 
@@ -246,7 +231,7 @@ package struct Pipeline: Sendable {
         for decision in made {
             switch decision {
             case .fact(let fact):
-                waiting.append(fact)
+                queue.append(fact)
                 effects += bursts(after: fact, at: now).map { .publish($0) }
             case .live(.glance(let state)):
                 if let page = board.shown(state) { effects.append(.show(page)) }
@@ -262,14 +247,7 @@ package struct Pipeline: Sendable {
 
     /// Starts a transaction unless one is under way: the next batch collects meanwhile.
     private mutating func commit() -> [Effect] {
-        guard inFlight == nil, !isRestoring, !waiting.isEmpty else {
-            if waiting.count > Self.patience / 2 { waiting.keepNewestRows() }
-            return []
-        }
-        let batch = waiting
-        inFlight = batch
-        waiting = []
-        return [.commit(batch)]
+        queue.next().map { [.commit($0)] } ?? []
     }
 
     package mutating func refuse(_ reason: String) -> [Effect] {

@@ -53,7 +53,7 @@ struct SiteDatabase {
         for file in folder.files().reversed() {
             let backup = folder.path(of: file)
             do {
-                let result = try Store.restore(
+                let result = try Restoration.restore(
                     site.database, from: backup, under: lock, aside: .damaged(now))
                 logger.critical(
                     """

@@ -209,7 +209,7 @@ final class StoreWorker: Sendable {
     private func fillHoles() {
         guard looks.add(1, ordering: .relaxed).newValue.isMultiple(of: 10) else { return }
         do {
-            _ = try store.fillHoles()
+            _ = try CoarseStays(store).fillHoles()
         } catch {
             tell(.failed("cannot fill in where people were: \(error)"))
         }

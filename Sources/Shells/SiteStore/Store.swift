@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import SiteEngine
 import SiteModel
+import Wire
 
 /// The database of one site: one SQLite file.
 ///
@@ -75,6 +77,41 @@ package final class Store: Sendable {
         pool.invalidateReadOnlyConnections()
         // The only fault is a statement still running elsewhere; then the connections end later.
         _ = Result { try pool.close() }
+    }
+
+    /// What the site consists of, what it is called, and where its machines stand; `nil` before
+    /// the first import.
+    ///
+    /// The plan holds what is in force. The names hold what was retired, too, because the saved
+    /// state and history may still refer to it.
+    package func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
+        try read { db in
+            guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
+            let state = StoredState(store: self)
+            var plan = try state.plan(site, db)
+            plan.model = try ModelTable.model(for: plan, db)
+            return (plan, try state.names(site, db), try state.saved(db))
+        }
+    }
+
+    /// Stores facts, in the order in which they were decided, in one transaction: all or none.
+    ///
+    /// When it returns they survive a power cut. Storing a fact again changes nothing. Throws
+    /// `.full` and `.busy`, after which the same facts can be committed again, and `.refused` with
+    /// the index of the fact that broke a constraint.
+    package func commit(_ facts: [Fact]) throws(StoreError) {
+        guard !facts.isEmpty else { return }
+        var index = 0
+        do {
+            try pool.write { db in
+                while index < facts.count {
+                    try FactRows.put(facts[index], into: db)
+                    index += 1
+                }
+            }
+        } catch {
+            throw StoreError(error, path: path, fact: index < facts.count ? index : nil)
+        }
     }
 
     /// The number of the plan in force, or 0 before the first import.
@@ -239,38 +276,29 @@ extension Store {
     }
 }
 
-extension Database {
-    /// Executes a statement, prepared once per connection.
-    ///
-    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    package func run(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
-    }
-}
-
-extension String {
-    /// GRDB binds texts up to the first NUL, so NUL is written `\0` and a backslash `\\`.
-    package var storable: String {
-        guard utf8.contains(0) || utf8.contains(0x5C) else { return self }
-        let escaped = utf8.flatMap { byte in
-            switch byte {
-            case 0: Array("\\0".utf8)
-            case 0x5C: Array("\\\\".utf8)
-            default: [byte]
-            }
+extension Store {
+    package func stay(_ row: Row) throws -> Stay {
+        let place: Stay.Place
+        if let room = row["room"] as Int64? {
+            place = .room(RoomID(room))
+        } else if let station = row["station"] as Int64? {
+            place = .station(StationID(station))
+        } else {
+            throw damaged("stay.level", row["id"])
         }
-        return String(decoding: escaped, as: UTF8.self)
+        return Stay(
+            id: row["id"], user: UserID(row["user"]), place: place, from: row.moment("from_ms"),
+            to: row.optionalMoment("to_ms"))
     }
 
-    /// What `storable` made this of.
-    package var unstored: String {
-        guard utf8.contains(0x5C) else { return self }
-        var bytes: [UInt8] = []
-        var isEscaped = false
-        for byte in utf8 {
-            if isEscaped || byte != 0x5C { bytes.append(isEscaped && byte == 0x30 ? 0 : byte) }
-            isEscaped = !isEscaped && byte == 0x5C
+    package func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
+        guard let times = Packed.times(from: row[column]) else {
+            throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return times
+    }
+
+    package func damaged(_ column: String, _ row: Int64) -> StoreError {
+        .corrupt(path: path, detail: "bad \(column) in row \(row)")
     }
 }

@@ -17,12 +17,12 @@ package struct WhoRow: Equatable, Sendable {
     package var since: Timestamp
 }
 
-extension Store {
+extension WhoRow {
     /// Who is at the site: all open sessions, by name.
     ///
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
-    package func who() throws(StoreError) -> [WhoRow] {
-        try read { db in
+    package static func all(in store: Store) throws(StoreError) -> [WhoRow] {
+        try store.read { db in
             try db.rows(
                 """
                 SELECT user.slug, user.name, session.from_ms, room.slug AS room,

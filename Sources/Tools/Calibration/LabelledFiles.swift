@@ -62,7 +62,7 @@ package struct LabelledFiles {
             return SurveyLeg(
                 place: place, source: .file, carrier: file,
                 ears: survey.ears.compactMap { ears[$0] }.sorted(),
-                seconds: stretch.prefix(Store.surveySecondsKept).map { second in
+                seconds: stretch.prefix(ModelTable.surveySecondsKept).map { second in
                     Survey.Second(
                         place: place, at: second.at,
                         heard: second.heard.compactMap { heard in

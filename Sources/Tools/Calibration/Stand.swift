@@ -24,7 +24,7 @@ package struct Stand {
     /// Listens until there are enough seconds. Returns a stretch for each carried thing that was
     /// heard. Throws an `Exit` with the reason if somebody is not heard, or walks.
     package func run(_ following: inout Following) throws -> [SurveyLeg] {
-        let known = try following.site.stored { try following.site.store.survey() }
+        let known = try following.site.stored { try ModelTable(following.site.store).survey() }
         var told = 0
         var likeness = ""
         while true {

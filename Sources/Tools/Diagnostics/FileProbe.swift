@@ -82,7 +82,7 @@ enum FileProbe {
     ) -> Facts.Database {
         let examination: Result<StoreExamination, StoreError>
         do {
-            examination = .success(try Store.examine(path, isDeep: isDeep))
+            examination = .success(try StoreExamination.examine(path, isDeep: isDeep))
         } catch {
             examination = .failure(error)
         }
@@ -96,7 +96,7 @@ enum FileProbe {
         var backups = Facts.Backups(folder: folder.path, newest: folder.newest?.at)
         guard isDeep, let newest = folder.newest else { return backups }
         do {
-            _ = try Store.examine(folder.path(of: newest), isDeep: true)
+            _ = try StoreExamination.examine(folder.path(of: newest), isDeep: true)
         } catch {
             backups.fault = error.description
         }

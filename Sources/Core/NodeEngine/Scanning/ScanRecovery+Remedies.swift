@@ -8,8 +8,7 @@ extension ScanRecovery {
         case .absent: return look(at: now)
         case .blocked: return begin(.unblock, at: now)
         case .disturbed(isTheirs: true, _, _, _):
-            fights.append(now)
-            if fights.count > ScanTiming.fights { fights.removeFirst() }
+            pace.fought(at: now)
             return begin(.resume, at: now)
         case .down, .disturbed: return begin(.resume, at: now)
         case .failed:
@@ -23,7 +22,7 @@ extension ScanRecovery {
             case .waiting(let command): return fail(.unanswered(command), at: now)
             }
         case .scanning(let since):
-            guard isPaced(now) else {
+            guard pace.allows(now) else {
                 phase = .quiet(remedies: 0, next: now + ScanTiming.pace)
                 return []
             }
@@ -46,7 +45,7 @@ extension ScanRecovery {
         switch event {
         case .appeared:
             guard case .absent = phase else { return [] }
-            phase = .absent(next: paced(now, .milliseconds(0)))
+            phase = .absent(next: pace.moment(now, .milliseconds(0)))
             return tickNow(now)
         case .found:
             guard case .absent = phase else { return [] }
@@ -76,7 +75,7 @@ extension ScanRecovery {
             lose(at: now)
             phase = .disturbed(
                 isTheirs: false, isScanning: false, since: now,
-                next: paced(now, ScanTiming.settling))
+                next: pace.moment(now, ScanTiming.settling))
             return told
         case .heard:
             heard(at: now)
@@ -200,8 +199,7 @@ extension ScanRecovery {
         grace = nil
         failures = 0
         troubleSince = nil
-        starts.append(now)
-        if starts.count > ScanTiming.starts { starts.removeFirst() }
+        pace.started(at: now)
         switch purpose {
         case .start: break
         case .resume, .retry, .rescan, .unblock: recoveries.rescans += 1
@@ -262,7 +260,7 @@ extension ScanRecovery {
             return []
         case .working(.opening, _, _), .working(.waiting, _, _), .disturbed, .scanning, .quiet:
             lose(at: now)
-            return release(.down(next: paced(now, ScanTiming.afterDown)))
+            return release(.down(next: pace.moment(now, ScanTiming.afterDown)))
         }
     }
 
@@ -273,12 +271,12 @@ extension ScanRecovery {
         case .disturbed(let isTheirs, let isScanning, let since, _):
             phase = .disturbed(
                 isTheirs: isTheirs, isScanning: isScanning, since: since,
-                next: paced(now, ScanTiming.settling))
+                next: pace.moment(now, ScanTiming.settling))
         case .blocked, .down, .failed, .scanning, .quiet:
             lose(at: now)
             phase = .disturbed(
                 isTheirs: false, isScanning: false, since: now,
-                next: paced(now, ScanTiming.settling))
+                next: pace.moment(now, ScanTiming.settling))
         }
         return []
     }
@@ -306,7 +304,7 @@ extension ScanRecovery {
         let next = min(calm, began + ScanTiming.patience)
         phase = .disturbed(
             isTheirs: isTheirs, isScanning: isScanning, since: began,
-            next: max(next, paced(now, .milliseconds(0), isFight: isTheirs)))
+            next: max(next, pace.moment(now, .milliseconds(0), isFight: isTheirs)))
         // Theirs leaves out what it has seen before: for as long as it runs nobody listens.
         if isScanning { grace = nil }
         return told
@@ -318,7 +316,7 @@ extension ScanRecovery {
         switch phase {
         case .scanning: phase = .scanning(since: now)
         case .quiet(let remedies, _):
-            isCure = remedies == 2 && (starts.last.map { now - $0 <= ScanTiming.cure } ?? false)
+            isCure = remedies == 2 && (pace.lastStart.map { now - $0 <= ScanTiming.cure } ?? false)
             phase = .scanning(since: now)
         case .stopped, .absent, .blocked, .down, .disturbed, .failed, .working: return
         }
@@ -328,22 +326,5 @@ extension ScanRecovery {
         guard uselessCycles > 0, isCure || now - since >= ScanTiming.regular else { return }
         uselessCycles = 0
         powerAllowedAt = now
-    }
-
-    /// Whether the next scan may begin as soon as it should, for all that was begun in the last
-    /// minute; `isFight` if it is to be taken from somebody.
-    private func isPaced(_ now: Timestamp, isFight: Bool = false) -> Bool {
-        func isFull(_ moments: [Timestamp], _ limit: Int) -> Bool {
-            moments.count >= limit && now - moments[moments.count - limit] < ScanTiming.window
-        }
-        if isFight, isFull(fights, ScanTiming.fights) { return false }
-        return !isFull(starts, ScanTiming.starts)
-    }
-
-    /// `span` from now, or later when scans were begun too often lately.
-    private func paced(
-        _ now: Timestamp, _ span: Timestamp.Span, isFight: Bool = false
-    ) -> Timestamp {
-        now + (isPaced(now, isFight: isFight) ? span : max(span, ScanTiming.pace))
     }
 }

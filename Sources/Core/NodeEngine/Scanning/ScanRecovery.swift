@@ -144,10 +144,8 @@ package struct ScanRecovery: Equatable, Sendable {
     /// Failed attempts in a row, and since when.
     package var failures = 0
     var troubleSince: Timestamp?
-    /// When scans were begun lately, oldest first, at most `ScanTiming.starts`.
-    package var starts: [Timestamp] = []
-    /// When the scan was taken back from somebody, likewise at most `ScanTiming.fights`.
-    var fights: [Timestamp] = []
+    /// How often scans were begun lately.
+    var pace = ScanPace()
     /// Power cycles against silence that brought nothing, in a row, and when the next may be.
     var uselessCycles = 0
     var powerAllowedAt: Timestamp

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calibration
 import SiteModel
 import Platform
+import SiteStore
 
 extension CalibrateVerb {
     /// `calibrate import FILE…`
@@ -32,7 +33,7 @@ extension CalibrateVerb {
             for (legs, warnings) in found {
                 for line in warnings { StandardError.write("! \(line)\n") }
                 for leg in legs {
-                    _ = try site.stored { try site.store.addSurvey([leg]) }
+                    _ = try site.stored { try ModelTable(site.store).addSurvey([leg]) }
                     counts[leg.place, default: 0] += leg.seconds.count
                 }
             }

@@ -5,6 +5,7 @@ import Foundation
 import SiteModel
 import Platform
 import Registry
+import SiteStore
 
 /// What needs no broker: looking at what was gathered, and putting models in force.
 extension CalibrateVerb {
@@ -44,7 +45,8 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site()
             defer { site.store.close() }
-            let gathered = Gathered(try site.stored { try site.store.survey() }, at: site)
+            let gathered = Gathered(
+                try site.stored { try ModelTable(site.store).survey() }, at: site)
             let report = CalibrationReport(gathered, at: site)
             for warning in report.warnings { print("! \(warning)") }
             guard let model = report.model, !model.spots.isEmpty else {
@@ -53,7 +55,7 @@ extension CalibrateVerb {
                     text: "nothing is learned: use beaconmesh calibrate stand first")
             }
             let revision = try site.stored {
-                try site.store.apply(
+                try ModelTable(site.store).apply(
                     model, through: gathered.through, seconds: report.seconds,
                     accuracy: report.accuracy, at: AnchoredClock().now)
             }
@@ -75,7 +77,7 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site()
             defer { site.store.close() }
-            let seconds = try site.stored { try site.store.discardSurvey() }
+            let seconds = try site.stored { try ModelTable(site.store).discardSurvey() }
             print(seconds == 0 ? "there was nothing to discard" : "\(seconds) s are discarded")
         }
     }
@@ -94,7 +96,7 @@ extension CalibrateVerb {
             let site = try from.site()
             defer { site.store.close() }
             let isKnown = try site.stored {
-                try site.store.rollBack(to: revision, at: AnchoredClock().now)
+                try ModelTable(site.store).rollBack(to: revision, at: AnchoredClock().now)
             }
             guard isKnown else {
                 throw Exit(code: 3, text: "there is no model \(revision); see calibrate list")
@@ -126,7 +128,7 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site(isReading: true)
             defer { site.store.close() }
-            let rows = try site.stored { try site.store.models() }
+            let rows = try site.stored { try ModelTable(site.store).models() }
             if json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.sortedKeys]
@@ -169,7 +171,7 @@ extension CalibrateVerb {
             let site = try from.site()
             defer { site.store.close() }
             let place = try site.place(place)
-            let seconds = try site.stored { try site.store.forgetSurvey(of: place) }
+            let seconds = try site.stored { try ModelTable(site.store).forgetSurvey(of: place) }
             print("\(seconds) s at \(site.text(place)) are forgotten; apply puts that in force")
         }
     }

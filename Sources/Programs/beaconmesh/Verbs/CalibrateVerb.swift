@@ -47,8 +47,8 @@ extension CalibrateVerb {
         var seconds = 60
 
         func validate() throws {
-            guard (10...Store.surveySecondsKept).contains(seconds) else {
-                throw ValidationError("--seconds: 10 to \(Store.surveySecondsKept)")
+            guard (10...ModelTable.surveySecondsKept).contains(seconds) else {
+                throw ValidationError("--seconds: 10 to \(ModelTable.surveySecondsKept)")
             }
         }
 
@@ -67,7 +67,7 @@ extension CalibrateVerb {
                 defer { line.end() }
                 legs = try stand.run(&following)
             }
-            for leg in legs { _ = try site.stored { try site.store.addSurvey([leg]) } }
+            for leg in legs { _ = try site.stored { try ModelTable(site.store).addSurvey([leg]) } }
             let count = legs.reduce(0) { $0 + $1.seconds.count }
             print("\(count) s at \(site.text(stand.place)) are stored")
             let report = try CalibrateVerb.report(site)
@@ -125,7 +125,7 @@ extension CalibrateVerb {
                     code: Exit.unfinished, text: "nothing was heard at any place; nothing is stored"
                 )
             }
-            for legs in walks { _ = try site.stored { try site.store.addSurvey(legs) } }
+            for legs in walks { _ = try site.stored { try ModelTable(site.store).addSurvey(legs) } }
             var counts: [Place: Int] = [:]
             for leg in walks.joined() { counts[leg.place, default: 0] += leg.seconds.count }
             for place in counts.keys.sorted() {
@@ -136,6 +136,7 @@ extension CalibrateVerb {
 
     /// What all that is stored teaches.
     static func report(_ site: CalibrationSite) throws -> CalibrationReport {
-        CalibrationReport(Gathered(try site.stored { try site.store.survey() }, at: site), at: site)
+        CalibrationReport(
+            Gathered(try site.stored { try ModelTable(site.store).survey() }, at: site), at: site)
     }
 }

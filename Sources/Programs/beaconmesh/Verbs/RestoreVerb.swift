@@ -49,7 +49,7 @@ struct RestoreVerb: AsyncParsableCommand {
         do {
             let lock = try DatabaseLock(
                 of: database, by: "beaconmesh restore", at: AnchoredClock().now)
-            result = try Store.restore(database, from: backup, under: lock)
+            result = try Restoration.restore(database, from: backup, under: lock)
         } catch {
             throw Exit(refusing: error)
         }

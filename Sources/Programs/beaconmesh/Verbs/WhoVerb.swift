@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import Platform
+import SiteStore
 
 /// `beaconmesh who`: who is in, and where, from the database.
 struct WhoVerb: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct WhoVerb: AsyncParsableCommand {
     func run() async throws {
         let now = AnchoredClock().now
         let (rows, clock) = try place.read { store in
-            (try store.who(), try times.clock(of: store, at: now))
+            (try WhoRow.all(in: store), try times.clock(of: store, at: now))
         }
         if json {
             let encoder = JSONEncoder()

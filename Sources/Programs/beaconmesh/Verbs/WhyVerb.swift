@@ -5,6 +5,7 @@ import Foundation
 import Reporting
 import SiteModel
 import Platform
+import SiteStore
 import Wire
 
 /// `beaconmesh why USER`: why somebody was decided to be where they are, from the database.
@@ -49,7 +50,7 @@ struct WhyVerb: AsyncParsableCommand {
             }
             let clock = try times.clock(of: store, at: now)
             let person = try NameResolver.person(user, in: store)
-            let changes = try store.reasons(
+            let changes = try ReasonsTable(store).reasons(
                 of: person.user, until: try moment(by: clock, now: now), newest: last)
             show(changes, of: person, names, at: now, by: clock)
         }

@@ -192,7 +192,7 @@ extension CoordinatorConfiguration.Site {
             guard FileManager.default.fileExists(atPath: database) else {
                 return "\(database): no such file; \(hint)"
             }
-            examination = try Store.examine(database, isDeep: true)
+            examination = try StoreExamination.examine(database, isDeep: true)
         } catch {
             return "\(error)"
         }

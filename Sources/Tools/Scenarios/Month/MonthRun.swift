@@ -81,9 +81,11 @@ struct MonthRun {
                 progress((Double(index) + Double(percent) / 100) / Double(MonthLife.sites.count))
             }
             try site.finish()
-            outcome.sessions.append(try site.store.everySession())
+            outcome.sessions.append(try AttendanceTable(site.store).everySession())
             outcome.users.append(site.users)
-            if let rebuilt = try site.store.rebuiltSessions() { outcome.rebuilt.append(rebuilt) }
+            if let rebuilt = try SessionCheck(site.store).rebuiltSessions() {
+                outcome.rebuilt.append(rebuilt)
+            }
             outcome.sheets.append(try MonthSheets(site.store, life))
             let audit = try AuditTrail(site.store).verify()
             outcome.counts.audited += audit.rows

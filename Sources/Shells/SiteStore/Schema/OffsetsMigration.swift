@@ -1,8 +1,8 @@
 /// The table of what receivers and transmitters differ by.
-extension Schema {
+enum OffsetsMigration {
     /// One row a node or beacon. `offset_db` was measured, `applied_db` is taken off its levels;
     /// `place` is where it was, as JSON, `position` likewise; `drift_db` tells a jump of the latest day.
-    static let offsets = """
+    static let sql = """
         CREATE TABLE device_offset (
             id INTEGER PRIMARY KEY,
             node INTEGER UNIQUE REFERENCES node (id),

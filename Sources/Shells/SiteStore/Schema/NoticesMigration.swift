@@ -1,11 +1,11 @@
 /// The tables of what people are told, and of who else is.
-extension Schema {
+enum NoticesMigration {
     /// `notice_cursor` holds the last event that was looked at; events of before this migration are
     /// no news. Of one `cause` at most one notification is made. What is `late` is told to nobody as
     /// news. A `delivery` is what one webhook is to get of one notification: `due_ms` is when it may
     /// go out first, `next_ms` when it is tried next. Numbers are never used again, since receivers
     /// go by them.
-    static let notices = """
+    static let sql = """
         CREATE TABLE notice_cursor (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             event INTEGER NOT NULL CHECK (event >= 0)

@@ -3,22 +3,11 @@ import SiteEngine
 import SiteModel
 import Wire
 
-extension Store {
-    /// What the site consists of, what it is called, and where its machines stand; `nil` before
-    /// the first import.
-    ///
-    /// The plan holds what is in force. The names hold what was retired, too, because the saved
-    /// state and history may still refer to it.
-    package func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
-        try read { db in
-            guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
-            var plan = try plan(site, db)
-            plan.model = try model(for: plan, db)
-            return (plan, try names(site, db), try saved(db))
-        }
-    }
+/// What `Store.load` returns, part by part, from the rows of one transaction.
+struct StoredState {
+    let store: Store
 
-    private func plan(_ site: Row, _ db: Database) throws -> Plan {
+    func plan(_ site: Row, _ db: Database) throws -> Plan {
         Plan(
             revision: site["revision"], site: SiteID(site["id"]),
             rooms: try db.rows("SELECT * FROM room WHERE retired_ms IS NULL") {
@@ -48,7 +37,7 @@ extension Store {
             ) {
                 let text: String = $0["identity"]
                 guard let identity = Identity(text: text) else {
-                    throw damaged("beacon.identity", $0["id"])
+                    throw store.damaged("beacon.identity", $0["id"])
                 }
                 let station = ($0["station"] as Int64?).map { StationID($0) }
                 return Beacon(
@@ -76,7 +65,7 @@ extension Store {
             policy: try JSONText.value(Policy.self, from: site["policy"]))
     }
 
-    private func names(_ site: Row, _ db: Database) throws -> Names {
+    func names(_ site: Row, _ db: Database) throws -> Names {
         func table<Of>(_ query: String, of: Of.Type) throws -> NameTable<Of> {
             NameTable(
                 try db.rows(query) {
@@ -94,17 +83,21 @@ extension Store {
     }
 
     /// Feeds the rows that still matter to `Saved.apply`, which sorts them as it always does.
-    private func saved(_ db: Database) throws -> Saved {
+    func saved(_ db: Database) throws -> Saved {
+        let attendance = AttendanceTable(store)
         var saved = Saved()
         for row in try db.rows("SELECT * FROM site_state", as: siteRow) { saved.apply(.site(row)) }
         saved.site.next = max(saved.site.next, try nextUnused(db))
-        for row in try db.rows("SELECT * FROM ledger", as: ledger) { saved.apply(.ledger(row)) }
+        for row in try db.rows("SELECT * FROM ledger", as: attendance.ledger) {
+            saved.apply(.ledger(row))
+        }
         for row in try db.rows("SELECT * FROM presence", as: presence) {
             saved.apply(.presence(row))
         }
-        let sessions = try db.rows("SELECT * FROM attendance_session WHERE kept = 1", as: session)
+        let sessions = try db.rows(
+            "SELECT * FROM attendance_session WHERE kept = 1", as: attendance.session)
         for row in sessions { saved.apply(.session(row)) }
-        let stays = try db.rows("SELECT * FROM stay WHERE to_ms IS NULL", as: stay)
+        let stays = try db.rows("SELECT * FROM stay WHERE to_ms IS NULL", as: store.stay)
         for row in stays { saved.apply(.stay(row)) }
         let newest = "SELECT * FROM workout WHERE id IN (SELECT max(id) FROM workout GROUP BY user)"
         for row in try db.rows(newest, as: { try workout($0, db) }) { saved.apply(.workout(row)) }
@@ -114,11 +107,13 @@ extension Store {
             try JSONText.value(Answer.self, from: $0["answer"])
         }
         for answer in answers { saved.apply(.answer(answer)) }
-        let cursors = try db.rows("SELECT * FROM node_cursor", as: cursor)
+        let cursors = try db.rows("SELECT * FROM node_cursor", as: OutboxTable(store).cursor)
         for row in cursors { saved.apply(.cursor(row)) }
         let latest = "SELECT * FROM reasons WHERE id IN (SELECT max(id) FROM reasons GROUP BY user)"
-        for row in try db.rows(latest, as: reasons) { saved.apply(.reasons(row)) }
-        let offsets = try db.rows("SELECT * FROM device_offset", as: offset)
+        for row in try db.rows(latest, as: ReasonsTable(store).reasons) {
+            saved.apply(.reasons(row))
+        }
+        let offsets = try db.rows("SELECT * FROM device_offset", as: OffsetTable(store).offset)
         for row in offsets { saved.apply(.offset(row)) }
         if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
         return saved
@@ -127,7 +122,7 @@ extension Store {
     private func siteRow(_ row: Row) throws -> SiteRow {
         SiteRow(
             clock: row.moment("clock_ms"), next: row["next"],
-            coverage: try seconds(row, "coverage"),
+            coverage: try store.seconds(row, "coverage"),
             clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"],
             watermarks: try JSONText.value([Watermark].self, from: row["watermarks"]),
             watermark: row.moment("watermark_ms"),
@@ -144,7 +139,7 @@ extension Store {
         for table in tables {
             let id = try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
             // Programs that read JSON know no greater whole numbers.
-            guard id < 1 << 53 else { throw damaged("\(table).id", id) }
+            guard id < 1 << 53 else { throw store.damaged("\(table).id", id) }
             greatest = max(greatest, id)
         }
         return greatest + 1
@@ -157,23 +152,9 @@ extension Store {
             station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
     }
 
-    package func stay(_ row: Row) throws -> Stay {
-        let place: Stay.Place
-        if let room = row["room"] as Int64? {
-            place = .room(RoomID(room))
-        } else if let station = row["station"] as Int64? {
-            place = .station(StationID(station))
-        } else {
-            throw damaged("stay.level", row["id"])
-        }
-        return Stay(
-            id: row["id"], user: UserID(row["user"]), place: place, from: row.moment("from_ms"),
-            to: row.optionalMoment("to_ms"))
-    }
-
     private func workout(_ row: Row, _ db: Database) throws -> Workout {
         guard let state = Workout.State(rawValue: row["state"]) else {
-            throw damaged("workout.state", row["id"])
+            throw store.damaged("workout.state", row["id"])
         }
         let id: Int64 = row["id"]
         let pauses = try db.rows(
@@ -191,52 +172,5 @@ extension Store {
             id: row["id"], station: StationID(row["station"]), slot: row["slot"],
             user: UserID(row["user"]), workout: row["workout"], from: row.moment("from_ms"),
             to: row.optionalMoment("to_ms"))
-    }
-
-    package func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
-        guard let times = Packed.times(from: row[column]) else {
-            throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")
-        }
-        return times
-    }
-
-    package func damaged(_ column: String, _ row: Int64) -> StoreError {
-        .corrupt(path: path, detail: "bad \(column) in row \(row)")
-    }
-}
-
-extension Database {
-    /// The rows of a query, each made into a value.
-    package func rows<Value>(
-        _ sql: String, _ arguments: StatementArguments = [], as value: (Row) throws -> Value
-    ) throws -> [Value] {
-        var values: [Value] = []
-        let cursor = try Row.fetchCursor(try cachedStatement(sql: sql), arguments: arguments)
-        while let row = try cursor.next() { values.append(try value(row)) }
-        return values
-    }
-}
-
-extension Row {
-    /// Where something stands, if that was measured.
-    package var position: Position? {
-        guard let x = self["x_m"] as Double?, let y = self["y_m"] as Double? else { return nil }
-        return Position(x: x, y: y)
-    }
-
-    /// The floor of a room, if that was measured.
-    package var area: Area? {
-        guard let lowX = self["low_x_m"] as Double?, let lowY = self["low_y_m"] as Double?,
-            let highX = self["high_x_m"] as Double?, let highY = self["high_y_m"] as Double?
-        else { return nil }
-        return Area(low: Position(x: lowX, y: lowY), high: Position(x: highX, y: highY))
-    }
-
-    /// A column of milliseconds that is never NULL.
-    package func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
-
-    /// A column of milliseconds, `nil` for NULL.
-    package func optionalMoment(_ column: String) -> Timestamp? {
-        (self[column] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 }

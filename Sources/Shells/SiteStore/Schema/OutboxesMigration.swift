@@ -1,9 +1,9 @@
 /// The tables of what nodes keep in their outboxes until it is stored here.
-extension Schema {
+enum OutboxesMigration {
     /// The first `evidence` was never written to. Rows go by `at_ms`, when they arrived by our own
     /// clock: what a node without a clock says of times is worth nothing. `site_from_ms` is when the
     /// evidence began by ours, NULL where nobody can say; `log` and `boot` are hexadecimal.
-    static let outboxes = """
+    static let sql = """
         ALTER TABLE site_state ADD COLUMN epoch INTEGER NOT NULL DEFAULT 1 CHECK (epoch >= 1);
 
         CREATE TABLE node_cursor (

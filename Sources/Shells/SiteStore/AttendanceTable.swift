@@ -3,8 +3,12 @@ import SiteEngine
 import SiteModel
 
 // The rows that sessions are, and rest on.
-extension Store {
-    package static func put(_ row: LedgerRow, into db: Database) throws {
+package struct AttendanceTable: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
+    static func put(_ row: LedgerRow, into db: Database) throws {
         try db.run(
             """
             INSERT INTO ledger (user, heard, statements, elsewhere, doubts, disputes, checkpoint)
@@ -26,7 +30,7 @@ extension Store {
         list.isEmpty ? "[]" : try JSONText.text(of: list)
     }
 
-    package static func put(_ session: Session, into db: Database) throws {
+    static func put(_ session: Session, into db: Database) throws {
         try db.run(
             """
             INSERT INTO attendance_session (id, user, from_ms, to_ms, void, kept, in_cause,
@@ -47,7 +51,7 @@ extension Store {
             ])
     }
 
-    package static func put(_ statement: SiteModel.Statement, into db: Database) throws {
+    static func put(_ statement: SiteModel.Statement, into db: Database) throws {
         try db.run(
             """
             INSERT INTO statement (id, user, kind, at_ms, said_ms, by, reason)
@@ -60,12 +64,20 @@ extension Store {
             ])
     }
 
+    /// Every session that was not withdrawn, by beginning, then row.
+    package func everySession() throws(StoreError) -> [Session] {
+        try store.read { db in
+            try db.rows(
+                "SELECT * FROM attendance_session WHERE void = 0 ORDER BY from_ms, id", as: session)
+        }
+    }
+
     /// A row of `attendance_session`.
     package func session(_ row: Row) throws -> Session {
         let breaks = try JSONText.value([[Timestamp]].self, from: row["breaks"])
         guard let inCause = Session.InCause(rawValue: row["in_cause"]),
             breaks.allSatisfy({ $0.count == 2 && $0[0] <= $0[1] })
-        else { throw damaged("attendance_session.in_cause or breaks", row["id"]) }
+        else { throw store.damaged("attendance_session.in_cause or breaks", row["id"]) }
         var session = Session(
             id: row["id"], user: UserID(row["user"]), from: row.moment("from_ms"),
             to: row.optionalMoment("to_ms"), isVoid: row["void"], inCause: inCause,
@@ -77,9 +89,9 @@ extension Store {
         return session
     }
 
-    package func ledger(_ row: Row) throws -> LedgerRow {
+    func ledger(_ row: Row) throws -> LedgerRow {
         LedgerRow(
-            user: UserID(row["user"]), heard: try seconds(row, "heard"),
+            user: UserID(row["user"]), heard: try store.seconds(row, "heard"),
             statements: try JSONText.value([SiteModel.Statement].self, from: row["statements"]),
             elsewhere: try JSONText.value([Elsewhere].self, from: row["elsewhere"]),
             doubts: try JSONText.value([Doubt].self, from: row["doubts"]),

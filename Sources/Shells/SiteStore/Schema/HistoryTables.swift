@@ -1,5 +1,5 @@
 /// The tables that keep what happened, and the views on them.
-extension Schema {
+enum HistoryTables {
     /// `kept` is 1 while a session is part of `Saved`, which follows from the order of facts and
     /// not from the row alone.
     static let history = """

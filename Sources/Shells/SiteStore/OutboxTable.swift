@@ -5,12 +5,16 @@ import SiteEngine
 import SiteModel
 
 /// What nodes keep in their outboxes until it is stored here.
-extension Store {
+package struct OutboxTable: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// How long evidence and events of nodes are kept, from their arrival.
-    package static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
+    static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
 
     /// Sent again, the first time counts: only then was it decided what it is worth.
-    package static func put(_ row: EvidenceRow, into db: Database) throws {
+    static func put(_ row: EvidenceRow, into db: Database) throws {
         let evidence = row.evidence
         try db.run(
             """
@@ -28,7 +32,7 @@ extension Store {
             ])
     }
 
-    package static func put(_ row: NodeEventRow, into db: Database) throws {
+    static func put(_ row: NodeEventRow, into db: Database) throws {
         let event = row.event
         try db.run(
             """
@@ -45,7 +49,7 @@ extension Store {
             ])
     }
 
-    package static func put(_ row: CursorRow, into db: Database) throws {
+    static func put(_ row: CursorRow, into db: Database) throws {
         try db.run(
             """
             INSERT INTO node_cursor (node, log, seq, since_ms) VALUES (?, ?, ?, ?)
@@ -68,10 +72,10 @@ extension Store {
         try db.run("DELETE FROM node_event WHERE at_ms < ?", [oldest])
     }
 
-    package func cursor(_ row: Row) throws -> CursorRow {
+    func cursor(_ row: Row) throws -> CursorRow {
         let log: String = row["log"]
         guard let number = Hex.number(log.utf8) else {
-            throw StoreError.corrupt(path: path, detail: "bad node_cursor.log")
+            throw StoreError.corrupt(path: store.path, detail: "bad node_cursor.log")
         }
         return CursorRow(
             node: NodeID(row["node"]), log: number, sequence: row["seq"],

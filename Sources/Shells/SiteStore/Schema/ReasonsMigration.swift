@@ -1,8 +1,8 @@
 /// Why places were decided: what `beaconmesh why` reads.
-extension Schema {
+enum ReasonsMigration {
     /// A row a change of a decided place. What no query looks into is in `detail`, see
     /// `ReasonsDetail`. Of a user, later rows have later times.
-    static let reasons = """
+    static let sql = """
         CREATE TABLE reasons (
             id INTEGER PRIMARY KEY,
             user INTEGER NOT NULL REFERENCES user (id),

@@ -2,7 +2,11 @@ import GRDB
 import SiteEngine
 import SiteModel
 
-extension Store {
+package struct CoarseStays: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// So much time is filled in one transaction.
     private static let portion = Timestamp.Span.seconds(3600)
 
@@ -10,7 +14,7 @@ extension Store {
     /// Only time that all nodes have told everything of is filled, and each hour once. Returns the
     /// number of new rows, or `nil` if there was nothing to look at.
     package func fillHoles() throws(StoreError) -> Int? {
-        let limits = try read { db -> (from: Timestamp, to: Timestamp)? in
+        let limits = try store.read { db -> (from: Timestamp, to: Timestamp)? in
             guard
                 let mark = try Int64.fetchOne(db, sql: "SELECT watermark_ms FROM site_state")
             else { return nil }
@@ -23,7 +27,7 @@ extension Store {
             return to - from >= .seconds(600) ? (from, to) : nil
         }
         guard let limits else { return nil }
-        return try write { db in
+        return try store.write { db in
             let count = try fill(limits.from, limits.to, db)
             try db.run(
                 """
@@ -46,7 +50,7 @@ extension Store {
             """, [from.milliseconds, to.milliseconds]
         ) { row -> (room: RoomID, start: Timestamp, runs: [Evidence.Run]) in
             guard let runs = Packed.runs(from: row["runs"]) else {
-                throw damaged("evidence.runs", row["site_from_ms"])
+                throw store.damaged("evidence.runs", row["site_from_ms"])
             }
             return (RoomID(row["room"]), row.moment("site_from_ms"), runs)
         }

@@ -2,7 +2,11 @@ import GRDB
 import SiteModel
 
 /// Why places were decided.
-extension Store {
+package struct ReasonsTable: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// So many changes of place are kept, and each user's newest beyond that.
     package static let reasonsKept = 100_000
 
@@ -11,7 +15,7 @@ extension Store {
     package func reasons(
         of user: UserID, until moment: Timestamp? = nil, newest count: Int
     ) throws(StoreError) -> [Reasons] {
-        try read { db in
+        try store.read { db in
             try db.rows(
                 """
                 SELECT * FROM reasons WHERE user = ? AND at_ms <= ?
@@ -22,7 +26,7 @@ extension Store {
     }
 
     /// Later rows have later times: what a clock that ran ahead has told is replaced.
-    package static func put(_ reasons: Reasons, into db: Database) throws {
+    static func put(_ reasons: Reasons, into db: Database) throws {
         try db.run(
             "DELETE FROM reasons WHERE user = ? AND at_ms >= ?",
             [reasons.user.row, reasons.at.milliseconds])
@@ -59,7 +63,7 @@ extension Store {
         let text: String = row["detail"]
         guard let rule = Reasons.Rule(rawValue: row["rule"]) else {
             throw StoreError.corrupt(
-                path: path, detail: "bad reasons.rule in row \(row["id"] ?? 0)")
+                path: store.path, detail: "bad reasons.rule in row \(row["id"] ?? 0)")
         }
         let detail = try JSONText.value(ReasonsDetail.self, from: text)
         return Reasons(

@@ -21,7 +21,7 @@ package struct StoreExamination: Equatable, Sendable {
     }
 }
 
-extension Store {
+extension StoreExamination {
     /// Looks at the database at `path` without changing it, also while a coordinator uses it.
     /// `isDeep`: reads all of it, and compares indexes with their tables (`integrity_check`), which a
     /// start does not. Throws what a start would; of a file that is not there `cannotOpen`.
@@ -33,9 +33,10 @@ extension Store {
                 path: path, reason: StoreError.obstacle(at: path) ?? "there is no such file")
         }
         do {
-            try examineBeginning(of: path)
+            try Store.examineBeginning(of: path)
             let still = StillFile(path)
-            let queue = try DatabaseQueue(path: still?.name ?? path, configuration: readingOnly)
+            let queue = try DatabaseQueue(
+                path: still?.name ?? path, configuration: Store.readingOnly)
             defer { _ = Result { try queue.close() } }
             let found = Result {
                 try queue.read { db in try examination(db, path: path, isDeep: isDeep) }
@@ -50,9 +51,9 @@ extension Store {
     private static func examination(
         _ db: Database, path: String, isDeep: Bool
     ) throws -> StoreExamination {
-        let schema = try schema(of: db, path: path)
+        let schema = try Store.schema(of: db, path: path)
         if isDeep {
-            try check(db, path: path, isThorough: true)
+            try Store.check(db, path: path, isThorough: true)
         }
         var examination = StoreExamination(
             schema: schema, known: Schema.version, site: nil, revision: 0)

@@ -1,9 +1,9 @@
 /// The tables that reports are made with, besides those of what happened.
-extension Schema {
+enum ShiftsMigration {
     /// The hours of a shift never change: one with others is another row, so that past days stay
     /// what they were. Dates are ISO 8601; bit 0 of `weekdays` is Monday. `site_zone` tells since when
     /// the site goes by which zone. Of a feed's secret only the SHA-256 is kept.
-    static let shifts = """
+    static let sql = """
         ALTER TABLE site ADD COLUMN day_start_min INTEGER NOT NULL DEFAULT 0
             CHECK (day_start_min BETWEEN 0 AND 1439);
 

@@ -1,10 +1,10 @@
 /// The tables of what was learned of places.
-extension Schema {
+enum ModelsMigration {
     /// `survey` holds legs: seconds on end at one place, of one stand or one walk (`stretch`). The
     /// ears that listened throughout are JSON, the levels are packed as `Packed` says. `model` holds
     /// what was learned from all stretches up to `through`; at most one is in force. A room's
     /// corners are in metres, all four of them or none.
-    static let models = """
+    static let sql = """
         ALTER TABLE room ADD COLUMN low_x_m REAL;
         ALTER TABLE room ADD COLUMN low_y_m REAL;
         ALTER TABLE room ADD COLUMN high_x_m REAL;

@@ -1,9 +1,9 @@
 /// What the site waits for, and since when it listens.
-extension Schema {
+enum ExcusesMigration {
     /// Nobody waits for what the node of an open `node_excuse` has not told, until it tells again: a
     /// row stays open then and has no effect any more. `listening_since_ms` is the first second in which
     /// anybody ever listened; of a site that ran before this migration, of what is still stored.
-    static let excuses = """
+    static let sql = """
         CREATE TABLE node_excuse (
             id INTEGER PRIMARY KEY,
             node INTEGER NOT NULL REFERENCES node (id),

@@ -37,58 +37,65 @@ package enum Weights {
     static let fitsNot = 0.85
 }
 
-extension Locating {
-    /// Believes what was heard until the end of `second`, again from where something came late.
-    /// Returns what was believed a second before.
-    package mutating func advance(
-        _ user: Int, _ devices: [Int], to second: Int64
-    ) -> BeliefLog.Belief {
-        var log = whereabouts[user].beliefs
-        whereabouts[user].beliefs = BeliefLog(zones: 0)
-        if let newest = log.newest, second - newest > ZoneLevels.droppedAfter { log.clear() }
-        var from = log.newest.map { $0 + 1 } ?? second
-        for device in devices {
-            from = min(from, logs[device]?.changedFrom ?? from)
-            logs[device]?.settle()
-        }
-        from = max(from, second - Int64(BeliefLog.length) + 2)
-        if log.newest != nil { from = log.earliest(from: from) }
-        var belief = log.belief(at: from - 1) ?? log.even
-        var prior = belief
-        var isWeighed = false
-        if from <= second {
-            for moment in from...second {
-                prior = belief
-                if weigh(devices, at: moment, &belief) { isWeighed = true }
-                log.put(belief, at: moment)
-            }
-        }
-        whereabouts[user].probabilities = belief.probabilities
-        whereabouts[user].spotWeight = belief.spotWeight
-        if isWeighed { whereabouts[user].now = scratch.now }
-        whereabouts[user].beliefs = log
-        return prior
+/// Weighs one second: what the loudness of ears, path loss and learned spots say of each zone.
+///
+/// Holds what of a plan that rests on, and room for the numbers of the second weighed last.
+struct Weighing: Sendable {
+    let zones: [Place]
+    /// Fixed nodes in the order of the plan, then beacons that are fixed somewhere.
+    let ears: [Ear]
+    let zoneOfEar: [Int]
+    /// `nil` for a fixed beacon.
+    let nodeOfEar: [Int?]
+    /// The zones that have an ear, and those that were taught.
+    let isEared: [Bool]
+    let isTaught: [Bool]
+    let method: LocatingPolicy.Method
+    let spots: SpotTable?
+    let geometry: Geometry?
+    let steady: ZoneLevels
+    var scratch: Scratch
+
+    /// What weighs for a plan with the places and ears of a table.
+    init(plan: Plan, table: ZoneTable, policy: LocatingPolicy, steady: ZoneLevels) {
+        zones = table.zones
+        ears = table.ears
+        zoneOfEar = table.zoneOfEar
+        nodeOfEar = table.nodeOfEar
+        isEared = table.isEared
+        method = policy.method
+        let spots =
+            policy.usesSpots
+            ? plan.model.map { SpotTable($0, zones: table.zones, ears: table.ears) } : nil
+        self.spots = (spots?.zones.isEmpty ?? true) ? nil : spots
+        isTaught = table.zones.indices.map { spots?.count[$0] ?? 0 > 0 }
+        geometry = table.geometry(of: plan)
+        self.steady = steady
+        scratch = Scratch(zones: table.zones.count, ears: table.ears.count)
     }
 
     /// One second: somebody may have moved, and something may have been heard; returns whether it was.
-    private mutating func weigh(
-        _ devices: [Int], at second: Int64, _ belief: inout BeliefLog.Belief
+    mutating func weigh(
+        _ devices: [Int], at second: Int64, _ received: Reception,
+        _ belief: inout BeliefLog.Belief
     ) -> Bool {
         let count = Double(zones.count)
         if count > 1 {
-            let come = Self.moving / (count - 1)
+            let come = Locating.moving / (count - 1)
             for zone in zones.indices {
                 let p = belief.probabilities[zone]
-                belief.probabilities[zone] = p * (1 - Self.moving) + (1 - p) * come
+                belief.probabilities[zone] = p * (1 - Locating.moving) + (1 - p) * come
             }
         }
         // A second in which nobody is heard says nothing of where.
-        guard listen(to: devices, at: second, grace: grace(belief)) else { return false }
+        guard listen(to: devices, at: second, received, grace: grace(belief)) else {
+            return false
+        }
         weighLevels()
         belief.spotWeight = 0
-        if let spots { weighSpots(spots, devices, second, &belief) }
+        if let spots { weighSpots(spots, devices, second, received, &belief) }
         let doubt = 1 - belief.spotWeight
-        let freshness = spots == nil ? freshness(of: devices, second, &belief) : 1
+        let freshness = spots == nil ? freshness(of: devices, second, received, &belief) : 1
         var best = -Double.infinity
         for zone in zones.indices {
             var term = scratch.zoneTerms[zone]
@@ -129,7 +136,7 @@ extension Locating {
     }
 
     /// After how many silent seconds a level sinks: later where a device is heard seldom.
-    package func grace(_ belief: BeliefLog.Belief) -> Double {
+    func grace(_ belief: BeliefLog.Belief) -> Double {
         guard spots == nil, belief.expected > 0 else { return Double(ZoneLevels.sinksAfter) }
         let rate = min(max(belief.heard / belief.expected, 0.1), 1)
         return min(Double(ZoneLevels.sinksAfter) / rate, ZoneLevels.mostGrace)
@@ -138,14 +145,17 @@ extension Locating {
     /// How much of what is known of the devices is of this second, 0 ... 1, and how often they are
     /// heard of late.
     private func freshness(
-        of devices: [Int], _ second: Int64, _ belief: inout BeliefLog.Belief
+        of devices: [Int], _ second: Int64, _ received: Reception,
+        _ belief: inout BeliefLog.Belief
     ) -> Double {
         var heard = 0.0
         var known = 0.0
         for ear in ears.indices where scratch.steady[ear] != nil {
             known += 1
-            let isHeard = devices.contains { logs[$0]?.level(ear: ear, second: second) != nil }
-            if isHeard || nodeOfEar[ear].map({ isSparse[$0] }) ?? false { heard += 1 }
+            let isHeard = devices.contains {
+                received.logs[$0]?.level(ear: ear, second: second) != nil
+            }
+            if isHeard || nodeOfEar[ear].map({ received.isSparse[$0] }) ?? false { heard += 1 }
         }
         belief.seconds += 1
         let step = max(1 / Weights.rateSeconds, 1 / belief.seconds)
@@ -211,7 +221,8 @@ extension Locating {
 
     /// What the learned spots say of each place, relative to the best, and how much that counts.
     private mutating func weighSpots(
-        _ spots: SpotTable, _ devices: [Int], _ second: Int64, _ belief: inout BeliefLog.Belief
+        _ spots: SpotTable, _ devices: [Int], _ second: Int64, _ received: Reception,
+        _ belief: inout BeliefLog.Belief
     ) {
         for zone in zones.indices { scratch.spotTerms[zone] = 0 }
         let kept = Exponential.exp(-1 / Weights.fitSeconds)
@@ -220,8 +231,8 @@ extension Locating {
             belief.residual = Weights.fitPrior
         }
         var weighed = 0.0
-        for device in devices where logs[device]?.isHeard(in: second) ?? false {
-            listen(to: device, in: second)
+        for device in devices where received.logs[device]?.isHeard(in: second) ?? false {
+            listen(to: device, in: second, received)
             var heard = 0.0
             for ear in ears.indices where scratch.heard[ear] != nil && spots.isKnown[ear] {
                 heard += 1
@@ -283,7 +294,7 @@ extension Locating {
 
     /// How little the spots fit, 0 ... 1.
     private func doubt(of belief: BeliefLog.Belief, _ fit: PlaceModel.Fit) -> Double {
-        guard policy.method != .spot else { return 0 }
+        guard method != .spot else { return 0 }
         let distance = belief.residual / belief.ears * fit.usual
         let strangeness = (distance - fit.usual) / max(fit.strange - fit.usual, 0.1 * fit.usual)
         return min(max((strangeness - Weights.fits) / (Weights.fitsNot - Weights.fits), 0), 1)

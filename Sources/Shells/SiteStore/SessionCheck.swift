@@ -15,7 +15,11 @@ package struct RebuiltSessions: Equatable, Sendable {
 
 /// The check of feature C30: sessions follow from what nodes sent and people said, and from nothing
 /// else.
-extension Store {
+package struct SessionCheck: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// After this much evidence it is known whether somebody was there before.
     private static let leadIn = Timestamp.Span.seconds(3600)
 
@@ -23,9 +27,9 @@ extension Store {
     /// stored ones: times, causes, breaks. `nil` before the first import. Reads all evidence, which takes
     /// seconds; nothing is written.
     package func rebuiltSessions() throws(StoreError) -> RebuiltSessions? {
-        guard let loaded = try load() else { return nil }
+        guard let loaded = try store.load() else { return nil }
         let clock = loaded.saved.site.clock
-        return try read { db in
+        return try store.read { db in
             let plan = loaded.plan
             let amendments = try db.rows(
                 "SELECT * FROM correction WHERE state = 'approved' AND change <> 'reviewed' ORDER BY id",
@@ -42,7 +46,7 @@ extension Store {
                     """)
             while let row = try evidence.next() { rebuilding.take(try evidenceRow(row)) }
             // Whatever was there before evidence was dropped, its sessions are not whole any more.
-            let kept = max(clock - Self.evidenceLife, Timestamp(milliseconds: first ?? 0))
+            let kept = max(clock - OutboxTable.evidenceLife, Timestamp(milliseconds: first ?? 0))
             let since = kept + Self.leadIn
             for statement in try db.rows(
                 "SELECT * FROM statement WHERE at_ms >= ? ORDER BY id", [kept.milliseconds],
@@ -56,7 +60,7 @@ extension Store {
                     """
                     SELECT * FROM attendance_session
                     WHERE user = ? AND void = 0 AND from_ms >= ? ORDER BY from_ms
-                    """, [user.id.row, since.milliseconds], as: session
+                    """, [user.id.row, since.milliseconds], as: AttendanceTable(store).session
                 ).map(\.essence)
                 let rebuilt = rebuilding.sessions(of: index, at: clock)
                     .filter { $0.from >= since }.map(\.essence)
@@ -73,17 +77,9 @@ extension Store {
         }
     }
 
-    /// Every session that was not withdrawn, by beginning, then row.
-    package func everySession() throws(StoreError) -> [Session] {
-        try read { db in
-            try db.rows(
-                "SELECT * FROM attendance_session WHERE void = 0 ORDER BY from_ms, id", as: session)
-        }
-    }
-
     private func stated(_ row: Row) throws -> SiteModel.Statement {
         guard let kind = SiteModel.Statement.Kind(rawValue: row["kind"]) else {
-            throw damaged("statement.kind", row["id"])
+            throw store.damaged("statement.kind", row["id"])
         }
         return SiteModel.Statement(
             id: row["id"], user: UserID(row["user"]), kind: kind, at: row.moment("at_ms"),
@@ -95,7 +91,7 @@ extension Store {
             let boot = Hex.number((row["boot"] as String).utf8),
             let verdict = RecordVerdict(rawValue: row["state"]),
             let gaps = Packed.gaps(from: row["gaps"]), let runs = Packed.runs(from: row["runs"])
-        else { throw damaged("evidence", row["seq"]) }
+        else { throw store.damaged("evidence", row["seq"]) }
         return EvidenceRow(
             node: NodeID(row["node"]),
             evidence: Evidence(

@@ -1,10 +1,10 @@
 /// The tables of what sessions rest on.
-extension Schema {
+enum AttendanceMigration {
     /// `breaks` is JSON `[[from_ms, to_ms], …]`, `review` JSON `["code", …]`. `statement` is for ever
     /// what was said; `ledger` holds those that may still count, with what other sites told
     /// (`elsewhere`), what is odd (`doubts`) and what was put before a person (`disputes`), as JSON. Before
     /// `watermark_ms` no evidence changes anything any more: a session that ended before is final.
-    static let attendance = """
+    static let sql = """
         ALTER TABLE attendance_session ADD COLUMN in_cause TEXT NOT NULL DEFAULT 'heard'
             CHECK (in_cause IN ('heard', 'manual', 'corrected'));
         ALTER TABLE attendance_session ADD COLUMN out_cause TEXT

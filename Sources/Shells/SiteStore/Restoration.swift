@@ -30,7 +30,7 @@ package enum ReplacedFile: Equatable, Sendable {
     }
 }
 
-extension Store {
+extension Restoration {
     /// Puts a copy of `backup` in the place of the database at `path` and begins a new epoch, so that
     /// the nodes send again what the backup does not know.
     ///
@@ -73,10 +73,10 @@ extension Store {
     private static func verified(_ backup: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.busyMode = .timeout(patience)
+        configuration.busyMode = .timeout(Store.patience)
         let source = try DatabaseQueue(path: backup, configuration: configuration)
         try source.read { db in
-            try examine(db, path: backup, isThorough: true)
+            try Store.examine(db, path: backup, isThorough: true)
             guard try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 > 0 else {
                 throw StoreError.corrupt(path: backup, detail: "there is nothing in it")
             }
@@ -110,12 +110,12 @@ extension Store {
     private static func write(
         _ copy: String, from source: DatabaseQueue, epoch known: Int64
     ) throws -> Restoration {
-        try create(copy)
+        try Store.create(copy)
         let queue = try DatabaseQueue(path: copy)
         defer { _ = Result { try queue.close() } }
         try source.backup(to: queue)
         return try queue.write { db in
-            try migrate(db)
+            try Store.migrate(db)
             let stored = try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 1
             let epoch = max(stored, known) + 1
             try db.execute(
@@ -125,7 +125,7 @@ extension Store {
                     ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
                     """,
                 arguments: [epoch])
-            try examine(db, path: copy)
+            try Store.examine(db, path: copy)
             let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
             return Restoration(
                 clock: clock > 0 ? Timestamp(milliseconds: clock) : nil,

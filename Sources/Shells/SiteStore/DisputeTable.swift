@@ -2,13 +2,13 @@ import GRDB
 import SiteModel
 
 /// What late evidence says of days that are locked or forgotten: it asks, as a person would.
-extension Store {
+enum DisputeTable {
     /// Evidence as close together as this is asked about at once.
     static let disputeJoin = Timestamp.Span.seconds(120)
 
     /// Takes a dispute in: a pending correction is made or grows. What was decided before is not
     /// asked again, nor what a session states already.
-    package static func put(_ dispute: Dispute, into db: Database) throws {
+    static func put(_ dispute: Dispute, into db: Database) throws {
         let join = disputeJoin.milliseconds
         var from = dispute.interval.from.milliseconds
         var to = dispute.interval.to.milliseconds

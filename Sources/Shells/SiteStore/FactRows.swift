@@ -2,45 +2,26 @@ import GRDB
 import SiteEngine
 import SiteModel
 
-extension Store {
-    /// Stores facts, in the order in which they were decided, in one transaction: all or none.
-    ///
-    /// When it returns they survive a power cut. Storing a fact again changes nothing. Throws
-    /// `.full` and `.busy`, after which the same facts can be committed again, and `.refused` with
-    /// the index of the fact that broke a constraint.
-    package func commit(_ facts: [Fact]) throws(StoreError) {
-        guard !facts.isEmpty else { return }
-        var index = 0
-        do {
-            try pool.write { db in
-                while index < facts.count {
-                    try Self.put(facts[index], into: db)
-                    index += 1
-                }
-            }
-        } catch {
-            throw StoreError(error, path: path, fact: index < facts.count ? index : nil)
-        }
-    }
-
-    private static func put(_ fact: Fact, into db: Database) throws {
+/// The rows of facts.
+enum FactRows {
+    static func put(_ fact: Fact, into db: Database) throws {
         switch fact {
         case .site(let row): try put(row, into: db)
-        case .ledger(let row): try put(row, into: db)
+        case .ledger(let row): try AttendanceTable.put(row, into: db)
         case .presence(let row): try put(row, into: db)
-        case .session(let session): try put(session, into: db)
-        case .statement(let statement): try put(statement, into: db)
-        case .dispute(let dispute): try put(dispute, into: db)
+        case .session(let session): try AttendanceTable.put(session, into: db)
+        case .statement(let statement): try AttendanceTable.put(statement, into: db)
+        case .dispute(let dispute): try DisputeTable.put(dispute, into: db)
         case .stay(let stay): try put(stay, into: db)
         case .workout(let workout): try put(workout, into: db)
         case .claim(let claim): try put(claim, into: db)
         case .event(let event): try put(event, into: db)
         case .answer(let answer): try put(answer, into: db)
-        case .evidence(let row): try put(row, into: db)
-        case .nodeEvent(let row): try put(row, into: db)
-        case .cursor(let row): try put(row, into: db)
-        case .reasons(let row): try put(row, into: db)
-        case .offset(let row): try put(row, into: db)
+        case .evidence(let row): try OutboxTable.put(row, into: db)
+        case .nodeEvent(let row): try OutboxTable.put(row, into: db)
+        case .cursor(let row): try OutboxTable.put(row, into: db)
+        case .reasons(let row): try ReasonsTable.put(row, into: db)
+        case .offset(let row): try OffsetTable.put(row, into: db)
         case .overrides(let new): try OverrideTable.put(new, into: db)
         }
     }
@@ -78,8 +59,8 @@ extension Store {
             [(clock - Saved.sessionLife).milliseconds])
         try db.run(
             "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
-        try trimEvidence(at: clock, db)
-        try trimReasons(at: clock, db)
+        try OutboxTable.trimEvidence(at: clock, db)
+        try ReasonsTable.trimReasons(at: clock, db)
     }
 
     private static func put(_ row: PresenceRow, into db: Database) throws {

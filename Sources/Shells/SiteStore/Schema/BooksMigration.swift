@@ -1,9 +1,9 @@
 /// The tables of the books: corrections, locks, who did what, consent, what was deleted.
-extension Schema {
+enum BooksMigration {
     /// `audit_log` is a chain: `digest` covers the row and `previous`, the digest of the row before;
     /// see `AuditRow`. Values of people are in `audit_value`, which may be deleted. Entries about a
     /// user carry their row; nothing else in the chain may tell who it was.
-    static let books = """
+    static let sql = """
         CREATE TABLE audit_log (
             id INTEGER PRIMARY KEY CHECK (id >= 1),
             at_ms INTEGER NOT NULL,

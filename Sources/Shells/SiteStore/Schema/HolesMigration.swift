@@ -1,8 +1,8 @@
 /// The tables of where people were while nobody was told.
-extension Schema {
+enum HolesMigration {
     /// Rooms found afterwards from evidence, the best node of each minute: right to a minute. Filled up
     /// to `through_ms`. In `v_stay` they have negative numbers.
-    static let holes = """
+    static let sql = """
         CREATE TABLE coarse_stay (
             id INTEGER PRIMARY KEY,
             user INTEGER NOT NULL REFERENCES user (id),

@@ -2,7 +2,11 @@ import GRDB
 import SiteModel
 
 /// What was learned of places: surveys, and models by revision.
-extension Store {
+package struct ModelTable: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
     /// The newest seconds of a place that are kept; older legs of it go when new ones come.
     package static let surveySecondsKept = 1_800
     /// Models that are kept beside the one in force.
@@ -11,7 +15,7 @@ extension Store {
     /// Stores the legs of one stand or walk. Returns its number.
     @discardableResult
     package func addSurvey(_ legs: [SurveyLeg]) throws(StoreError) -> Int64 {
-        try write { db in
+        try store.write { db in
             let last = try Int64.fetchOne(db, sql: "SELECT max(stretch) FROM survey") ?? 0
             let known = try Int64.fetchOne(db, sql: "SELECT max(through) FROM model") ?? 0
             let stretch = max(last, known) + 1
@@ -36,14 +40,14 @@ extension Store {
 
     /// Every leg, in the order they were stored.
     package func survey() throws(StoreError) -> [SurveyLeg] {
-        try read { db in try db.rows("SELECT * FROM survey ORDER BY stretch, id", as: leg) }
+        try store.read { db in try db.rows("SELECT * FROM survey ORDER BY stretch, id", as: leg) }
     }
 
     /// Drops what was gathered at a place. Returns how many seconds that was. The model in force
     /// stays until another is applied.
     @discardableResult
     package func forgetSurvey(of place: Place) throws(StoreError) -> Int {
-        try write { db in
+        try store.write { db in
             try Self.dropSurvey(
                 "room = ? AND station IS ?", [place.room.row, place.station?.row], db)
         }
@@ -53,7 +57,7 @@ extension Store {
     /// Returns how many seconds that was.
     @discardableResult
     package func discardSurvey() throws(StoreError) -> Int {
-        try write { db in
+        try store.write { db in
             let through =
                 try Int64.fetchOne(db, sql: "SELECT through FROM model WHERE state = 'applied'")
             return try Self.dropSurvey("stretch > ?", [through ?? 0], db)
@@ -62,7 +66,7 @@ extension Store {
 
     /// The models, newest first.
     package func models() throws(StoreError) -> [ModelRow] {
-        try read { db in
+        try store.read { db in
             try db.rows("SELECT * FROM model ORDER BY revision DESC") {
                 ModelRow(
                     revision: $0["revision"], at: $0.moment("at_ms"),
@@ -80,7 +84,7 @@ extension Store {
     package func apply(
         _ model: PlaceModel, through: Int64, seconds: Int, accuracy: Double?, at now: Timestamp
     ) throws(StoreError) -> Int64 {
-        try write { db in
+        try store.write { db in
             var model = model
             let newest = try Int64.fetchOne(db, sql: "SELECT max(revision) FROM model") ?? 0
             model.revision = newest + 1
@@ -109,7 +113,7 @@ extension Store {
     /// Puts an older model in force again, or none for 0. Returns whether there is such a one; if it
     /// is in force already, nothing changes.
     package func rollBack(to revision: Int64, at now: Timestamp) throws(StoreError) -> Bool {
-        try write { db in
+        try store.write { db in
             let applied =
                 try Int64.fetchOne(db, sql: "SELECT revision FROM model WHERE state = 'applied'")
             if revision == applied ?? 0 { return true }
@@ -129,7 +133,7 @@ extension Store {
     }
 
     /// The model in force, without places and ears that `plan` does not have any more, or `nil`.
-    package func model(for plan: Plan, _ db: Database) throws -> PlaceModel? {
+    static func model(for plan: Plan, _ db: Database) throws -> PlaceModel? {
         let query = "SELECT model FROM model WHERE state = 'applied'"
         guard let text = try String.fetchOne(db, sql: query) else { return nil }
         return try JSONText.value(PlaceModel.self, from: text).known(to: plan)
@@ -143,7 +147,7 @@ extension Store {
             let seconds = Packed.seconds(
                 from: row["levels"], ears: ears, place: place, start: row.moment("at_ms")),
             !seconds.isEmpty
-        else { throw StoreError.corrupt(path: path, detail: "bad survey") }
+        else { throw StoreError.corrupt(path: store.path, detail: "bad survey") }
         return SurveyLeg(
             place: place, source: source, carrier: row["carrier"], ears: ears, seconds: seconds,
             stretch: row["stretch"])

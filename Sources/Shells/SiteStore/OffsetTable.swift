@@ -1,8 +1,12 @@
 import GRDB
 import SiteModel
 
-extension Store {
-    package static func put(_ row: OffsetRow, into db: Database) throws {
+package struct OffsetTable: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
+    static func put(_ row: OffsetRow, into db: Database) throws {
         let (node, beacon): (Int64?, Int64?) =
             switch row.device {
             case .node(let node): (node.row, nil)
@@ -25,14 +29,14 @@ extension Store {
             ])
     }
 
-    package func offset(_ row: Row) throws -> OffsetRow {
+    func offset(_ row: Row) throws -> OffsetRow {
         let device: Ear
         if let node = row["node"] as Int64? {
             device = .node(NodeID(node))
         } else if let beacon = row["beacon"] as Int64? {
             device = .beacon(BeaconID(beacon))
         } else {
-            throw StoreError.corrupt(path: path, detail: "bad device_offset of nothing")
+            throw StoreError.corrupt(path: store.path, detail: "bad device_offset of nothing")
         }
         return OffsetRow(
             device: device,

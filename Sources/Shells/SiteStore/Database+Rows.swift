@@ -1,0 +1,43 @@
+import GRDB
+import SiteModel
+
+extension Database {
+    /// Executes a statement, prepared once per connection.
+    package func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// The rows of a query, each made into a value.
+    package func rows<Value>(
+        _ sql: String, _ arguments: StatementArguments = [], as value: (Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        let cursor = try Row.fetchCursor(try cachedStatement(sql: sql), arguments: arguments)
+        while let row = try cursor.next() { values.append(try value(row)) }
+        return values
+    }
+}
+
+extension Row {
+    /// Where something stands, if that was measured.
+    package var position: Position? {
+        guard let x = self["x_m"] as Double?, let y = self["y_m"] as Double? else { return nil }
+        return Position(x: x, y: y)
+    }
+
+    /// The floor of a room, if that was measured.
+    package var area: Area? {
+        guard let lowX = self["low_x_m"] as Double?, let lowY = self["low_y_m"] as Double?,
+            let highX = self["high_x_m"] as Double?, let highY = self["high_y_m"] as Double?
+        else { return nil }
+        return Area(low: Position(x: lowX, y: lowY), high: Position(x: highX, y: highY))
+    }
+
+    /// A column of milliseconds that is never NULL.
+    package func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
+
+    /// A column of milliseconds, `nil` for NULL.
+    package func optionalMoment(_ column: String) -> Timestamp? {
+        (self[column] as Int64?).map { Timestamp(milliseconds: $0) }
+    }
+}
