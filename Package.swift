@@ -258,6 +258,12 @@ let package = Package(
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(
+            name: "NodeServiceTests",
+            dependencies: [
+                "BeaconDecoding", "Broker", "NodeEngine", "NodeService", "Outbox", "Platform",
+                "Radio", "SiteModel", "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
             name: "OutboxTests", dependencies: ["Basics", "Outbox", "SiteEngine", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
