@@ -237,6 +237,14 @@ let package = Package(
             name: "CiphersTests", dependencies: ["Ciphers", "NodeEngine", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
+            name: "CoordinatorServiceTests",
+            dependencies: [
+                "Broker", "CoordinatorService", "Platform", "Registry", "SiteEngine", "SiteModel",
+                "SitePipeline", "SiteStore", "WebServer", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
+        .testTarget(
             name: "CoordinatorTests",
             dependencies: [
                 "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",
@@ -246,7 +254,8 @@ let package = Package(
                 "beaconmesh",
             ], swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["SiteModel", "Platform"], swiftSettings: strict),
+            name: "DaemonTests", dependencies: ["SiteModel", "Platform", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [
@@ -258,6 +267,12 @@ let package = Package(
             dependencies: [
                 "Basics", "NodeEngine", "NodePipeline", "SiteEngine", "SiteModel", "SitePipeline",
                 "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "NodeServiceTests",
+            dependencies: [
+                "BeaconDecoding", "Broker", "NodeEngine", "NodeService", "Outbox", "Platform",
+                "Radio", "SiteModel", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "OutboxTests", dependencies: ["Basics", "Outbox", "SiteEngine", "SiteModel"],

@@ -98,17 +98,23 @@ package struct NodeVoice: Sendable {
         kept(topics.nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
     }
 
-    /// The messages that say `effect`.
+    /// The same before there is a voice, for the connection's will.
+    package static func farewell(site: String, node: String, boot: UInt64) -> Publication {
+        kept(
+            SiteTopics(site: site).nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
+    }
+
+    /// The messages that say `effect`. `gauges` are measured only for what tells them.
     package func publications(
-        for effect: NodeCore.Effect, gauges: Gauges
+        for effect: NodeCore.Effect, gauges: @autoclosure () -> Gauges
     ) -> [Publication] {
         switch effect {
         case .frame(let frame): [passing(topics.nodeFrame(node), payload(frame))]
         case .reading(let reading):
             [passing(topics.nodeRSSI(node, beacon: name(reading.beacon)), payload(reading))]
-        case .beat(let beat): [passing(topics.nodeBeat(node), payload(beat, gauges))]
+        case .beat(let beat): [passing(topics.nodeBeat(node), payload(beat, gauges()))]
         case .health(let health):
-            [kept(topics.nodeHealth(node), payload(health, gauges), quality: 0)]
+            [kept(topics.nodeHealth(node), payload(health, gauges()), quality: 0)]
         // Goes through the outbox, as a `NodeRecord`.
         case .evidence, .notice: []
         case .raw(let raw): [passing(topics.nodeRaw(node), payload(raw))]
@@ -257,6 +263,12 @@ extension NodeVoice {
     private static func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 
     private func kept(
+        _ topic: String, _ payload: some Payload, quality: Int = 1
+    ) -> Publication {
+        Self.kept(topic, payload, quality: quality)
+    }
+
+    private static func kept(
         _ topic: String, _ payload: some Payload, quality: Int = 1
     ) -> Publication {
         Publication(topic: topic, payload: payload.json, quality: quality, isRetained: true)

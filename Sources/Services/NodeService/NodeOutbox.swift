@@ -63,9 +63,9 @@ final class NodeOutbox {
     /// When there is something to send.
     var deadline: Timestamp? { replay.deadline }
 
-    /// Keeps the runs of a minute.
-    func keep(_ evidence: NodeEvidence, slugs: [String], at now: Timestamp) {
-        keep(NodeRecord.bytes(of: evidence, slugs: slugs, isSynced: AnchoredClock.isSynced))
+    /// Keeps the runs of a minute. `isSynced`: whether a time server keeps the clock.
+    func keep(_ evidence: NodeEvidence, slugs: [String], isSynced: Bool, at now: Timestamp) {
+        keep(NodeRecord.bytes(of: evidence, slugs: slugs, isSynced: isSynced))
         tellLosses(at: now)
     }
 

@@ -2,6 +2,7 @@ import Broker
 import Glibc
 import NodeEngine
 import Outbox
+import Platform
 import Radio
 import Settings
 import SiteModel
@@ -9,18 +10,6 @@ import Wire
 
 /// What a node needs to start. Which beacons it knows it is told by the coordinator.
 struct NodeSettings {
-    /// How to reach the broker.
-    struct Address {
-        var host: String
-        var port: Int
-        var username: String?
-        var password: String?
-        var version: MQTTClient.Version
-
-        /// Whether it runs on this very machine.
-        var isHere: Bool { Reconnect.isHere(host) }
-    }
-
     /// Our name on topics.
     var node: String
     /// The site's name on topics.
@@ -29,7 +18,7 @@ struct NodeSettings {
     var source: String
     var radio: RadioSource
     var scan: ScanSettings
-    var broker: Address
+    var broker: BrokerAddress
     /// The directory that keeps the last good configuration.
     var state: String
     /// The file that holds what a coordinator has not stored yet, and its size in MiB.
@@ -51,7 +40,7 @@ struct NodeSettings {
         scan = settings.section("scan") { ScanSettings(&$0) }
         source = settings.string("radio")
         let radio = Self.radio(&settings, source, scan)
-        broker = settings.section("broker") { Address(&$0) }
+        broker = settings.section("broker") { BrokerAddress(&$0) }
         state = settings.path("state")
         Self.prepare(state, &settings)
         let preset = state + "/outbox.ring"
@@ -129,18 +118,19 @@ extension ScanSettings {
     }
 }
 
-extension NodeSettings.Address {
+extension BrokerAddress {
     fileprivate init(_ broker: inout SettingsReader) {
-        host = broker.string("host", default: "127.0.0.1")
-        port = broker.int("port", in: 1...65535, default: 1883)
-        username = broker.stringIfPresent("username")
-        version = broker.choice("protocol", default: .five)
+        self.init(
+            host: broker.string("host", default: "127.0.0.1"),
+            port: broker.int("port", in: 1...65535, default: 1883),
+            username: broker.stringIfPresent("username"),
+            version: broker.choice("protocol", default: .five))
         guard let path = broker.pathIfPresent("password_file") else { return }
         if username == nil { broker.refuse("password_file", "is of no use without username") }
         do {
-            password = try File.secret(path)
+            password = try Secret.line(of: path)
         } catch {
-            broker.refuse("password_file", "\(error)")
+            broker.refuse("password_file", "\(path): \(error)")
         }
     }
 }

@@ -22,6 +22,9 @@ package struct BrokerAddress: Equatable {
         self.version = version
     }
 
+    /// Whether it runs on this very machine.
+    package var isHere: Bool { Reconnect.isHere(host) }
+
     /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or an IPv6 address alone; `nil` for anything
     /// else.
     package static func parse(_ text: String) -> (host: String, port: Int)? {
