@@ -3,10 +3,8 @@
 package struct TextTable {
     private var rows: [[String]]
 
-    /// A table with these headings.
     package init(_ headings: [String]) { rows = [headings] }
 
-    /// Adds a row.
     package mutating func add(_ row: [String]) {
         rows.append(row.map(HarmlessText.stripped))
     }

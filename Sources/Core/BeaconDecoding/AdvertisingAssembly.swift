@@ -49,7 +49,6 @@ package struct AdvertisingAssembly: Sendable {
     private var chains: [Key: Chain] = [:]
     private var began = 0
 
-    /// Nothing held.
     package init() {}
 
     /// Takes the next report, read from `record`.

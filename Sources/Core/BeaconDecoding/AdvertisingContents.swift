@@ -24,7 +24,6 @@ package struct AdvertisingContents: Equatable, Sendable {
 
     /// What is said about one service.
     package struct ServiceData: Equatable, Sendable {
-        /// Which service.
         package var service: ServiceUUID
         /// What follows its number.
         package var bytes: [UInt8]
@@ -34,7 +33,6 @@ package struct AdvertisingContents: Equatable, Sendable {
     package struct ManufacturerData: Equatable, Sendable {
         /// The manufacturer, by Bluetooth's assigned numbers.
         package var company: UInt16
-        /// What follows the number.
         package var bytes: [UInt8]
     }
 

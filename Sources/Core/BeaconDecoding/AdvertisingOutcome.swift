@@ -22,7 +22,6 @@ extension AdvertisingEvent {
         /// Reports of the legacy event with more than 31 bytes of data; given all the same.
         package var oversize = 0
 
-        /// Nothing seen yet.
         package init() {}
 
         /// Everything that was wrong, whatever it was.

@@ -30,7 +30,6 @@ package enum BeaconFrame: Equatable, Sendable {
     /// It begins like a format and cannot be read.
     case unreadable(Format, DecodingFault)
 
-    /// Its format.
     package var format: Format {
         switch self {
         case .iBeacon: .iBeacon

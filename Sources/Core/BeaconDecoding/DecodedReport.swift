@@ -44,7 +44,6 @@ package struct DecodedReport: Equatable, Sendable {
 
 /// What one packet, or several that belong together, came to.
 package struct DecodedPacket: Equatable, Sendable {
-    /// In a word.
     package enum Status: String, Sendable {
         /// Nothing wrong.
         case ok
@@ -63,16 +62,13 @@ package struct DecodedPacket: Equatable, Sendable {
     /// Whether it was about advertisements.
     package var isAdvertising = false
 
-    /// Nothing yet.
     package init() {}
 
-    /// In a word.
     package var status: Status {
         guard faults.isEmpty else { return reports.isEmpty ? .error : .partial }
         return isAdvertising ? .ok : .ignored
     }
 
-    /// Notes a fault.
     package mutating func add(_ fault: DecodingFault) {
         if !faults.contains(fault) { faults.append(fault) }
     }

@@ -25,6 +25,5 @@ package struct DecodingKeys: Sendable {
     /// What the keys are used with.
     package var cryptography: Cryptography
 
-    /// No keys yet.
     package init(cryptography: Cryptography) { self.cryptography = cryptography }
 }

@@ -40,7 +40,6 @@ package struct EddystoneIdentityKey: Sendable {
 
     /// What to call the beacon.
     package var label: String
-    /// The identity key.
     package var key: Identity.Bytes16
     /// The name changes every 2^exponent seconds, 0 ... 15.
     package var exponent: UInt8

@@ -3,7 +3,6 @@ import SiteModel
 /// Apple's beacon format, in manufacturer's data: company `4C 00`, `02 15`, UUID 16, major 2, minor
 /// 2 (big-endian, unsigned), level at 1 m 1 (signed dBm). Some tags append a battery level.
 package struct IBeacon: Equatable, Sendable {
-    /// Whose beacon it is.
     package var uuid: Identity.Bytes16
     /// Which group of them.
     package var major: UInt16

@@ -7,7 +7,6 @@ package struct Identified: Equatable, Sendable {
     /// The level the sender claims to have at 1 m, as sent, or `nil` if it claims none.
     package var measuredPower: RSSI?
 
-    /// A transmitter.
     package init(identity: Identity, measuredPower: RSSI?) {
         self.identity = identity
         self.measuredPower = measuredPower

@@ -11,7 +11,6 @@ package struct Telemetry: Equatable, Sendable {
     package enum Battery: Equatable, Sendable {
         /// Per cent.
         case percent(Int)
-        /// Millivolts.
         case millivolts(Int)
         /// Only that it is low, or that it is not.
         case flag(isLow: Bool)

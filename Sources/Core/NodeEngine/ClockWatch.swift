@@ -13,7 +13,6 @@ package struct ClockWatch: Equatable, Sendable {
     /// How often it was set.
     package private(set) var steps = 0
 
-    /// A clock that is right.
     package init() {}
 
     /// Looked at, about once a second. Whether it was set since the last time.

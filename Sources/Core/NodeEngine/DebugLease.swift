@@ -18,7 +18,6 @@ package struct DebugLease: Equatable, Sendable {
     /// Whether what identifies strangers' devices is withheld.
     package var isRedacted: Bool
 
-    /// A lease.
     package init(id: String, until: Timestamp, perSecond: Int, isRedacted: Bool) {
         self.id = id
         self.until = until

@@ -21,7 +21,6 @@ struct EphemeralNames: Sendable {
     /// The seconds in which the table is right; empty before the first name was heard.
     private var range: Range<Int64> = 0..<0
 
-    /// Nothing computed yet.
     init(_ keys: NodeKeys) {
         self.keys = keys.ephemeral
         cryptography = keys.cryptography

@@ -47,12 +47,10 @@ package enum NodeAlert: String, CaseIterable, Sendable, Codable {
 
 /// An alert that was raised.
 package struct RaisedAlert: Equatable, Sendable {
-    /// Which.
     package var alert: NodeAlert
     /// Since when what it is about has been so.
     package var since: Timestamp
 
-    /// An alert.
     package init(_ alert: NodeAlert, since: Timestamp) {
         self.alert = alert
         self.since = since

@@ -90,7 +90,6 @@ package struct NodeCore: Sendable {
         outcome += met
     }
 
-    /// Time passed.
     package mutating func tick(at now: Timestamp) -> [Effect] {
         advance(to: now)
         return takePending()

@@ -38,7 +38,6 @@ package enum BeaconReference: Hashable, Sendable {
 package struct NodeFrame: Equatable, Sendable {
     /// What was heard of one transmitter.
     package struct Entry: Equatable, Sendable {
-        /// Which.
         package var beacon: BeaconReference
         /// The median level of the second.
         package var median: RSSI
@@ -67,7 +66,6 @@ package struct NodeFrame: Equatable, Sendable {
     /// Registered beacons by index, then the others by identity.
     package var entries: [Entry]
 
-    /// A second of listening.
     package init(sequence: Int64, at: Timestamp, entries: [Entry]) {
         self.sequence = sequence
         self.at = at
@@ -77,7 +75,6 @@ package struct NodeFrame: Equatable, Sendable {
 
 /// One transmitter's steadied level.
 package struct NodeReading: Equatable, Sendable {
-    /// Which.
     package var beacon: BeaconReference
     /// Counts readings of a boot, from 1.
     package var sequence: Int64
@@ -96,7 +93,6 @@ package struct NodeReading: Equatable, Sendable {
     /// How long it is from one advertisement to the next, or `nil` while that is not known.
     package var interval: Timestamp.Span?
 
-    /// A steadied level.
     package init(
         beacon: BeaconReference, sequence: Int64, at: Timestamp, level: RSSI, raw: RSSI, count: Int,
         spread: Double, measuredPower: RSSI?, interval: Timestamp.Span? = nil
@@ -122,7 +118,6 @@ package struct NodeBeat: Equatable, Sendable {
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
     package var radioAge: Timestamp.Span?
 
-    /// A sign of life.
     package init(at: Timestamp, frameSequence: Int64, radioAge: Timestamp.Span?) {
         self.at = at
         self.frameSequence = frameSequence

@@ -18,7 +18,6 @@ package struct NodeEvidence: Equatable, Sendable {
     /// What was heard, sorted by beacon, then by first second.
     package var runs: [NodeRun]
 
-    /// Evidence.
     package init(
         boot: UInt64, from: Timestamp, to: Timestamp, gaps: [ClosedRange<Int>], floor: RSSI,
         runs: [NodeRun]
@@ -54,7 +53,6 @@ package struct NodeRun: Equatable, Sendable {
     /// does not move it.
     package var mean: RSSI
 
-    /// A run.
     package init(
         beacon: Int, first: Int, last: Int, count: Int, strongest: RSSI, mean: RSSI
     ) {

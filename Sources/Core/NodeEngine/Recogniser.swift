@@ -44,7 +44,6 @@ struct Recogniser: Sendable {
     /// without its name.
     private(set) var telemetry: (beacon: Int, said: Telemetry)?
 
-    /// Nothing heard yet.
     init(_ policy: NodePolicy, keys: NodeKeys?) {
         self.keys = keys
         registered = IdentityTable(policy.known, keys: keys)

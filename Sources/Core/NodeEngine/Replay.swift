@@ -51,7 +51,6 @@ package struct Replay: Sendable {
     /// Since when, and when last, cursors of a lower epoch came, and none of ours.
     private var lower: (since: Timestamp, newest: Timestamp)?
 
-    /// Nothing is connected yet.
     package init(
         log: UInt64, boot: UInt64, newest: Int64, acknowledged: Acknowledgement, at now: Timestamp
     ) {

@@ -18,7 +18,6 @@ package struct CommandDesk: Sendable {
     /// The newest last.
     private var answers: [NodeResponsePayload] = []
 
-    /// Nothing was asked yet.
     package init() {}
 
     /// A message arrived. `now` is the node's time; `wall` the wall clock, which senders go by.

@@ -9,7 +9,6 @@ import Wire
 package enum NodeRecord {
     /// Something that happened at a node.
     package struct Event: Equatable, Sendable {
-        /// What.
         package var kind: NodeEventPayload.Kind
         /// When, by the node's clock.
         package var at: Timestamp
@@ -20,7 +19,6 @@ package enum NodeRecord {
         /// A figure whose meaning depends on the kind; it must be finite.
         package var value: Double?
 
-        /// An event.
         package init(
             _ kind: NodeEventPayload.Kind, at moment: Timestamp, detail: String? = nil,
             beacon: String? = nil, value: Double? = nil

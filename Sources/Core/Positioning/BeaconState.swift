@@ -4,14 +4,12 @@ import SiteModel
 package struct BeaconState: Equatable, Sendable, Codable {
     /// What one node hears.
     package struct Hearing: Equatable, Sendable, Codable {
-        /// The node.
         package var node: NodeID
         /// The smoothed level.
         package var level: RSSI
         /// How long ago the last advertisement was, at the state's moment.
         package var age: Timestamp.Span
 
-        /// What one node hears.
         package init(node: NodeID, level: RSSI, age: Timestamp.Span) {
             self.node = node
             self.level = level
@@ -19,7 +17,6 @@ package struct BeaconState: Equatable, Sendable, Codable {
         }
     }
 
-    /// Which.
     package var beacon: BeaconID
     /// The moment this was so.
     package var at: Timestamp
@@ -29,7 +26,6 @@ package struct BeaconState: Equatable, Sendable, Codable {
     /// nobody does.
     package var lastHour: ChangeCounts?
 
-    /// A beacon's state.
     package init(
         beacon: BeaconID, at: Timestamp, hearings: [Hearing], lastHour: ChangeCounts? = nil
     ) {

@@ -49,7 +49,6 @@ package struct BeliefLog: Sendable {
             seconds: number(zones + 4), spotWeight: number(zones + 5))
     }
 
-    /// The newest belief.
     var latest: Belief? { newest.flatMap { belief(at: $0) } }
 
     /// The earliest second from which on it can be believed anew.

@@ -7,7 +7,6 @@ package struct ChangeCounts: Hashable, Sendable, Codable {
     /// Those of them that went back, within a minute, to the place before: the place flapped.
     package var flaps: Int
 
-    /// Counts of an hour.
     package init(changes: Int = 0, flaps: Int = 0) {
         self.changes = changes
         self.flaps = flaps

@@ -4,12 +4,10 @@ import SiteModel
 package struct Survey: Equatable, Sendable, Codable {
     /// What one ear heard in a second.
     package struct Heard: Equatable, Sendable, Codable {
-        /// Who heard, or was heard.
         package var ear: Ear
         /// The median level of the second.
         package var level: RSSI
 
-        /// What one ear heard.
         package init(ear: Ear, level: RSSI) {
             self.ear = ear
             self.level = level
@@ -18,14 +16,12 @@ package struct Survey: Equatable, Sendable, Codable {
 
     /// One second at a known place.
     package struct Second: Equatable, Sendable, Codable {
-        /// Where.
         package var place: Place
         /// When the second ended.
         package var at: Timestamp
         /// What was heard, sorted by ear; empty if nothing was.
         package var heard: [Heard]
 
-        /// A second at a place.
         package init(place: Place, at: Timestamp, heard: [Heard]) {
             self.place = place
             self.at = at
@@ -39,7 +35,6 @@ package struct Survey: Equatable, Sendable, Codable {
     /// model is cut from these, for neighbouring seconds say the same.
     package var stretches: [[Second]]
 
-    /// A survey.
     package init(ears: [Ear], stretches: [[Second]]) {
         self.ears = ears
         self.stretches = stretches
@@ -53,7 +48,6 @@ package struct Confusion: Equatable, Sendable, Codable {
     /// Seconds, by true place and then by the place said.
     package var seconds: [[Int]]
 
-    /// A table of seconds.
     package init(places: [Place], seconds: [[Int]]) {
         self.places = places
         self.seconds = seconds

@@ -111,7 +111,6 @@ extension Identity {
 }
 
 extension KeyName {
-    /// The longest label.
     package static let longestLabel = 28
 
     /// Eight lower-case hexadecimal digits are `digits`, any other slug of at most 28 is a label.

@@ -10,18 +10,14 @@ package struct Names: Equatable, Sendable, Codable {
     package var timeZone: String
     /// Whether everything here is simulated.
     package var isDemo: Bool
-    /// Rooms.
     package var rooms: NameTable<Room>
-    /// Stations.
     package var stations: NameTable<Station>
-    /// Nodes.
     package var nodes: NameTable<Node>
     /// Registered beacons.
     package var beacons: NameTable<Beacon>
     /// People. Their slug is a pseudonym; their name never goes on MQTT.
     package var users: NameTable<User>
 
-    /// A site's names.
     package init(
         site: String, siteName: String, timeZone: String, isDemo: Bool, rooms: NameTable<Room>,
         stations: NameTable<Station>, nodes: NameTable<Node>, beacons: NameTable<Beacon>,
@@ -52,14 +48,12 @@ package struct Names: Equatable, Sendable, Codable {
 package struct NameTable<Of>: Equatable, Sendable, Codable {
     /// One thing.
     package struct Entry: Equatable, Sendable, Codable {
-        /// Its row.
         package var id: ID<Of>
         /// Its slug, as on topics.
         package var slug: String
         /// What people call it. Hostile text: only ever shown as text.
         package var name: String
 
-        /// One thing's names.
         package init(id: ID<Of>, slug: String, name: String) {
             self.id = id
             self.slug = slug

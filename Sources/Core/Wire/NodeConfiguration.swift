@@ -47,7 +47,6 @@ package struct NodeConfiguration: Equatable, Sendable {
         }
     }
 
-    /// What to do.
     package var policy: NodePolicy
     /// The names of `policy.known`, index by index.
     package var slugs: [String]

@@ -9,7 +9,6 @@ package struct Publication: Equatable, Sendable {
     /// Whether the broker keeps it for late subscribers.
     package var isRetained: Bool
 
-    /// A message.
     package init(topic: String, payload: [UInt8], quality: Int, isRetained: Bool) {
         self.topic = topic
         self.payload = payload

@@ -3,7 +3,6 @@ package struct SiteTopics: Equatable, Sendable {
     /// What every topic of the site starts with, the last slash included.
     package let root: String
 
-    /// The topics of a site.
     package init(site: String) { root = "mesh/v1/\(site)/" }
 
     /// A node's retained online or offline, and its will.

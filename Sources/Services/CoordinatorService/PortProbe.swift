@@ -16,7 +16,6 @@ package struct PortState: Equatable {
 
     /// The address.
     package var host: String
-    /// The port.
     package var port: Int
     /// Who has it.
     package var state: Use

@@ -5,7 +5,6 @@ import CCrypto
 package final class SHA256 {
     private let context: OpaquePointer
 
-    /// Over nothing yet.
     package init() {
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
         else { preconditionFailure("libcrypto has no SHA-256") }
@@ -29,7 +28,6 @@ package final class SHA256 {
         return Array(digest.prefix(32))
     }
 
-    /// The digest of some bytes.
     package static func digest(of bytes: [UInt8]) -> [UInt8] {
         let whole = SHA256()
         whole.add(bytes)

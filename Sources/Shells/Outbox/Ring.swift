@@ -6,7 +6,6 @@ package struct OutboxRecord: Equatable, Sendable {
     package var sequence: Int64
     /// The number of the record before it; 0 if nothing older is left.
     package var previous: Int64
-    /// Its bytes.
     package var bytes: [UInt8]
 }
 

@@ -45,7 +45,6 @@ struct RingHead: Equatable {
     var serial: Int64
     /// The greatest number given to a record.
     var newest: Int64
-    /// What was acknowledged.
     var acknowledged: Acknowledgement
     /// How many records were lost unacknowledged since the ring was made.
     var dropped: Int64
@@ -121,7 +120,6 @@ extension SegmentHead {
 struct SectorWriter {
     private var bytes: [UInt8]
 
-    /// A sector that begins so.
     init(_ magic: [UInt8]) { bytes = magic }
 
     /// Adds 8 bytes.

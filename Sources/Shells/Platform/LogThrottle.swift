@@ -15,7 +15,6 @@ package struct LogThrottle: Sendable {
 
     private var tallies: [String: Tally] = [:]
 
-    /// Nothing has been said yet.
     package init() {}
 
     /// Whether the `count`th of the same is written: the first three, then each power of two.

@@ -14,7 +14,6 @@ package struct ZonedClock {
         zone = calendar.zone(at: now)
     }
 
-    /// The clocks of a zone.
     package init(_ table: TimeZoneTable) {
         calendar = SiteCalendar(table, dayStart: .midnight)
         zone = table.name

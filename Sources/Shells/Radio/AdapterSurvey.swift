@@ -13,7 +13,6 @@ package struct AdapterSurvey: Equatable, Sendable {
         /// Whether it is switched on.
         package var isUp: Bool
 
-        /// An adapter.
         package init(index: UInt16, address: String, isUp: Bool) {
             self.index = index
             self.address = address
@@ -29,7 +28,6 @@ package struct AdapterSurvey: Equatable, Sendable {
     /// The kernel numbers at most so many (`HCI_MAX_DEV`).
     private static let most: UInt16 = 16
 
-    /// What was found elsewhere.
     package init(hasBluetooth: Bool, adapters: [Adapter]) {
         self.hasBluetooth = hasBluetooth
         self.adapters = adapters

@@ -4,7 +4,6 @@ import SiteModel
 package struct BTSnoopReader: Sendable {
     /// One packet that the controller sent to the host.
     package struct Record: Equatable, Sendable {
-        /// When it was recorded.
         package var at: Timestamp
         /// The packet, from the H4 type byte on.
         package var packet: [UInt8]

@@ -25,7 +25,6 @@ package struct SettingsError: Error, Equatable, Sendable, CustomStringConvertibl
         /// What is wrong and what was expected.
         package var problem: String
 
-        /// A fault.
         package init(file: String, source: Source, path: String = "", problem: String) {
             self.file = file
             self.source = source

@@ -47,7 +47,6 @@ extension SettingsReader {
         take(key) == nil ? nil : path(key)
     }
 
-    /// A whole number.
     package mutating func int(
         _ key: String, in range: ClosedRange<Int>, default preset: Int? = nil
     ) -> Int {

@@ -7,7 +7,6 @@ struct PageFile: Sendable {
     let path: String
     /// Its media type.
     let type: String
-    /// Its content.
     let content: ByteBuffer
     /// Names this content, so that a browser need not load it twice.
     let tag: String

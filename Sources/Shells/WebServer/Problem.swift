@@ -43,7 +43,6 @@ package struct Problem: Sendable {
         self.headers = headers
     }
 
-    /// What a route refuses with.
     init(_ problem: RouteProblem) { self.init(problem.code, problem.detail) }
 
     /// What is at the path cannot be done with this method.

@@ -35,7 +35,6 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case nonexistentTime = "nonexistent_time"
     /// A change of the books needs a reason.
     case reasonRequired = "reason_required"
-    /// The period is locked.
     case lockedPeriod = "locked_period"
     /// Too much is asked for: ask again later.
     case rateLimited = "rate_limited"

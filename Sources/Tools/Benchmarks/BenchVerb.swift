@@ -35,7 +35,6 @@ package struct BenchVerb: AsyncParsableCommand {
     /// Seconds of a quick run, with a few to spare for ending.
     private static let minute = 54.0
 
-    /// For the argument parser.
     package init() {}
 
     package func validate() throws {

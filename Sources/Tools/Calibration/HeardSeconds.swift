@@ -13,7 +13,6 @@ package struct HeardSeconds {
         /// A mobile node, which hears the beacons that are fixed at places.
         case node(String)
 
-        /// Its slug.
         package var slug: String {
             switch self {
             case .beacon(let slug), .node(let slug): slug

@@ -19,7 +19,6 @@ package struct Route {
     /// In order of time.
     package private(set) var steps: [Step] = []
 
-    /// An empty route.
     package init() {}
 
     /// Reads lines `t,place`: seconds since the start, and a room or station or nothing. A line that

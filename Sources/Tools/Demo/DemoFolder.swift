@@ -4,7 +4,6 @@ import Platform
 
 /// The files of a demonstration. A temporary folder goes away with it.
 struct DemoFolder {
-    /// The folder.
     let path: String
     private let isTemporary: Bool
 
@@ -31,7 +30,6 @@ struct DemoFolder {
     /// The site's database.
     var database: String { path + "/site.sqlite" }
 
-    /// A file of the folder.
     func file(_ name: String) -> String { path + "/" + name }
 
     /// Writes a file that only its owner may read.

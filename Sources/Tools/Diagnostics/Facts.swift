@@ -10,7 +10,6 @@ package struct Facts: Equatable {
     var configurations: [Configuration] = []
     /// The Bluetooth side, or `nil` if nothing here uses an adapter.
     var radio: RadioFacts?
-    /// The clock.
     var clock: Clock?
     /// The brokers that configurations name.
     var brokers: [BrokerFacts] = []

@@ -43,7 +43,6 @@ package struct Finding: Equatable {
     var id: ID
     /// How bad it is.
     package var level: Level
-    /// What was seen.
     var seen: String
     /// What to do; empty if nothing.
     var action: String

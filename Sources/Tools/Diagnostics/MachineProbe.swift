@@ -31,7 +31,6 @@ struct MachineProbe {
             unit: unit, bluetoothd: running("bluetoothd"))
     }
 
-    /// The clock.
     func clock() -> Facts.Clock {
         var timex = timex()
         let state = adjtimex(&timex)  // Changes nothing: no mode is asked for.

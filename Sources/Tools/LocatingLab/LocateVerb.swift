@@ -78,7 +78,6 @@ package struct LocateVerb: AsyncParsableCommand {
     @Flag(help: "Tell how far it is even if standard error is no terminal.")
     package var progress = false
 
-    /// For the argument parser.
     package init() {}
 
     package func run() async throws {

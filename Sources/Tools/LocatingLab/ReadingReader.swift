@@ -173,11 +173,9 @@ struct ReadingReader: ~Copyable {
 
 /// Names and the numbers they got in the order in which they came.
 struct NumberedNames: Sendable {
-    /// The names by number.
     private(set) var list: [String] = []
     private var numbers: [String: Int] = [:]
 
-    /// The number of a name.
     mutating func index(of name: String) -> Int {
         if let number = numbers[name] { return number }
         numbers[name] = list.count

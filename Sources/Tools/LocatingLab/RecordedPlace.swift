@@ -4,7 +4,6 @@ import Platform
 /// A folder of recordings at one place: `dataset.json`, for each sequence `ID.readings.csv.gz` and
 /// `ID.truth.csv`, and perhaps `fingerprints….csv.gz`.
 struct RecordedPlace: Sendable {
-    /// What the place is.
     let site: RecordedSite
     /// What was recorded there, with a truth to score against.
     let sequences: [RecordedSequence]

@@ -46,7 +46,6 @@ package struct RecordedSite: Sendable {
     package var receivers: [Receiver]
     /// Its zones in the order of the file, then those that only receivers name.
     package var zones: [Zone]
-    /// What was recorded there.
     package let sequences: [Sequence]
     /// What the list of neighbours names that is no zone.
     package let strangeNeighbours: [String]
@@ -118,7 +117,6 @@ package struct RecordedSite: Sendable {
         return zones.indices.contains(index) ? index : nil
     }
 
-    /// The place a zone is.
     package static func place(of zone: Int) -> Place {
         Place(room: RoomID(Int64(zone) + 1), station: nil)
     }

@@ -23,7 +23,6 @@ package struct SurveyReader {
     private struct Heard {
         /// An index into the zones, or `nil` if there was more than one, or none was told.
         var zone: Int?
-        /// Receiver and level.
         var levels: [(receiver: Int, level: Double)]
     }
 
@@ -33,7 +32,6 @@ package struct SurveyReader {
     /// What is to be told.
     package private(set) var warnings: [String] = []
 
-    /// Nothing read yet.
     package init(site: RecordedSite) { isHeard = site.receivers.map { _ in false } }
 
     /// Reads a file. Zones the site does not have are added to it, with a warning. Faults are an

@@ -1,6 +1,5 @@
 /// Writes what a run says as `t_seconds,transmitter_id,zone,confidence`.
 struct ZoneRows {
-    /// The heading.
     static let heading = Array("t_seconds,transmitter_id,zone,confidence\n".utf8)
     private static let digits = 4
 

@@ -13,7 +13,6 @@ package enum DeviceRules {
         try read(PackageResources.devices_json, named: "devices.json")
     }
 
-    /// The rules of a file.
     package static func read(file: String) throws -> [DeviceRule] {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw Exit(code: 66, text: "\(file): cannot be read")

@@ -36,7 +36,6 @@ package struct HeardAdvertisement {
 }
 
 extension HeardAdvertisement {
-    /// One that was decoded here.
     init(_ report: DecodedReport) {
         level = report.header?.level
         event = report.header?.pdu.rawValue ?? ""

@@ -10,7 +10,6 @@ package struct RemoteScan {
     /// The node to look through, and its site.
     package var node: String
     package var site: String
-    /// The broker.
     package var address: BrokerAddress
     /// Whether what identifies strangers' devices is withheld.
     package var isRedacted: Bool

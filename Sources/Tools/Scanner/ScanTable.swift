@@ -20,7 +20,6 @@ package struct ScanTable {
     private var beaconsOfAddresses: [String: String] = [:]
     private let capacity: Int
 
-    /// Nothing heard yet.
     init(capacity: Int = Self.capacity) { self.capacity = max(1, capacity) }
 
     /// Transmitters known.

@@ -23,7 +23,6 @@ struct CompressingFile: ~Copyable {
 
     deinit { if isOpen { gzclose(handle) } }
 
-    /// Adds text.
     mutating func add(_ text: String) throws {
         bytes.append(contentsOf: text.utf8)
         if bytes.count >= Self.enough { try flush() }

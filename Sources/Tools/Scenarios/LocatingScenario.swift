@@ -7,7 +7,6 @@ import Simulation
 struct LocatingScenario: Sendable {
     /// What is hard, in a few words.
     var name: String
-    /// Where.
     var plan: FloorPlan
     /// What the air is like.
     var conditions: Conditions

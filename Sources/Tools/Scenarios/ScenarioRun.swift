@@ -38,7 +38,6 @@ struct ScenarioRun {
     private let readings: RecordedReadings
     private let dead: Set<Int>
 
-    /// Simulates a scenario.
     init(_ scenario: LocatingScenario, size: LocatingSize, seed: UInt64) {
         self.scenario = scenario
         walk = SimulatedRecording(
@@ -56,7 +55,6 @@ struct ScenarioRun {
             }, names: walk.transmitters)
     }
 
-    /// The score of a method.
     func score(_ method: Method) -> ZoneScore {
         let answers = method.contender.answers(
             to: readings, at: site, model: method.isCalibrated ? survey.model(revision: 1) : nil,

@@ -116,7 +116,6 @@ package struct SimulateVerb: AsyncParsableCommand {
 
     private static let minute = 60.0
 
-    /// For the argument parser.
     package init() {}
 }
 
@@ -152,7 +151,6 @@ package struct AirOptions: ParsableArguments {
     @Option(help: "A dead receiver, RECEIVER or RECEIVER:FROM:TO in seconds; may be repeated.")
     var dead: [String] = []
 
-    /// For the argument parser.
     package init() {}
 
     /// The conditions; throws a `ValidationError` that names the option.

@@ -16,14 +16,12 @@ package struct Emission: Equatable, Sendable {
 
     /// The receiving node, an index into the layout's.
     package var node: Int
-    /// When.
     package var at: Timestamp
     /// The level as an HCI event carries it: a signed number of dBm.
     package var rssi: UInt8
     /// Who sent it.
     package var sender: Sender
 
-    /// A received packet.
     package init(node: Int, at: Timestamp, rssi: UInt8, sender: Sender) {
         self.node = node
         self.at = at

@@ -23,7 +23,6 @@ package struct Faults: Equatable, Sendable {
     /// How many unregistered transmitters stand about, for `World.init`.
     package var strays = 0
 
-    /// Nothing goes wrong.
     package init() {}
 
     /// The faults of a seed for `nodes` nodes during `period`. Loss up to 30 %, duplication up to

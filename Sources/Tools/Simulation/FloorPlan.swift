@@ -3,7 +3,6 @@
 /// References between the lists are indices. People walk straight within a room, and from room to
 /// room through passages.
 package struct FloorPlan: Equatable, Sendable {
-    /// A point on the floor.
     package typealias Point = Layout.Point
 
     /// A rectangle of floor.
@@ -13,7 +12,6 @@ package struct FloorPlan: Equatable, Sendable {
         /// The upper right corner.
         package var high: Point
 
-        /// A room between two corners.
         package init(_ low: Point, _ high: Point) {
             self.low = low
             self.high = high
@@ -63,7 +61,6 @@ package struct FloorPlan: Equatable, Sendable {
         /// Where it hangs.
         package var position: Point
 
-        /// A receiver.
         package init(_ id: String, zone: Int?, _ position: Point) {
             self.id = id
             self.zone = zone
@@ -75,12 +72,10 @@ package struct FloorPlan: Equatable, Sendable {
     package struct Wall: Equatable, Sendable {
         /// One end.
         package var start: Point
-        /// The other end.
         package var end: Point
         /// What it takes of a level that goes through, in dB.
         package var loss: Double
 
-        /// A wall.
         package init(_ start: Point, _ end: Point, loss: Double) {
             self.start = start
             self.end = end
@@ -97,7 +92,6 @@ package struct FloorPlan: Equatable, Sendable {
         /// The point everybody passes.
         package var at: Point
 
-        /// An opening.
         package init(_ from: Int, _ to: Int, _ at: Point) {
             self.from = from
             self.to = to
@@ -109,13 +103,9 @@ package struct FloorPlan: Equatable, Sendable {
     package var name: String
     /// What it is, in a sentence.
     package var title: String
-    /// The rooms.
     package var rooms: [Room]
-    /// The zones.
     package var zones: [Zone]
-    /// The receivers.
     package var receivers: [Receiver]
-    /// The walls.
     package var walls: [Wall]
     /// The openings.
     package var passages: [Passage]

@@ -40,7 +40,6 @@ package struct Layout: Equatable, Sendable {
         /// About where people stand who do not train; away from the stations.
         package var rest: Point
 
-        /// A room between two corners.
         package init(
             slug: String, name: String, low: Point, high: Point, door: Point, rest: Point
         ) {
@@ -66,7 +65,6 @@ package struct Layout: Equatable, Sendable {
         /// People who can use it at once, from 1.
         package var slots: Int
 
-        /// A station.
         package init(slug: String, name: String, room: Int, position: Point, slots: Int = 1) {
             self.slug = slug
             self.name = name
@@ -89,7 +87,6 @@ package struct Layout: Equatable, Sendable {
         /// Where it hangs.
         package var position: Point
 
-        /// A scanner.
         package init(slug: String, name: String, room: Int, station: Int?, position: Point) {
             self.slug = slug
             self.name = name
@@ -110,9 +107,7 @@ package struct Layout: Equatable, Sendable {
     package var ahead: Timestamp.Span
     /// Where people come in and go out; lies in a room.
     package var entrance: Point
-    /// The rooms.
     package var rooms: [Room]
-    /// The stations.
     package var stations: [Station]
     /// The scanners.
     package var nodes: [Node]

@@ -10,7 +10,6 @@ import Wire
 package struct MemoryBroker: Sendable {
     /// A message as a subscriber receives it.
     package struct Delivery: Equatable, Sendable {
-        /// The topic.
         package var topic: String
         /// The bytes.
         package var payload: [UInt8]

@@ -21,7 +21,6 @@ package struct MonthAir: Sendable {
     private let intervals: [Int64]
     private var dice: SeededRandom
 
-    /// The air of a site.
     package init(_ life: MonthLife, site: Int, people: Int, seed: UInt64) {
         visits = life.visits.filter { $0.site == site && !$0.isTagless }
         dice = SeededRandom(seed: seed, stream: 30 + UInt64(site))

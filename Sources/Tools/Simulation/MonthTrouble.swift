@@ -36,13 +36,11 @@ package struct MonthTrouble: Equatable, Sendable {
 
     /// Once that something goes wrong.
     package struct Spell: Equatable, Sendable {
-        /// What.
         package var kind: Kind
         /// Where, an index.
         package var site: Int
         /// Which node of the site, an index; without meaning where it is not about one.
         package var node: Int
-        /// When.
         package var interval: Interval
     }
 

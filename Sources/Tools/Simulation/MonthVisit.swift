@@ -50,7 +50,6 @@ package struct MonthStatement: Equatable, Sendable {
     package var site: Int
     /// In or out.
     package var kind: Statement.Kind
-    /// When.
     package var at: Timestamp
     /// Whether there is a tag that tells it, too.
     package var isTagged: Bool

@@ -29,12 +29,10 @@ package struct SimulatedRecording: Equatable, Sendable {
     package struct Visit: Equatable, Sendable {
         /// When it began.
         package var start: Double
-        /// When it ended.
         package var end: Double
         /// An index into the plan's zones.
         package var zone: Int
 
-        /// Time at a zone.
         package init(start: Double, end: Double, zone: Int) {
             self.start = start
             self.end = end
@@ -48,7 +46,6 @@ package struct SimulatedRecording: Equatable, Sendable {
         package var at: Double
         /// An index into `transmitters`.
         package var transmitter: Int
-        /// Where.
         package var point: FloorPlan.Point
 
         package init(at: Double, transmitter: Int, point: FloorPlan.Point) {

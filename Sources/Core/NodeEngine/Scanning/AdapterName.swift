@@ -18,7 +18,6 @@ package enum AdapterName: Hashable, Sendable, CustomStringConvertible {
         /// Its address, or `nil` while the system has not asked it yet.
         package var address: UInt64?
 
-        /// An adapter that is there.
         package init(index: UInt16, address: UInt64?) {
             self.index = index
             self.address = address

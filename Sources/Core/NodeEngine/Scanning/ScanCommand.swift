@@ -6,7 +6,6 @@ package enum ScanCommand: String, Equatable, Sendable, CaseIterable {
     case supported
     /// Ends any scan. A controller that does not scan may refuse it, and no harm done.
     case disable
-    /// How to scan.
     case parameters
     /// Starts the scan.
     case enable

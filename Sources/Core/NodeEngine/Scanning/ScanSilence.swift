@@ -25,7 +25,6 @@ package struct ScanSilence: Equatable, Sendable {
     private var median: Int64?
     private var lastAt: Timestamp?
 
-    /// Nothing learned.
     package init() {}
 
     /// Something was heard. The time since the last time is a gap, unless `pause` came between.

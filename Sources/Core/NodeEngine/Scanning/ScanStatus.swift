@@ -12,7 +12,6 @@ package struct ScanStatus: Equatable, Sendable {
         case down
         /// It is being switched on and told to scan, for the first time or after an absence.
         case starting
-        /// It scans.
         case scanning
         /// Somebody else uses the adapter; our scan is off or not as it should be.
         case foreign
@@ -34,21 +33,17 @@ package struct ScanStatus: Equatable, Sendable {
         /// Adapters switched off and on again.
         package var powerCycles = 0
 
-        /// No remedies yet.
         package init() {}
 
-        /// All of them.
         package var total: Int { rescans + powerCycles }
     }
 
-    /// What it does.
     package var state: State
     /// The adapter, such as `hci0`; what was asked for while there is none.
     package var adapter: String
     /// The adapter's address, most significant byte first in the low 48 bits, once it is known.
     /// Nothing to identify a node by: some adapters all have the same.
     package var address: UInt64?
-    /// Since when it does this.
     package var since: Timestamp
     /// The remedies so far.
     package var recoveryCounts = Recoveries()

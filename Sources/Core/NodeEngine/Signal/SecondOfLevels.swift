@@ -10,7 +10,6 @@ package struct SecondOfLevels: Sendable {
     package private(set) var count = 0
     private var greatest = Int8.min
 
-    /// Nothing heard yet.
     package init() {}
 
     /// A reading arrived, in whole dBm as radios report it.

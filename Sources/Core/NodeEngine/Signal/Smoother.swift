@@ -44,7 +44,6 @@ package struct Smoother: Sendable {
     private var countedMean = 0.0
     private var squares = 0.0
 
-    /// Nothing heard yet.
     package init() {}
 
     /// The steadied level, or `nil` if nothing was heard.

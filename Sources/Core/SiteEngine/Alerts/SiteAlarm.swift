@@ -9,7 +9,6 @@ package struct SiteAlarm: Sendable {
     /// Since when the coordinator's own clock is known to be wrong, and how.
     private var own: (alert: SiteAlert, since: Timestamp)?
 
-    /// Nothing is wrong yet.
     package init() {}
 
     /// A frame or a beat of a node's process arrived.

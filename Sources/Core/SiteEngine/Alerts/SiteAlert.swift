@@ -15,14 +15,12 @@ package enum SiteAlert: String, CaseIterable, Sendable, Codable {
 
 /// An alert that was raised.
 package struct RaisedSiteAlert: Equatable, Sendable {
-    /// Which.
     package var alert: SiteAlert
     /// The node it is about; `nil` if it is about the coordinator.
     package var node: NodeID?
     /// Since when what it is about has been so.
     package var since: Timestamp
 
-    /// An alert.
     package init(_ alert: SiteAlert, node: NodeID? = nil, since: Timestamp) {
         self.alert = alert
         self.node = node

@@ -2,7 +2,6 @@ import SiteModel
 
 /// All a user's sessions of the last 36 hours follow from.
 package struct LedgerRow: Equatable, Sendable, Codable {
-    /// Whose.
     package var user: UserID
     /// The whole seconds in which a healthy node of each room heard them, gaps up to 10 s filled,
     /// sorted by room. Only rooms that heard them.
@@ -19,7 +18,6 @@ package struct LedgerRow: Equatable, Sendable, Codable {
     /// version that kept none.
     package var checkpoint: LedgerCheckpoint?
 
-    /// A user's ledger.
     package init(
         user: UserID, heard: [RoomTime], statements: [Statement] = [],
         elsewhere: [Elsewhere] = [], doubts: [Doubt] = [], disputes: [Dispute] = [],

@@ -9,7 +9,6 @@ package struct NodeClock: Equatable, Sendable, Codable {
         /// What to add, in seconds.
         package var seconds: Int64
 
-        /// A shift.
         package init(since: Int64, seconds: Int64) {
             self.since = since
             self.seconds = seconds
@@ -42,7 +41,6 @@ package struct NodeClock: Equatable, Sendable, Codable {
     /// A crystal off by 100 ppm shifts every three hours: so many cover 36 h.
     static let mostShifts = 16
 
-    /// The node.
     package var node: NodeID
     /// Its process.
     package var boot: UInt64

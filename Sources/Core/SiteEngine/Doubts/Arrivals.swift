@@ -16,7 +16,6 @@ struct Arrivals: Sendable {
     /// By room: the first two people who arrived there.
     private var users: [[Int]]
 
-    /// Nobody has come yet.
     init(rooms: Int) { users = Array(repeating: [], count: rooms) }
 
     /// Somebody arrived in a room. Returns whether nobody else ever did, if that is known.

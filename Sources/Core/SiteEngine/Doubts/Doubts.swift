@@ -41,7 +41,6 @@ package struct Doubts: Sendable {
         /// The station they are decided to be at.
         package var station: StationID?
 
-        /// Where a user is.
         package init(session: Session?, room: RoomID?, station: StationID?) {
             self.session = session
             self.room = room

@@ -18,7 +18,6 @@ package struct Evidence: Equatable, Sendable, Codable {
         /// The mean level.
         package var mean: RSSI
 
-        /// A run.
         package init(
             beacon: BeaconID, first: Int, last: Int, count: Int, strongest: RSSI, mean: RSSI
         ) {
@@ -83,7 +82,6 @@ package struct Evidence: Equatable, Sendable, Codable {
 
 /// Evidence as it is stored.
 package struct EvidenceRow: Equatable, Sendable, Codable {
-    /// Whose.
     package var node: NodeID
     /// What the node said.
     package var evidence: Evidence

@@ -20,7 +20,6 @@ package struct NodeEvent: Equatable, Sendable, Codable {
     /// A figure whose meaning depends on the kind.
     package var value: Double?
 
-    /// An event.
     package init(
         record: Record, boot: UInt64, at: Timestamp, kind: String, detail: String?,
         beacon: BeaconID?, value: Double?
@@ -37,16 +36,13 @@ package struct NodeEvent: Equatable, Sendable, Codable {
 
 /// An event of a node as it is stored.
 package struct NodeEventRow: Equatable, Sendable, Codable {
-    /// Whose.
     package var node: NodeID
-    /// What the node said.
     package var event: NodeEvent
     /// When it arrived.
     package var at: Timestamp
     /// When it happened by our own clock; `nil` if nobody can say.
     package var happened: Timestamp?
 
-    /// A stored event.
     package init(node: NodeID, event: NodeEvent, at: Timestamp, happened: Timestamp?) {
         self.node = node
         self.event = event

@@ -8,7 +8,6 @@ package struct Record: Hashable, Sendable, Codable {
     /// `sequence`.
     package var after: Int64
 
-    /// A record's place.
     package init(log: UInt64, sequence: Int64, after: Int64) {
         self.log = log
         self.sequence = sequence
@@ -18,7 +17,6 @@ package struct Record: Hashable, Sendable, Codable {
 
 /// What became of a record that a node sent.
 package enum RecordVerdict: String, Sendable, Codable, CaseIterable {
-    /// Taken in.
     case taken
     /// It is stored already, or waits to be.
     case duplicate

@@ -24,7 +24,6 @@ package enum Input: Equatable, Sendable, Codable {
     case plan(Plan)
     /// People decided something about attendance.
     case overrides(Overrides)
-    /// Time passed.
     case tick
 }
 

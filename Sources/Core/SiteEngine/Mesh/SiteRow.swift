@@ -23,7 +23,6 @@ package struct SiteRow: Equatable, Sendable, Codable {
     /// `nil` before.
     package var listeningSince: Timestamp?
 
-    /// A site's row.
     package init(
         clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock], epoch: Int64 = 1,
         watermarks: [Watermark] = [], watermark: Timestamp = Timestamp(milliseconds: 0),

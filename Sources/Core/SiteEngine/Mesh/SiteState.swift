@@ -4,7 +4,6 @@ import SiteModel
 package struct SiteState: Equatable, Sendable, Codable {
     /// People in open sessions.
     package var present: Int
-    /// Nodes that listen.
     package var nodesListening: Int
     /// Open workouts.
     package var workouts: Int
@@ -13,7 +12,6 @@ package struct SiteState: Equatable, Sendable, Codable {
     /// The first second in which anybody ever listened at the site; `nil` before.
     package var listeningSince: Timestamp?
 
-    /// A site's counts.
     package init(
         present: Int, nodesListening: Int, workouts: Int, since: Timestamp,
         listeningSince: Timestamp? = nil

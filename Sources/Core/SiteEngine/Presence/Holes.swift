@@ -14,7 +14,6 @@ package struct Holes: Sendable {
         /// The mean level.
         package var level: RSSI
 
-        /// What a node heard.
         package init(room: RoomID, interval: Interval, level: RSSI) {
             self.room = room
             self.interval = interval
@@ -24,9 +23,7 @@ package struct Holes: Sendable {
 
     /// A stretch of time in one room.
     package struct Piece: Equatable, Sendable {
-        /// The room.
         package var room: RoomID
-        /// When.
         package var interval: Interval
 
         /// A stretch of time in one room.

@@ -7,7 +7,6 @@ import SiteModel
 /// do not count as silence.
 package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: Equatable, Sendable
 {
-    /// What happened.
     package enum Move: Equatable, Sendable {
         /// Came to a place, first heard there at `at`.
         case entered(Place, at: Timestamp)

@@ -10,10 +10,8 @@ package struct SiteCalendar: Equatable, Sendable {
     package struct Zone: Equatable, Sendable {
         /// The first moment by this zone's clocks.
         package var from: Timestamp
-        /// The zone.
         package var table: TimeZoneTable
 
-        /// A zone of a site.
         package init(from: Timestamp, table: TimeZoneTable) {
             self.from = from
             self.table = table

@@ -7,7 +7,6 @@ package struct TimeZoneTable: Equatable, Sendable, Codable {
         /// …local time is UTC plus this; negative west of Greenwich.
         package var offset: Timestamp.Span
 
-        /// A change of the clocks.
         package init(at: Timestamp, offset: Timestamp.Span) {
             self.at = at
             self.offset = offset

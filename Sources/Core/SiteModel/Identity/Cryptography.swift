@@ -21,7 +21,6 @@ package struct Cryptography: Sendable {
     /// Opens a message with AES-128-CCM and a key; `nil` if the tag does not fit.
     package var open: @Sendable (Sealed, Identity.Bytes16) -> [UInt8]?
 
-    /// These ciphers.
     package init(
         encrypt: @escaping @Sendable (Identity.Bytes16, Identity.Bytes16) -> Identity.Bytes16,
         open: @escaping @Sendable (Sealed, Identity.Bytes16) -> [UInt8]?

@@ -5,7 +5,6 @@
 ///
 /// Fixed-size, so that a lookup per advertisement allocates nothing.
 package enum Identity: Hashable, Sendable, Codable {
-    /// An iBeacon.
     case iBeacon(uuid: Bytes16, major: UInt16, minor: UInt16)
     /// An iBeacon whose minor changes with time and is no part of its name; or, which is the same,
     /// all iBeacons of a UUID and major.

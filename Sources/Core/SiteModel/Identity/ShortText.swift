@@ -29,7 +29,6 @@ package struct ShortText: Hashable, Sendable, Codable {
         self.tail = tail
     }
 
-    /// The bytes.
     package var bytes: [UInt8] { (0..<count).map { byte(at: $0) } }
 
     /// As text; what is no UTF-8 is replaced.

@@ -36,7 +36,6 @@ package struct NodePolicy: Equatable, Sendable, Codable {
     /// `Identity.isTriedInOrder`. Each may cost every advertisement a comparison.
     package static let mostRules = 256
 
-    /// A policy.
     package init(
         revision: Int64, profile: Profile, publishesUnregistered: Bool, maximumRange: Double,
         floor: RSSI = NodePolicy.presetFloor, known: [Identity], allowed: [Identity]? = nil

@@ -10,7 +10,6 @@ package struct NodePractice: Hashable, Sendable, Codable {
     /// Whether nodes in profile `sparse` are asked for frames for a while where somebody moved.
     package var bursts: Bool
 
-    /// A practice.
     package init(
         profile: NodePolicy.Profile = .ranging, rangingRange: Double? = nil,
         sparseRange: Double? = nil, bursts: Bool = false

@@ -1,15 +1,12 @@
 /// A person. The core knows no names.
 package struct User: Hashable, Sendable, Codable {
-    /// Their row.
     package var id: UserID
 
-    /// A person.
     package init(id: UserID) { self.id = id }
 }
 
 /// A registered transmitter.
 package struct Beacon: Hashable, Sendable, Codable {
-    /// Its row.
     package var id: BeaconID
     /// What it is recognised by.
     package var identity: Identity
@@ -18,7 +15,6 @@ package struct Beacon: Hashable, Sendable, Codable {
     /// From which level on it is near; `nil` is the default, which nodes know.
     package var threshold: RSSI?
 
-    /// A beacon.
     package init(
         id: BeaconID, identity: Identity, anchor: Place? = nil, threshold: RSSI? = nil
     ) {
@@ -31,7 +27,6 @@ package struct Beacon: Hashable, Sendable, Codable {
 
 /// Says that a beacon stood for a user from one moment until another.
 package struct Binding: Hashable, Sendable, Codable {
-    /// The beacon.
     package var beacon: BeaconID
     /// Who carried it.
     package var user: UserID
@@ -40,7 +35,6 @@ package struct Binding: Hashable, Sendable, Codable {
     /// Until when, or `nil` while it holds.
     package var to: Timestamp?
 
-    /// A binding.
     package init(beacon: BeaconID, user: UserID, from: Timestamp, to: Timestamp?) {
         self.beacon = beacon
         self.user = user

@@ -1,11 +1,9 @@
 /// Where somebody or something can be: at a station, or in a room but at none of its stations.
 package struct Place: Hashable, Comparable, Sendable, Codable {
-    /// The room.
     package var room: RoomID
     /// The station, or `nil` for the rest of the room.
     package var station: StationID?
 
-    /// A place.
     package init(room: RoomID, station: StationID?) {
         self.room = room
         self.station = station
@@ -24,7 +22,6 @@ package struct Position: Hashable, Sendable, Codable {
     /// Up on the floor plan.
     package var y: Double
 
-    /// A point on the floor.
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y
@@ -38,7 +35,6 @@ package struct Area: Hashable, Sendable, Codable {
     /// The opposite corner.
     package var high: Position
 
-    /// The floor between two corners.
     package init(low: Position, high: Position) {
         self.low = low
         self.high = high

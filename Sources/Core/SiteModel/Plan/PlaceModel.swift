@@ -11,7 +11,6 @@ package struct PlaceModel: Equatable, Sendable, Codable {
         /// The share of seconds in which anything is heard, 0.02 ... 0.98.
         package var chance: Double
 
-        /// What one ear hears.
         package init(ear: Ear, median: Double, scale: Double, chance: Double) {
             self.ear = ear
             self.median = median
@@ -31,7 +30,6 @@ package struct PlaceModel: Equatable, Sendable, Codable {
         /// Whether it stands for the whole place: all its seconds in one.
         package var isWhole: Bool
 
-        /// A spot.
         package init(
             place: Place, levels: [Level], seconds: Int, isWhole: Bool = false
         ) {
@@ -64,7 +62,6 @@ package struct PlaceModel: Equatable, Sendable, Codable {
         }
     }
 
-    /// A model.
     package init(revision: Int64, spots: [Spot], fit: Fit) {
         self.revision = revision
         self.spots = spots

@@ -1,11 +1,9 @@
 /// A room of a site.
 package struct Room: Hashable, Sendable, Codable {
-    /// Its row.
     package var id: RoomID
     /// The floor it covers, if that was measured.
     package var area: Area?
 
-    /// A room.
     package init(id: RoomID, area: Area? = nil) {
         self.id = id
         self.area = area
@@ -14,7 +12,6 @@ package struct Room: Hashable, Sendable, Codable {
 
 /// A place in a room where one or more people train.
 package struct Station: Hashable, Sendable, Codable {
-    /// Its row.
     package var id: StationID
     /// The room it stands in.
     package var room: RoomID
@@ -23,7 +20,6 @@ package struct Station: Hashable, Sendable, Codable {
     /// Where it stands, if that was measured.
     package var position: Position?
 
-    /// A station.
     package init(id: StationID, room: RoomID, slots: Int, position: Position? = nil) {
         self.id = id
         self.room = room
@@ -35,7 +31,6 @@ package struct Station: Hashable, Sendable, Codable {
 /// A scanner. A fixed one stands for a place and hears who comes by; a mobile one is carried by a
 /// user and hears the beacons that are fixed at places.
 package struct Node: Hashable, Sendable, Codable {
-    /// Its row.
     package var id: NodeID
     /// The room it hangs in. Of a mobile node the room it is kept in, which decides nothing.
     package var room: RoomID

@@ -5,7 +5,6 @@
 package struct Plan: Equatable, Sendable, Codable {
     /// Grows by one with each applied change.
     package var revision: Int64
-    /// The site.
     package var site: SiteID
     /// The rooms of the site.
     package var rooms: [Room]

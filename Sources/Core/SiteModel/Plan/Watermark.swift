@@ -1,6 +1,5 @@
 /// Through when a node has told what it heard, with nothing missing before.
 package struct Watermark: Equatable, Sendable, Codable {
-    /// The node.
     package var node: NodeID
     /// The end of its newest evidence, by our own clock; of a node that never told any that follows,
     /// the horizon of when it first told some.
@@ -11,7 +10,6 @@ package struct Watermark: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
     package static let horizon = Timestamp.Span.seconds(36 * 3600)
 
-    /// A watermark.
     package init(node: NodeID, through: Timestamp, told: Timestamp? = nil) {
         self.node = node
         self.through = through
@@ -22,12 +20,10 @@ package struct Watermark: Equatable, Sendable, Codable {
 /// A person said that nobody needs to wait for what a node has not told. It holds until the node
 /// tells again.
 package struct NodeExcuse: Equatable, Sendable, Codable {
-    /// The node.
     package var node: NodeID
     /// When it was said.
     package var since: Timestamp
 
-    /// An excuse.
     package init(node: NodeID, since: Timestamp) {
         self.node = node
         self.since = since

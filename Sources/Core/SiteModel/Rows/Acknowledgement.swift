@@ -12,7 +12,6 @@ package struct Acknowledgement: Hashable, Sendable {
     /// Everything up to this number is stored; 0 before anything is.
     package var sequence: Int64
 
-    /// An acknowledgement.
     package init(epoch: Int64, sequence: Int64) {
         self.epoch = epoch
         self.sequence = sequence

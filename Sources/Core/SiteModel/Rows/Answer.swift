@@ -6,7 +6,6 @@ package struct Answer: Equatable, Sendable, Codable {
         case workout(Workout)
         /// Done; the session as it then stood.
         case session(Session)
-        /// Refused.
         case refused(Refusal)
     }
 
@@ -48,14 +47,11 @@ package struct Answer: Equatable, Sendable, Codable {
         case unavailable
     }
 
-    /// The request.
     package var request: Request
-    /// When it was answered.
     package var at: Timestamp
     /// How it went.
     package var outcome: Outcome
 
-    /// An answer.
     package init(request: Request, at: Timestamp, outcome: Outcome) {
         self.request = request
         self.at = at

@@ -2,7 +2,6 @@
 package struct Claim: Equatable, Sendable, Codable {
     /// Its row.
     package var id: Int64
-    /// The station.
     package var station: StationID
     /// The slot, from 1.
     package var slot: Int
@@ -15,7 +14,6 @@ package struct Claim: Equatable, Sendable, Codable {
     /// Until when, or `nil` while open.
     package var to: Timestamp?
 
-    /// A claim.
     package init(
         id: Int64, station: StationID, slot: Int, user: UserID, workout: Int64, from: Timestamp,
         to: Timestamp?

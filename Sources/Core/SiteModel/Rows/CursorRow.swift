@@ -4,7 +4,6 @@ package struct CursorRow: Equatable, Sendable, Codable {
     /// nodes with one id use two of them in turn, which forgets neither.
     package static let mostLogs = 4
 
-    /// The node.
     package var node: NodeID
     /// The outbox.
     package var log: UInt64
@@ -14,7 +13,6 @@ package struct CursorRow: Equatable, Sendable, Codable {
     /// Of a node each outbox has a moment of its own, and the latest is the present one's.
     package var since: Timestamp
 
-    /// A cursor.
     package init(node: NodeID, log: UInt64, sequence: Int64, since: Timestamp) {
         self.node = node
         self.log = log

@@ -22,7 +22,6 @@ package struct Dispute: Hashable, Sendable, Codable {
     /// How long they were heard; 0 if nothing says so.
     package var heard: Timestamp.Span
 
-    /// A dispute.
     package init(
         user: UserID, kind: Kind, session: Int64?, interval: Interval, heard: Timestamp.Span
     ) {

@@ -9,7 +9,6 @@ package struct Doubt: Hashable, Sendable, Codable {
     /// The nodes that show it, sorted.
     package var nodes: [NodeID]
 
-    /// A doubt.
     package init(user: UserID, at: Timestamp, kind: Review, nodes: [NodeID]) {
         self.user = user
         self.at = at

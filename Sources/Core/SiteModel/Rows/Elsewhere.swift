@@ -7,7 +7,6 @@ package struct Elsewhere: Hashable, Sendable, Codable {
     /// Until when, or `nil` while it is open.
     package var to: Timestamp?
 
-    /// A session elsewhere.
     package init(site: Int, from: Timestamp, to: Timestamp?) {
         self.site = site
         self.from = from

@@ -1,6 +1,5 @@
 /// A transition, told once after it is stored.
 package struct Event: Equatable, Sendable, Codable {
-    /// What happened.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case checkedIn = "attendance.checked-in"
         case checkedOut = "attendance.checked-out"
@@ -18,7 +17,6 @@ package struct Event: Equatable, Sendable, Codable {
 
     /// Its row; with the site it makes the event's id.
     package var id: Int64
-    /// What happened.
     package var kind: Kind
     /// When it happened, which is not when it was noticed.
     package var at: Timestamp
@@ -29,7 +27,6 @@ package struct Event: Equatable, Sendable, Codable {
     /// The session, stay or workout it is about.
     package var subject: Int64
 
-    /// A transition.
     package init(
         id: Int64, kind: Kind, at: Timestamp, user: UserID, place: Stay.Place?, subject: Int64
     ) {

@@ -36,7 +36,6 @@ package struct Frame: Equatable, Sendable, Codable {
     /// Registered beacons heard, sorted by beacon.
     package var entries: [Entry]
 
-    /// A frame.
     package init(boot: UInt64, sequence: Int64, at: Timestamp, entries: [Entry]) {
         self.boot = boot
         self.sequence = sequence

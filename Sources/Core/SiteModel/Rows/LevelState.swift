@@ -15,12 +15,10 @@ package enum LevelState<Place: Hashable & Sendable & Codable>: Hashable, Sendabl
 
 /// A place that has begun to win over the present one.
 package struct Rival<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
-    /// The place.
     package var place: Place
     /// The first evidence for it.
     package var since: Timestamp
 
-    /// A rival place.
     package init(place: Place, since: Timestamp) {
         self.place = place
         self.since = since

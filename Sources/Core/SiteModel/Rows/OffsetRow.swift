@@ -27,7 +27,6 @@ package struct OffsetRow: Equatable, Sendable, Codable {
     /// off, or somebody hung it elsewhere.
     package var drift: Double?
 
-    /// A row.
     package init(
         device: Ear, place: Place?, position: Position?, offset: Double, applied: Double,
         weight: Int, since: Timestamp, at: Timestamp, isProven: Bool, drift: Double? = nil

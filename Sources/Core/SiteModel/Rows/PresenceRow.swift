@@ -1,13 +1,11 @@
 /// The presence machines of one user.
 package struct PresenceRow: Equatable, Sendable, Codable {
-    /// Whose.
     package var user: UserID
     /// The room machine.
     package var room: LevelState<RoomID>
     /// The station machine.
     package var station: LevelState<StationID>
 
-    /// A user's machines.
     package init(user: UserID, room: LevelState<RoomID>, station: LevelState<StationID>) {
         self.user = user
         self.room = room

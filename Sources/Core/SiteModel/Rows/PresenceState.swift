@@ -9,7 +9,6 @@ package struct PresenceState: Equatable, Sendable, Codable {
         case leaving
     }
 
-    /// Who.
     package var user: UserID
     /// At the site or not.
     package var state: State
@@ -31,7 +30,6 @@ package struct PresenceState: Equatable, Sendable, Codable {
     /// Whether machines act on it: it was heard just now, and with at least `Fix.confirmed`.
     package var isConfirmed: Bool
 
-    /// A user's whereabouts.
     package init(
         user: UserID, state: State, room: RoomID?, station: StationID?, confidence: Double,
         since: Timestamp, heard: Timestamp?, place: Place? = nil, probability: Double = 0,

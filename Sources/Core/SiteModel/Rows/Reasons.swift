@@ -29,7 +29,6 @@ package struct Reasons: Equatable, Sendable, Codable {
         /// The same at the runner-up.
         package var against: Double
 
-        /// What one ear said.
         package init(
             ear: Ear, device: Int64, level: RSSI?, age: Timestamp.Span, expected: Double?,
             support: Double, against: Double
@@ -44,7 +43,6 @@ package struct Reasons: Equatable, Sendable, Codable {
         }
     }
 
-    /// Whom it is about.
     package var user: UserID
     /// When it was decided.
     package var at: Timestamp
@@ -71,7 +69,6 @@ package struct Reasons: Equatable, Sendable, Codable {
     /// What each ear said, sorted by ear.
     package var readings: [Reading]
 
-    /// Reasons.
     package init(
         user: UserID, at: Timestamp, rule: Rule, from: Place?, to: Place?, runnerUp: Place?,
         prior: Double, runnerUpPrior: Double, probability: Double, runnerUpProbability: Double,

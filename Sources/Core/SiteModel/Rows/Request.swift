@@ -23,7 +23,6 @@ package struct Request: Equatable, Sendable, Codable {
     /// What is asked.
     package var verb: Verb
 
-    /// A request.
     package init(client: String, id: String, verb: Verb) {
         self.client = client
         self.id = id

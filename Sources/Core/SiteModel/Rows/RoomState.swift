@@ -1,13 +1,10 @@
 /// How many people are in a room.
 package struct RoomState: Equatable, Sendable, Codable {
-    /// Which.
     package var room: RoomID
     /// People there now, or `nil` when no node of the room listens.
     package var count: Int?
-    /// Since when.
     package var since: Timestamp
 
-    /// A room's state.
     package init(room: RoomID, count: Int?, since: Timestamp) {
         self.room = room
         self.count = count

@@ -13,7 +13,6 @@ package struct ShadowState: Equatable, Sendable, Codable {
         /// without any.
         package var probability: Double
 
-        /// One of the two.
         package init(
             method: LocatingPolicy.Method, alone: Int = 0, changes: Int = 0, probability: Double = 0
         ) {
@@ -37,7 +36,6 @@ package struct ShadowState: Equatable, Sendable, Codable {
     /// The one beside it.
     package var shadow: Side
 
-    /// A comparison.
     package init(
         since: Timestamp, at: Timestamp, seconds: Int = 0, agreed: Int = 0, deciding: Side,
         shadow: Side

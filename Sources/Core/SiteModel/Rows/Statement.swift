@@ -23,7 +23,6 @@ package struct Statement: Equatable, Sendable, Codable {
     /// Why, in a person's words; hostile text.
     package var reason: String?
 
-    /// A statement.
     package init(
         id: Int64, user: UserID, kind: Kind, at: Timestamp, said: Timestamp, by: String,
         reason: String? = nil

@@ -10,16 +10,12 @@ package struct StationState: Equatable, Sendable, Codable {
         case unknown
     }
 
-    /// Which.
     package var station: StationID
-    /// Its state.
     package var state: State
     /// Who dwells there or has claimed a slot, sorted.
     package var users: [UserID]
-    /// Since when.
     package var since: Timestamp
 
-    /// A station's state.
     package init(station: StationID, state: State, users: [UserID], since: Timestamp) {
         self.station = station
         self.state = state

@@ -1,25 +1,19 @@
 /// An interval a user was at a room or station. `to` is `nil` while it is open.
 package struct Stay: Equatable, Sendable, Codable {
-    /// Where.
     package enum Place: Hashable, Sendable, Codable {
-        /// In a room.
         case room(RoomID)
-        /// At a station.
         case station(StationID)
     }
 
     /// Its row.
     package var id: Int64
-    /// Whose.
     package var user: UserID
-    /// Where.
     package var place: Place
     /// First heard there.
     package var from: Timestamp
     /// Last heard there, or `nil` while open.
     package var to: Timestamp?
 
-    /// A stay.
     package init(id: Int64, user: UserID, place: Place, from: Timestamp, to: Timestamp?) {
         self.id = id
         self.user = user

@@ -12,7 +12,6 @@ package struct Workout: Equatable, Sendable, Codable {
 
     /// Its row.
     package var id: Int64
-    /// Whose.
     package var user: UserID
     /// The station it was started at, if any.
     package var station: StationID?
@@ -27,7 +26,6 @@ package struct Workout: Equatable, Sendable, Codable {
     /// Since when it is paused; only in state `paused`.
     package var pausedSince: Timestamp?
 
-    /// A workout.
     package init(
         id: Int64, user: UserID, station: StationID?, state: State, from: Timestamp,
         to: Timestamp?, pauses: [Interval], pausedSince: Timestamp?

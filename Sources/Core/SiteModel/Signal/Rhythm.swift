@@ -29,7 +29,6 @@ package struct Rhythm: Sendable {
     private var count = 0
     private var last: Timestamp?
 
-    /// Nothing heard yet.
     package init() {}
 
     /// An advertisement was heard. A moment before the last one counts as that one's.

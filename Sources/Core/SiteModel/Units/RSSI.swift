@@ -3,7 +3,6 @@ package struct RSSI: Hashable, Comparable, Sendable, Codable {
     /// The level in dBm.
     package var dBm: Double
 
-    /// A level in dBm.
     package init(dBm: Double) { self.dBm = dBm }
 
     /// A byte as an HCI event carries it, or `nil` for 127, which means “not available”

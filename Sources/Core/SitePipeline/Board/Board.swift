@@ -306,7 +306,6 @@ extension Board {
 }
 
 extension Operation {
-    /// What asks for a verb.
     package init(_ verb: Request.Verb) {
         switch verb {
         case .startWorkout: self = .startWorkout

@@ -28,7 +28,6 @@ struct ForeignListener: Sendable {
         var levels: [Double] = []
     }
 
-    /// Which.
     let node: NodeID
     /// Instead of a process's number: when this stretch of listening began, in ms since 1970.
     private(set) var boot: UInt64 = 0

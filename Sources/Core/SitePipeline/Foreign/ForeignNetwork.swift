@@ -41,7 +41,6 @@ package struct ForeignNetwork: Equatable, Sendable, Codable {
     /// Our slug of a beacon by what the network calls it, where that is no identity of ours.
     package var beacons: [String: String]
 
-    /// A network.
     package init(
         kind: Kind, root: String? = nil, nodes: [String: String] = [:],
         beacons: [String: String] = [:]
@@ -98,7 +97,6 @@ package struct ForeignNetwork: Equatable, Sendable, Codable {
 
 /// What a message of another network says.
 package struct ForeignReport: Equatable {
-    /// What it says.
     enum Content: Equatable {
         /// The node heard a beacon at this level.
         case heard(ForeignName, RSSI)
@@ -112,7 +110,6 @@ package struct ForeignReport: Equatable {
 
     /// What the network calls the node.
     var node: String
-    /// What it says.
     var content: Content
 }
 

@@ -12,7 +12,6 @@ package struct JSONValue: Sendable {
     /// Where it starts in the text.
     package let offset: Int
 
-    /// What it is.
     package func kind(_ json: Span<UInt8>) throws(PayloadError) -> JSONReader.Kind {
         var reader = JSONReader(at: offset)
         return try reader.kind(in: json)
@@ -117,7 +116,6 @@ package struct JSONValue: Sendable {
         return choice
     }
 
-    /// An object.
     package func object(_ json: Span<UInt8>) throws(PayloadError) -> JSONObject {
         var reader = try reader(.object, json)
         return try JSONObject(with: &reader, in: json)

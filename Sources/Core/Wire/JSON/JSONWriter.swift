@@ -8,7 +8,6 @@ package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// An empty text.
     package init() { bytes.reserveCapacity(256) }
 
     /// Opens an object.

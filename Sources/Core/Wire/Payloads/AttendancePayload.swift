@@ -21,7 +21,6 @@ package struct AttendancePayload: Payload {
     /// Why a person should look at it; empty if there is nothing to look at.
     package var review: [Review]
 
-    /// A user's attendance.
     package init(
         tMs: Int64, state: State, session: Int64?, checkInMs: Int64?, checkOutMs: Int64?,
         review: [Review] = []

@@ -16,7 +16,6 @@ package struct BeaconInfoPayload: Payload {
     /// What people call it. Hostile text: only ever shown as text.
     package var title: String
 
-    /// A beacon's description.
     package init(
         kind: Kind, title: String
     ) {

@@ -9,7 +9,6 @@ package struct BeaconStatePayload: Payload {
         /// How long before `tMs` the node last heard the beacon, in ms.
         package var ageMs: Int64
 
-        /// What a node hears.
         package init(node: String, rssi: Double, ageMs: Int64) {
             self.node = node
             self.rssi = rssi
@@ -27,7 +26,6 @@ package struct BeaconStatePayload: Payload {
     /// How many of these changes went back, within a minute, to the place before.
     package var flaps1h: Int?
 
-    /// A beacon's state.
     package init(tMs: Int64, nodes: [Hearing], changes1h: Int? = nil, flaps1h: Int? = nil) {
         self.tMs = tMs
         self.nodes = nodes

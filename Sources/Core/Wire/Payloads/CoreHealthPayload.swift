@@ -8,7 +8,6 @@ package struct CoreHealthPayload: Payload {
         /// How many.
         package var count: Int64
 
-        /// A reason and a count.
         package init(reason: String, count: Int64) {
             self.reason = reason
             self.count = count
@@ -25,7 +24,6 @@ package struct CoreHealthPayload: Payload {
         /// Since when, in ms since 1970.
         package var sinceMs: Int64
 
-        /// An alert.
         package init(id: String, node: String? = nil, sinceMs: Int64) {
             self.id = id
             self.node = node
@@ -49,7 +47,6 @@ package struct CoreHealthPayload: Payload {
             /// How long it took to make, in seconds, if this process made it.
             package var tookS: Double?
 
-            /// A backup.
             package init(atMs: Int64, file: String, bytes: Int64, tookS: Double?) {
                 self.atMs = atMs
                 self.file = file
@@ -63,7 +60,6 @@ package struct CoreHealthPayload: Payload {
         /// The newest one, or `nil` if there is none.
         package var newest: Newest?
 
-        /// The state of the backups.
         package init(failures: Int64, newest: Newest?) {
             self.failures = failures
             self.newest = newest
@@ -87,7 +83,6 @@ package struct CoreHealthPayload: Payload {
     /// How the backups fare, or `nil` where none are made.
     package var backups: Backups?
 
-    /// A coordinator's health.
     package init(
         tMs: Int64, uptimeS: Int64, messages: Int64, refused: [Refusals], factsWaiting: Int64,
         memMb: Double, backups: Backups? = nil

@@ -7,7 +7,6 @@ package struct CoreInfoPayload: Payload {
     /// When its process started, in ms since 1970.
     package var startedMs: Int64
 
-    /// A coordinator's description.
     package init(
         version: String, sites: [String], startedMs: Int64
     ) {

@@ -13,7 +13,6 @@ package struct CoreStatusPayload: Payload {
     /// The version of the program, at most 64 characters.
     package var version: String?
 
-    /// A coordinator's status.
     package init(
         state: State, boot: UInt64, version: String? = nil
     ) {

@@ -7,7 +7,6 @@ package struct CursorPayload: Payload {
     /// Everything up to this number is stored; 0 before anything is.
     package var seq: Int64
 
-    /// A cursor.
     package init(epoch: Int64, log: UInt64, seq: Int64) {
         self.epoch = epoch
         self.log = log

@@ -15,7 +15,6 @@ package struct DebugLeasePayload: Payload {
     /// Whether what identifies strangers' devices is withheld.
     package var redact: Bool
 
-    /// A lease.
     package init(id: String, untilMs: Int64, maxPerS: Int64 = 50, redact: Bool = true) {
         self.id = id
         self.untilMs = untilMs

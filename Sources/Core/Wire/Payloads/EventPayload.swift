@@ -4,7 +4,6 @@ import SiteModel
 package struct EventPayload: Payload {
     /// The event's own name, at most 100 characters; told twice, it is the same.
     package var id: String
-    /// What happened.
     package var type: Event.Kind
     /// When it happened, in ms since 1970, which is not when it was noticed.
     package var tMs: Int64
@@ -17,7 +16,6 @@ package struct EventPayload: Payload {
     /// The row of the session, stay or workout it is about.
     package var subject: Int64
 
-    /// A transition.
     package init(
         id: String, type: Event.Kind, tMs: Int64, user: String, room: String?, station: String?,
         subject: Int64

@@ -19,7 +19,6 @@ package struct EvidencePayload: Payload {
         /// The mean level in dBm, −127 ... 20, written in tenths.
         package var mean: Double
 
-        /// A run.
         package init(
             beacon: String, first: Int, last: Int, count: Int, strongest: Double, mean: Double
         ) {
@@ -66,7 +65,6 @@ package struct EvidencePayload: Payload {
     /// What was heard.
     package var runs: [Run]
 
-    /// Evidence.
     package init(
         log: UInt64, seq: Int64, after: Int64, boot: UInt64, fromMs: Int64, toMs: Int64,
         listenedMs: Int64, floorDbm: Double, synced: Bool, gaps: [ClosedRange<Int>] = [],

@@ -37,7 +37,6 @@ package struct FramePayload: Payload {
     /// What was heard, in no particular order.
     package var r: [Entry]
 
-    /// A frame.
     package init(boot: UInt64, seq: Int64, tMs: Int64, r: [Entry]) {
         self.boot = boot
         self.seq = seq

@@ -13,7 +13,6 @@ package struct NodeBeatPayload: Payload {
     /// How long ago the radio last said anything, or `nil` if it never did.
     package var hciAgeMs: Int64?
 
-    /// A sign of life.
     package init(
         boot: UInt64, tMs: Int64, wallMs: Int64, synced: Bool, frameSeq: Int64,
         hciAgeMs: Int64? = nil

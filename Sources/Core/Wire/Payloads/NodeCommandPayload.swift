@@ -13,7 +13,6 @@ package struct NodeCommandPayload: Payload {
     /// How long it is to last, in seconds; `nil`: as long as the operation usually does.
     package var forS: Int64?
 
-    /// A command.
     package init(id: String, op: String, expMs: Int64? = nil, forS: Int64? = nil) {
         self.id = id
         self.op = op

@@ -9,7 +9,6 @@ package struct NodeConfigurationActivePayload: Payload {
     /// Why it was refused.
     package var error: String?
 
-    /// An answer to a configuration.
     package init(
         rev: Int64, ok: Bool, appliedMs: Int64, error: String? = nil
     ) {

@@ -12,14 +12,12 @@ package struct NodeConfigurationPayload: Payload {
 
     /// A registered beacon.
     package struct Beacon: Equatable, Sendable {
-        /// Its slug.
         package var id: String
         /// What it is recognised by.
         package var identity: Identity
         /// From which level on it is near, in dBm; absent is `NodeConfiguration.nearThreshold`.
         package var thresholdDBm: Double?
 
-        /// A registered beacon.
         package init(id: String, identity: Identity, thresholdDBm: Double? = nil) {
             self.id = id
             self.identity = identity
@@ -48,7 +46,6 @@ package struct NodeConfigurationPayload: Payload {
     /// What is regarded beside them, 1 to `NodePolicy.mostRules`; absent for everything.
     package var allow: [Identity]?
 
-    /// A configuration.
     package init(
         rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
         floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon],

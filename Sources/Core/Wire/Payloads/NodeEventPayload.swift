@@ -34,7 +34,6 @@ package struct NodeEventPayload: Payload {
     package var boot: UInt64
     /// When it happened by the node's clock, in ms since 1970.
     package var tMs: Int64
-    /// What happened.
     package var kind: Kind
     /// More, for people, at most `longestDetail` characters.
     package var detail: String?
@@ -43,7 +42,6 @@ package struct NodeEventPayload: Payload {
     /// A figure whose meaning depends on the kind.
     package var value: Double?
 
-    /// An event.
     package init(
         log: UInt64, seq: Int64, after: Int64, boot: UInt64, tMs: Int64, kind: Kind,
         detail: String? = nil, beacon: String? = nil, value: Double? = nil

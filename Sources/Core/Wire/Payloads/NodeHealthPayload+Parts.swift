@@ -39,7 +39,6 @@ extension NodeHealthPayload {
         /// What it takes on disk.
         package var bytes: Int64
 
-        /// The state of an outbox.
         package init(waiting: Int64, dropped: Int64, bytes: Int64) {
             self.waiting = waiting
             self.dropped = dropped
@@ -56,7 +55,6 @@ extension NodeHealthPayload {
         /// Whether a time server keeps it.
         package var synced: Bool
 
-        /// The wall clock's doings.
         package init(offsetMs: Int64, steps: Int64, synced: Bool) {
             self.offsetMs = offsetMs
             self.steps = steps
@@ -72,7 +70,6 @@ extension NodeHealthPayload {
             case stopped
         }
 
-        /// What it does.
         package var state: State
         /// Since when, in ms since 1970.
         package var sinceMs: Int64
@@ -81,7 +78,6 @@ extension NodeHealthPayload {
         /// How often others changed our scan.
         package var takeovers: Int64
 
-        /// A scanner's state.
         package init(state: State, sinceMs: Int64, recoveries: Int64, takeovers: Int64) {
             self.state = state
             self.sinceMs = sinceMs
@@ -99,7 +95,6 @@ extension NodeHealthPayload {
         /// When the lease under way ends, in ms since 1970; `nil` without one.
         package var untilMs: Int64?
 
-        /// A stream's counters.
         package init(sent: Int64, leftOut: Int64, untilMs: Int64? = nil) {
             self.sent = sent
             self.leftOut = leftOut
@@ -114,7 +109,6 @@ extension NodeHealthPayload {
         /// Since when, in ms since 1970.
         package var sinceMs: Int64
 
-        /// An alert.
         package init(id: String, sinceMs: Int64) {
             self.id = id
             self.sinceMs = sinceMs

@@ -44,7 +44,6 @@ package struct NodeHealthPayload: Payload {
     package var drops: Drops?
     /// How the outbox fares.
     package var outbox: Outbox?
-    /// What the wall clock does.
     package var clock: WallClock?
     /// How the scanner fares.
     package var scanner: Scanner?

@@ -17,7 +17,6 @@ package struct NodeInfoPayload: Payload {
         /// How long a window is, in ms.
         package var windowMs: Double
 
-        /// A way of scanning.
         package init(active: Bool, intervalMs: Double, windowMs: Double) {
             self.active = active
             self.intervalMs = intervalMs
@@ -37,10 +36,8 @@ package struct NodeInfoPayload: Payload {
     package var source: String
     /// The radio's own address.
     package var adapter: String?
-    /// How it scans.
     package var scan: Scan?
 
-    /// A node's description.
     package init(
         version: String, boot: UInt64, reports: Reports, startedMs: Int64, source: String,
         adapter: String? = nil, scan: Scan? = nil

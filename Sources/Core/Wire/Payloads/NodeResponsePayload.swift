@@ -7,7 +7,6 @@ package struct NodeResponsePayload: Payload {
         /// A sentence for people.
         package var message: String
 
-        /// A reason.
         package init(code: String, message: String) {
             self.code = code
             self.message = message
@@ -29,7 +28,6 @@ package struct NodeResponsePayload: Payload {
         /// The log its evidence goes by, if it keeps one.
         package var log: UInt64?
 
-        /// A description.
         package init(
             version: String, uptimeS: Int64, configRev: Int64, source: String,
             adapter: String? = nil, log: UInt64? = nil
@@ -60,7 +58,6 @@ package struct NodeResponsePayload: Payload {
     /// How it went.
     package var outcome: Outcome
 
-    /// An answer.
     package init(id: String?, op: String?, tMs: Int64, outcome: Outcome) {
         self.id = id
         self.op = op

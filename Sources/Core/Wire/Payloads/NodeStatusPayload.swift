@@ -15,7 +15,6 @@ package struct NodeStatusPayload: Payload {
     /// When the process started, in ms since 1970.
     package var sinceMs: Int64?
 
-    /// A node's status.
     package init(
         state: State, boot: UInt64, version: String? = nil, sinceMs: Int64? = nil
     ) {

@@ -2,7 +2,6 @@
 ///
 /// Told at least once: whoever was told the same `id` before may forget it.
 package struct NotificationPayload: Payload {
-    /// What it is about.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         /// Somebody came.
         case arrival
@@ -37,7 +36,6 @@ package struct NotificationPayload: Payload {
     package var id: String
     /// The slug of the site.
     package var site: String
-    /// What it is about.
     package var kind: Kind
     /// The pseudonym of whom it is about, or `nil` if it is about nobody.
     package var user: String?
@@ -54,7 +52,6 @@ package struct NotificationPayload: Payload {
     /// The row or slug of what it is about, at most 100 characters: a session, a shift, a beacon.
     package var subject: String
 
-    /// A notification.
     package init(
         id: String, site: String, kind: Kind, user: String?, title: String, body: String,
         tMs: Int64, madeMs: Int64, late: Bool, subject: String

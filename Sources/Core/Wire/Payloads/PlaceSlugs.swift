@@ -3,12 +3,10 @@ import SiteModel
 /// A place in a payload: `{"room": "hall", "station": "bench-1"}`, station null for the rest of the
 /// room.
 package struct PlaceSlugs: Equatable, Sendable {
-    /// The slug of the room.
     package var room: String
     /// The slug of the station, or `nil` for the rest of the room.
     package var station: String?
 
-    /// A place by its slugs.
     package init(room: String, station: String?) {
         self.room = room
         self.station = station

@@ -23,7 +23,6 @@ package struct PresencePayload: Payload {
     /// Whether machines act on that place, or `nil` if it is not told.
     package var confirmed: Bool?
 
-    /// A user's whereabouts.
     package init(
         tMs: Int64, state: PresenceState.State, room: String?, station: String?, confidence: Double,
         sinceMs: Int64, seenMs: Int64?, place: PlaceSlugs? = nil, probability: Double? = nil,

@@ -19,7 +19,6 @@ package struct RSSIPayload: Payload {
     /// The time from one advertisement of the beacon to the next, in ms, from 1.
     package var everyMs: Int64?
 
-    /// A reading.
     package init(
         boot: UInt64, seq: Int64, tMs: Int64, rssi: Double, n: Int, sd: Double, raw: Double? = nil,
         tx: Double? = nil, everyMs: Int64? = nil

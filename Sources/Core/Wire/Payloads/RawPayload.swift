@@ -56,7 +56,6 @@ package struct RawPayload: Payload {
     /// Advertisements left out since the lease began, because there were too many.
     package var leftOut: Int64
 
-    /// An advertisement.
     package init(
         boot: UInt64, seq: Int64, tMs: Int64, rssi: Double?, addr: String, addrType: AddressType,
         event: Event, data: [UInt8]?, leftOut: Int64

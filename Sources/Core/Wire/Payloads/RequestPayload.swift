@@ -33,7 +33,6 @@ package struct RequestPayload: Payload {
     /// When the client loses interest, in ms since 1970.
     package var expMs: Int64?
 
-    /// A request.
     package init(id: String, args: Arguments, expMs: Int64? = nil) {
         self.id = id
         self.args = args

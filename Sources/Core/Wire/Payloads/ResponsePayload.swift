@@ -15,7 +15,6 @@ package struct ResponsePayload: Payload {
     /// How it went.
     package var outcome: Outcome
 
-    /// An answer.
     package init(id: String, outcome: Outcome) {
         self.id = id
         self.outcome = outcome

@@ -3,7 +3,6 @@ package struct RoomInfoPayload: Payload {
     /// What people call it. Hostile text: only ever shown as text.
     package var name: String
 
-    /// A room's description.
     package init(
         name: String
     ) {

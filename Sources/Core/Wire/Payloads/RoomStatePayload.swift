@@ -5,7 +5,6 @@ package struct RoomStatePayload: Payload {
     /// People there, or `nil` when no node of the room listens.
     package var count: Int?
 
-    /// A room's state.
     package init(
         tMs: Int64, count: Int?
     ) {

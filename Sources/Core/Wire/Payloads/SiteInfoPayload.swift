@@ -13,7 +13,6 @@ package struct SiteInfoPayload: Payload {
     /// The slugs of its nodes.
     package var nodes: [String]
 
-    /// A site's description.
     package init(
         name: String, tz: String, demo: Bool, rooms: [String], stations: [String], nodes: [String]
     ) {

@@ -6,7 +6,6 @@ package struct SiteStatePayload: Payload {
     package var present: Int
     /// Nodes that listen.
     package var nodesOnline: Int
-    /// Nodes there are.
     package var nodesTotal: Int
     /// Open workouts.
     package var workouts: Int
@@ -14,7 +13,6 @@ package struct SiteStatePayload: Payload {
     /// then may have come earlier.
     package var listeningSinceMs: Int64?
 
-    /// A site's counts.
     package init(
         tMs: Int64, present: Int, nodesOnline: Int, nodesTotal: Int, workouts: Int,
         listeningSinceMs: Int64? = nil

@@ -7,7 +7,6 @@ package struct StationInfoPayload: Payload {
     /// How many people can use it at once, from 1.
     package var slots: Int
 
-    /// A station's description.
     package init(
         name: String, room: String, slots: Int
     ) {

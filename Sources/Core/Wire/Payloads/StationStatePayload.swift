@@ -4,7 +4,6 @@ import SiteModel
 package struct StationStatePayload: Payload {
     /// When this was so, in ms since 1970.
     package var tMs: Int64
-    /// Its state.
     package var state: StationState.State
     /// How many people can use it at once, from 1.
     package var slots: Int
@@ -13,7 +12,6 @@ package struct StationStatePayload: Payload {
     /// Since when the state holds, in ms since 1970.
     package var sinceMs: Int64
 
-    /// A station's state.
     package init(
         tMs: Int64, state: StationState.State, slots: Int, by: [String], sinceMs: Int64
     ) {

@@ -29,7 +29,6 @@ package struct WhyPayload: Payload {
         /// The same at the runner-up.
         package var against: Double
 
-        /// What one link said.
         package init(
             ear: Ear, node: String, beacon: String, rssi: Double?, ageS: Double, expected: Double?,
             support: Double, against: Double
@@ -64,7 +63,6 @@ package struct WhyPayload: Payload {
     package var runnerUpPrior: Double
     /// The probability of the new place, 0 ... 1.
     package var probability: Double
-    /// That of the runner-up.
     package var runnerUpProbability: Double
     /// How much the learned spots counted, 0 ... 1; the rest is the zone level.
     package var spotWeight: Double

@@ -2,7 +2,6 @@
 package struct WorkoutPayload: Payload {
     /// Where a workout can stand.
     package enum State: String, Sendable, CaseIterable {
-        /// There is none.
         case none
         case active
         case paused
@@ -26,7 +25,6 @@ package struct WorkoutPayload: Payload {
     /// Since when it is paused, in ms since 1970, or `nil` if it is not.
     package var pausedSinceMs: Int64?
 
-    /// A user's workout.
     package init(
         tMs: Int64, state: State, id: Int64?, station: String?, startedMs: Int64?, endedMs: Int64?,
         pausedS: Double, pausedSinceMs: Int64?

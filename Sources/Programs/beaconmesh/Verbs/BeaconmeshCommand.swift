@@ -23,6 +23,5 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             NotificationsVerb.self,
         ])
 
-    /// For the argument parser.
     package init() {}
 }

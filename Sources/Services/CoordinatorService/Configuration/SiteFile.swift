@@ -7,7 +7,6 @@ import Registry
 /// Reads a site from YAML, as `beaconmesh import` takes it: everything is checked here, references
 /// included, so that each fault has its line.
 package struct SiteFile: Equatable, Sendable {
-    /// The site.
     package let document: SiteDocument
 
     /// Reads a YAML file. Throws every fault at once. The environment has no say in a site.

@@ -10,7 +10,6 @@ final class Digest {
     /// Decisions taken in so far.
     private(set) var decisions = 0
 
-    /// Over nothing yet.
     init() { encoder.outputFormatting = [.sortedKeys] }
 
     /// Takes in decisions, each as a line of JSON with sorted keys.

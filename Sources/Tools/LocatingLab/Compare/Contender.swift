@@ -9,7 +9,6 @@ package enum Contender: Hashable, Sendable {
     package static let all: [Contender] =
         LocatingPolicy.Method.allCases.map { .ours($0) } + PeerRule.allCases.map { .peer($0) }
 
-    /// What it is called.
     package var name: String {
         switch self {
         case .ours(let method): method.rawValue

@@ -2,9 +2,7 @@ import SiteModel
 
 /// What rules may learn from before they locate a sequence.
 struct Lesson: Hashable, Sendable {
-    /// What it is called.
     var name: String
-    /// The files.
     var files: [String]
 
     /// Nothing.

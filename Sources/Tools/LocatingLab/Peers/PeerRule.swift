@@ -5,9 +5,7 @@ package enum PeerRule: String, CaseIterable, Sendable {
     case nearest
     /// The strongest exponential mean, with a margin.
     case ewmaMargin = "ewma-margin"
-    /// As Bermuda does.
     case bermuda
-    /// As room-assistant does.
     case roomAssistant = "room-assistant"
     /// As habluetooth chooses the owner of an address.
     case habluetooth

@@ -15,7 +15,6 @@ extension ZoneScore {
     /// From this probability on machines act.
     private static let certain = 0.9
 
-    /// The share of right seconds.
     package var accuracy: Double { Self.share(right, of: seconds) }
 
     /// The same, without the first seconds after each change.

@@ -12,7 +12,6 @@ protocol LevelRule: Sendable {
 
 /// A rule and what the locator does with its levels.
 struct NamedRule: Sendable {
-    /// What it is called.
     let name: String
     /// The time constant of the locator's own mean, in seconds; 0 for none.
     let mean: Double

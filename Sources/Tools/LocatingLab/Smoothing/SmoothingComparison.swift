@@ -7,7 +7,6 @@ struct SmoothingComparison {
     /// By disturbance: the columns, and by rule the score of each.
     private var results: [Disturbance: (columns: [String], scores: [[ZoneScore]])] = [:]
 
-    /// No scores yet.
     init(rules: [NamedRule]) { self.rules = rules }
 
     /// Scores all rules under one disturbance.

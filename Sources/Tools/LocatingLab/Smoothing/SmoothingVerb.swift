@@ -29,7 +29,6 @@ package struct SmoothingVerb: AsyncParsableCommand {
     @Option(help: "Take only rules whose name contains this.")
     package var rule: String?
 
-    /// For the argument parser.
     package init() {}
 
     package func run() async throws {

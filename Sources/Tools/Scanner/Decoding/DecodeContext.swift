@@ -13,7 +13,6 @@ struct DecodeContext {
     /// Rules that tell what sort of device it is, or `nil` if nobody wants to know.
     var rules: [DeviceRule]?
 
-    /// Nothing known.
     init() {}
 
     /// Reads the `context` of a line.

@@ -4,7 +4,6 @@ import Simulation
 
 /// Where the databases of a simulated month are. A temporary folder goes away with it.
 struct MonthFolder {
-    /// The folder.
     let path: String
     private let isTemporary: Bool
 
