@@ -5,6 +5,8 @@ import Platform
 
 extension StartClock {
     /// The clock to run by, given the newest row of the database: waits where that helps, and says so.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled while it waits.
     package static func agreed(newest: Timestamp, logger: Logger) async throws -> AnchoredClock {
         let clock = AnchoredClock()
         let start = clock.now

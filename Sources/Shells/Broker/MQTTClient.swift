@@ -92,6 +92,9 @@ package final class MQTTClient {
     /// Starts a connection without waiting for it: `onConnect` or `onDisconnect` follows. Only
     /// looking up a host name waits; an address never does. `keepalive` is in seconds, from 5;
     /// after one and a half of it without a sign of life the broker gives up on us, and we on it.
+    ///
+    /// - Throws: An `MQTTError` if the library refuses the host, the name or the password: try
+    ///   again later (`Reconnect` says when).
     package func connect(
         host: String, port: Int, keepalive: Int = 15, username: String? = nil,
         password: String? = nil
@@ -116,6 +119,8 @@ package final class MQTTClient {
 
     /// Asks for messages on `filters` with at most the given quality (0 or 1). The number returned
     /// comes back in `onSubscribed`.
+    ///
+    /// - Throws: An `MQTTError` without a connection: ask again from `onConnect`.
     @discardableResult
     package func subscribe(_ filters: [String], quality: Int) throws(MQTTError) -> Int32 {
         let handle = try connected(.subscribe, filters.first ?? "")
@@ -132,6 +137,8 @@ package final class MQTTClient {
     }
 
     /// Gives subscriptions up again.
+    ///
+    /// - Throws: An `MQTTError` without a connection: ask again from `onConnect`.
     package func unsubscribe(_ filters: [String]) throws(MQTTError) {
         let handle = try connected(.subscribe, filters.first ?? "")
         for filter in filters {

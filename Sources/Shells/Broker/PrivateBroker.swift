@@ -33,6 +33,8 @@ package final class PrivateBroker {
     /// Starts a broker. `directory` must exist; its configuration (`mosquitto.conf`) and log
     /// (`mosquitto.log`) are written there. Without `port` a free one is taken. `launcher` are words
     /// of a command that becomes the one it is given, as `nice` does.
+    ///
+    /// - Throws: `.notInstalled`, `.system`, or `.didNotStart`, whose log says why.
     package init(
         directory: String, port: Int? = nil, launcher: [String] = []
     ) throws(Failure) {
@@ -61,6 +63,8 @@ package final class PrivateBroker {
     deinit { stop() }
 
     /// Starts it again on the same port after `stop`. It remembers nothing.
+    ///
+    /// - Throws: `.notInstalled`, `.system`, or `.didNotStart`, whose log says why.
     package func start() throws(Failure) {
         guard processIdentifier == nil else { return }
         processIdentifier = try Self.launch(port: port, in: directory, by: launcher)

@@ -14,6 +14,9 @@ package final class Outbox {
     private var kept = 0
 
     /// Opens an outbox, or makes one that is called `log`, a random number.
+    ///
+    /// - Throws: `.inUse`, `.notAnOutbox`, `.otherSize` or `.disk`. Its text says what to do; a
+    ///   file that was there is as it was.
     package init(path: String, megabytes: Int, log: UInt64) throws(OutboxError) {
         precondition(Self.megabytes.contains(megabytes), "an outbox of \(megabytes) MiB")
         self.path = path
@@ -46,6 +49,9 @@ package final class Outbox {
     package var untold: Int64 { ring.untold }
 
     /// Keeps a record and returns its number. When it returns, the record survives a power cut.
+    ///
+    /// - Throws: `.unfitRecord` for a record of the wrong size, a bug of the caller; `.disk` if the
+    ///   disk refused: the record is lost and counted as dropped.
     package func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 { try ring.append(bytes) }
 
     /// A coordinator has stored the records up to a number, or wants them again from there. Returns
@@ -63,6 +69,9 @@ package final class Outbox {
     package func record(after sequence: Int64) -> OutboxRecord? { ring.record(after: sequence) }
 
     /// Puts the acknowledgement on the disk, which otherwise goes with the next record.
+    ///
+    /// - Throws: `.disk`: the acknowledgement is only in memory; after a restart records are sent
+    ///   again.
     package func flush() throws(OutboxError) { try ring.flush() }
 
     /// Puts aside what was found damaged since the last call, beside the outbox, as

@@ -59,6 +59,8 @@ package struct Ring<Disk: RingDisk> {
     }
 
     /// Writes an empty ring.
+    ///
+    /// - Throws: `.disk`: the file is no outbox yet.
     package static func format(_ disk: inout Disk, log: UInt64) throws(OutboxError) {
         let slots = Int64(disk.size / RingFormat.segment - 1)
         precondition(slots >= 2, "a ring of \(disk.size) bytes")
@@ -77,6 +79,8 @@ package struct Ring<Disk: RingDisk> {
 
     /// Opens a ring. `path` is for the error alone. Reads the headers and the newest segment;
     /// the others are checked when they are sent.
+    ///
+    /// - Throws: `.otherSize` or `.notAnOutbox`; nothing was written.
     package init(opening disk: Disk, path: String) throws(OutboxError) {
         let slots = disk.size / RingFormat.segment - 1
         let heads = Int64(0)...1
@@ -118,6 +122,9 @@ package struct Ring<Disk: RingDisk> {
 
     /// Appends a record and returns its number once it is on the disk. A number is used up even if
     /// that fails; the record then counts as dropped.
+    ///
+    /// - Throws: `.unfitRecord` for a record of the wrong size, a bug of the caller; `.disk` if the
+    ///   disk refused: the record is lost and counted as dropped.
     package mutating func append(_ bytes: [UInt8]) throws(OutboxError) -> Int64 {
         guard (1...RingFormat.longestRecord).contains(bytes.count) else {
             throw .unfitRecord(bytes: bytes.count)
@@ -162,6 +169,9 @@ package struct Ring<Disk: RingDisk> {
     package mutating func toldDropped(_ count: Int64) { head.told += min(count, untold) }
 
     /// Puts the acknowledgement on the disk now.
+    ///
+    /// - Throws: `.disk`: the acknowledgement is only in memory; after a restart records are sent
+    ///   again.
     package mutating func flush() throws(OutboxError) { try syncHead() }
 
     /// The first record numbered above `sequence`; `nil` if there is none.

@@ -27,6 +27,8 @@ package final class Child {
     }
 
     /// Starts it. Output is appended to the log.
+    ///
+    /// - Throws: An `Exit` with 1 if the log cannot be written or the program not be started.
     package func start() throws {
         let files = FileManager.default
         if !files.fileExists(atPath: log) { _ = files.createFile(atPath: log, contents: nil) }
@@ -50,6 +52,8 @@ package final class Child {
     }
 
     /// Starts it again if it has died. Returns whether it had.
+    ///
+    /// - Throws: An `Exit` with 1 if the log cannot be written or the program not be started.
     package func revive() throws -> Bool {
         guard let process, !process.isRunning else { return false }
         restarts += 1

@@ -14,6 +14,8 @@ package struct CompressedFile: ~Copyable {
     private let handle: gzFile
 
     /// A file that can be opened.
+    ///
+    /// - Throws: An `Exit` with 1 and the system's reason.
     package init(path: String) throws {
         guard let handle = gzopen(path, "rb") else {
             let reason = String(cString: strerror(errno))
@@ -24,6 +26,8 @@ package struct CompressedFile: ~Copyable {
     }
 
     /// What an open descriptor gives, which stays open.
+    ///
+    /// - Throws: An `Exit` with 1 and the system's reason.
     package init(descriptor: Int32, name: String = "standard input") throws {
         let copy = dup(descriptor)
         guard copy >= 0, let handle = gzdopen(copy, "rb") else {

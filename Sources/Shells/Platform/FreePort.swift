@@ -3,6 +3,8 @@ import Glibc
 /// Finds a port of 127.0.0.1 nobody listens on.
 package enum FreePort {
     /// The preferred port if it is free, else any; `otherwise` is told why not.
+    ///
+    /// - Throws: An `Exit` with 69 if the system has no free port.
     package static func find(preferring port: Int, otherwise: (String) -> Void = { _ in }) throws
         -> Int
     {

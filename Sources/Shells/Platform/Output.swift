@@ -8,12 +8,16 @@ package struct Output {
     package init() {}
 
     /// Adds text; writes when there is enough of it.
+    ///
+    /// - Throws: An `Exit` with 74: standard output is closed, or its disk is full.
     package mutating func add(_ more: [UInt8]) throws {
         bytes += more
         if bytes.count >= Self.enough { try flush() }
     }
 
     /// Writes what is left.
+    ///
+    /// - Throws: An `Exit` with 74: standard output is closed, or its disk is full.
     package mutating func flush() throws {
         var start = 0
         while start < bytes.count {

@@ -28,6 +28,8 @@ package enum TokenFile {
 
     /// Makes the file, which only its owner may read, unless there is one by now. Returns whether it
     /// was made. It appears whole or not at all, and nothing is ever overwritten.
+    ///
+    /// - Throws: An `Exit` with 78 that names the file.
     package static func make(at path: String) throws -> Bool {
         guard isMissing(path) else { return false }
         let draft = "\(path).\(newToken().prefix(16))"

@@ -33,6 +33,8 @@ package final class BTSnoopPlayer {
     private var last: (recorded: Timestamp, due: Timestamp)?
 
     /// A file that can be opened.
+    ///
+    /// - Throws: `.cannotOpen` with the system's reason.
     package init(path: String, pace: Pace) throws(RadioError) {
         self.path = path
         self.pace = pace

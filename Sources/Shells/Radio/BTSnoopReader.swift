@@ -72,6 +72,8 @@ package struct BTSnoopReader: Sendable {
     }
 
     /// Says what is wrong with a recording that ends here, after `next` has returned `nil`.
+    ///
+    /// - Throws: `.truncated` with the byte at which what is cut off begins.
     package func end() throws(BTSnoopError) {
         if datalink == nil || start < bytes.count { throw .truncated(offset: offset) }
     }

@@ -25,6 +25,8 @@ package final class BTSnoopStream {
     private var since = Timestamp(milliseconds: 0)
 
     /// A socket's path, whether somebody listens there yet or not.
+    ///
+    /// - Throws: `.pathTooLong`; nothing else is final, `tick` tries again.
     package init(path: String) throws(RadioError) {
         guard path.utf8.count <= Descriptor.longestSocketPath else {
             throw .pathTooLong(path: path, limit: Descriptor.longestSocketPath)

@@ -89,6 +89,9 @@ package struct CaptureReader: Sendable {
     }
 
     /// Says what is wrong with a log that ends here, after `next` has returned `nil`.
+    ///
+    /// - Throws: `.unknownFormat` if it never was a log, `.truncated` or `.btsnoop` if it is cut
+    ///   off.
     package func end() throws(CaptureError) {
         switch format {
         case .open: throw .unknownFormat

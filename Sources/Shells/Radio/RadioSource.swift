@@ -17,6 +17,9 @@ package enum RadioSource {
     /// The source that `text` names: `hci:hci0`, `hci:00:1B:DC:00:00:01`, `hci:any`, several of these
     /// with commas between them, `btsnoop:FILE` or `btsnoop:unix:PATH`. `scan` is for adapters,
     /// `pace` for a file.
+    ///
+    /// - Throws: `.unknownSource` or `.badAdapter` for a text, `.cannotOpen` or `.pathTooLong` for
+    ///   a file: faults of a configuration, which waiting does not mend.
     package init(
         _ text: String, scan: ScanSettings = ScanSettings(), pace: BTSnoopPlayer.Pace = .realtime
     ) throws(RadioError) {

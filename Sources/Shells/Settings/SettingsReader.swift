@@ -39,6 +39,9 @@ package struct SettingsReader {
     }
 
     /// Reads `text` as the file called `name`.
+    ///
+    /// - Throws: A `SettingsError` if it is no YAML at all. Faults of single values wait for
+    ///   `finish`.
     package init(
         text: String, named name: String, environment: [String: String] = [:]
     ) throws(SettingsError) {

@@ -2,6 +2,10 @@ import Foundation
 import GRDB
 
 /// Why the store could not do what it was asked. Every description says what to do about it.
+///
+/// A call that reads throws `.busy`, `.full`, `.cannotOpen`, `.corrupt` or `.other`; one that writes also
+/// `.refused`, and then nothing of its transaction was written. `.busy` and `.full` pass: the same call may
+/// be repeated. `.corrupt` takes a backup, `.refused` is a bug, `.cannotOpen` and `.other` need a person.
 package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file was written by a newer release. It was not touched.
     case newerSchema(path: String, found: Int, known: Int)

@@ -28,6 +28,9 @@ package struct Following {
     }
 
     /// Waits a little and takes what came. Returns whether there is something to read on `input`.
+    ///
+    /// - Throws: An `Exit` with 69 if nothing is heard for `patience` seconds, or if the broker is
+    ///   lost.
     package mutating func work(input: Int32? = nil) throws -> Bool {
         let isReadable = try listener.work(input: input)
         for item in listener.take() {

@@ -20,6 +20,9 @@ package struct Walk {
     }
 
     /// Listens until the walk is over. Returns the legs of each carried thing.
+    ///
+    /// - Throws: An `Exit` with 69 if nothing is heard or the broker is lost, or one for a line
+    ///   that cannot be understood.
     package func run(_ following: inout Following) throws -> [[SurveyLeg]] {
         var typed = Route()
         var line: [UInt8] = []

@@ -31,6 +31,8 @@ package final class RadioServer {
     private static let patience = 1 << 18
 
     /// Listens at `path`, which must not exist.
+    ///
+    /// - Throws: A `Failure` with the path and the system's reason.
     package init(path: String) throws {
         self.path = path
         var address = sockaddr_un()

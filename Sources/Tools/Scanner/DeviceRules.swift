@@ -9,10 +9,14 @@ package enum DeviceRules {
     private static let limit = 1 << 20
 
     /// The rules that come with the program. A rule says what is likely, and how sure that is.
+    ///
+    /// - Throws: An `Exit` with 65: a bug in the rules that are built in.
     package static func starter() throws -> [DeviceRule] {
         try read(PackageResources.devices_json, named: "devices.json")
     }
 
+    /// - Throws: An `Exit` with 66 if the file cannot be read, with 65 if a rule cannot be
+    ///   understood.
     package static func read(file: String) throws -> [DeviceRule] {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw Exit(code: 66, text: "\(file): cannot be read")
@@ -22,6 +26,8 @@ package enum DeviceRules {
 
     /// Reads `{"rules": [{"id", "class", "confidence", condition…}…]}`. A rule that cannot be
     /// understood is a fault here: it would silently never hold.
+    ///
+    /// - Throws: An `Exit` with 65 that names the file and how many rules cannot be understood.
     package static func read(_ json: [UInt8], named name: String) throws -> [DeviceRule] {
         let wanted: (rules: [DeviceRule], count: Int)
         do {

@@ -67,6 +67,8 @@ package struct ScanView {
     }
 
     /// An advertisement. `leftOut`: so many before it were not told, or `nil` if nobody says.
+    ///
+    /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func heard(
         _ advertisement: HeardAdvertisement, at moment: Timestamp, leftOut: Int64? = nil
     ) throws {
@@ -88,6 +90,8 @@ package struct ScanView {
     }
 
     /// Time passed: draws or writes what is due.
+    ///
+    /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func tick(at now: Timestamp) throws {
         switch form {
         case .stream, .objects: return
@@ -112,6 +116,8 @@ package struct ScanView {
     }
 
     /// The end: leaves the terminal as it was, and shows the last table with everything heard.
+    ///
+    /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func finish(at now: Timestamp) throws {
         restore()
         switch form {

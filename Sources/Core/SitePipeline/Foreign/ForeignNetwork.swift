@@ -75,6 +75,8 @@ package struct ForeignNetwork: Equatable, Sendable, Codable {
     package func slug(ofNode name: String) -> String { nodes[name] ?? name }
 
     /// Reads a message; `nil` if the topic is none of this network's.
+    ///
+    /// - Throws: Why the message is refused: count it by reason and go on.
     package func read(
         _ topic: String, _ payload: Span<UInt8>, isRetained: Bool
     ) throws(ForeignRefusal) -> ForeignReport? {

@@ -16,6 +16,8 @@ package struct SiteFile: Equatable, Sendable {
     }
 
     /// Reads `text` as if it were the file called `name`.
+    ///
+    /// - Throws: A `SettingsError` with every fault and its line: print it and exit with 78.
     package init(text: String, named name: String) throws(SettingsError) {
         var settings = try SettingsReader(text: text, named: name)
         document = try Self.document(&settings)

@@ -24,6 +24,8 @@ package final class Recorder {
     package private(set) var inputs = 0
 
     /// Creates the file at `path`, or writes to standard output for `-`.
+    ///
+    /// - Throws: A `Failure` that names the file, or the system's error for a full disk.
     package init(path: String, header: RecordingHeader) throws {
         self.path = path
         if path == "-" {
@@ -44,6 +46,9 @@ package final class Recorder {
     package var isFull: Bool { written >= Self.limit }
 
     /// Writes a line, buffered.
+    ///
+    /// - Throws: The system's error, a full disk among them: the recording is over, the site goes
+    ///   on.
     package func write(_ line: RecordingLine) throws {
         guard !isFull else { return }
         buffer.append(try encoder.encode(line))
@@ -53,6 +58,9 @@ package final class Recorder {
     }
 
     /// Writes what is buffered.
+    ///
+    /// - Throws: The system's error, a full disk among them: the recording is over, the site goes
+    ///   on.
     package func flush() throws {
         written += buffer.count
         try file.write(contentsOf: buffer)
