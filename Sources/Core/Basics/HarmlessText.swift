@@ -1,8 +1,8 @@
-/// Text for a terminal, a log or a page, of which anything may have been chosen by whoever has a radio
-/// or may publish a message.
+/// Text for a terminal, a log or a page. An attacker with a radio, or with the right to publish,
+/// may have chosen any of it.
 package enum HarmlessText {
-    /// So many marks a letter may carry: real scripts need two, a pile of them paints over other
-    /// lines.
+    /// The most combining marks of a letter: real scripts need two, a pile of them paints over
+    /// other lines.
     private static let mostMarks = 2
 
     /// `text` on one line: what controls a terminal (C0 and C1), reverses the direction of writing or

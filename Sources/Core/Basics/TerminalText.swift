@@ -1,4 +1,4 @@
-/// Text for a terminal, of which anything may have been chosen by whoever has a radio.
+/// Text for a terminal. An attacker with a radio may have chosen any of it.
 package enum TerminalText {
     /// `text` on one line, harmless to a terminal.
     package static func harmless(_ text: String) -> String { HarmlessText.line(text) }

@@ -11,7 +11,7 @@ package struct AdvertisingContents: Equatable, Sendable {
 
     /// What a device calls itself, up to the first NUL.
     package struct Name: Equatable, Sendable {
-        /// The name; what is no UTF-8 is replaced. Whoever is near can choose it: hostile text.
+        /// The name; what is no UTF-8 is replaced. Hostile text: anybody near can send it.
         package var text: String
         /// Whether it is all of it.
         package var isComplete: Bool

@@ -8,7 +8,7 @@ package struct BTHomeObject: Equatable, Sendable {
         case flag(Bool)
         /// What was done with a button; `unknown` where the code is not assigned.
         case press(String)
-        /// A dimmer was turned by so many steps.
+        /// The steps by which a dimmer was turned.
         case turn(direction: String, steps: UInt8)
         case text(String)
         case raw([UInt8])

@@ -46,9 +46,9 @@ struct AddressTable: Sendable {
         }
     }
 
-    /// Unheard for so long, it counts as gone, and what was found out is forgotten. Private
-    /// addresses live for 15 minutes at most by recommendation (Bluetooth Core 5.4, Vol 3 Part C
-    /// 10.7), so that a device is in the table once, or twice around a change.
+    /// An address unheard for this long counts as gone, and what was found out is forgotten.
+    /// Private addresses live for 15 minutes at most by recommendation (Bluetooth Core 5.4, Vol 3
+    /// Part C 10.7), so that a device is in the table once, or twice around a change.
     static let memory = Timestamp.Span.seconds(60)
     /// The most addresses.
     static let capacity = sets * ways

@@ -3,9 +3,9 @@ import SiteModel
 
 /// Whether a beacon's battery is low, told once a day.
 struct BatteryWatch: Sendable {
-    /// So many times in a row it must be said to be low: voltage dips while a tag sends.
+    /// How many readings in a row must be low: voltage dips while a tag sends.
     static let confirmations = 3
-    /// It is told again after so long.
+    /// The time after which it is reported again.
     static let pause = Timestamp.Span.seconds(24 * 3600)
 
     private var low = 0

@@ -4,13 +4,13 @@ import SiteModel
 /// Watches what the registered beacons say about themselves: batteries, and whether they are still the
 /// same.
 ///
-/// Nothing of it outlives the process. What a beacon looks like is learnt anew at its start, from
-/// whoever is heard first. So that a process that starts again and again does not tell the same each
-/// time, it tells of no battery in its first ten minutes.
+/// Nothing of it outlives the process. What a beacon looks like is learnt anew at the start, from
+/// the first sender. A process reports no battery in its first ten minutes, so that one that
+/// restarts often does not repeat itself.
 struct BeaconWatch: Sendable {
-    /// No battery is told of before the process has run so long.
+    /// The uptime of the process before which no battery is reported.
     static let youth = Timestamp.Span.seconds(600)
-    /// A fingerprint is told of once in so long.
+    /// The shortest time between two reports of a changed fingerprint.
     static let pause = Timestamp.Span.seconds(24 * 3600)
 
     private struct Watched: Sendable {

@@ -36,13 +36,14 @@ struct Fingerprint: Sendable {
         var shape: UInt32 = 0
     }
 
-    /// For so long after it was first heard, everything is learnt.
+    /// How long after the first advertisement everything is learnt.
     static let lesson = Timestamp.Span.seconds(60)
-    /// From so many advertisements at least.
+    /// The fewest advertisements to learn from.
     static let fewest = 20
-    /// So many strange advertisements within a minute are no accident.
+    /// How many strange advertisements within a minute are no accident.
     static let confirmations = 5
-    /// Unheard for so long, what was learnt is no more: the tag was exchanged, or its program.
+    /// The silence after which what was learnt is forgotten: the tag or its firmware may be
+    /// another.
     static let memory = Timestamp.Span.seconds(24 * 3600)
     /// The most kinds of advertisements of a beacon; one that has more is not judged.
     static let most = 8

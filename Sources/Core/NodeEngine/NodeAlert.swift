@@ -30,7 +30,7 @@ package enum NodeAlert: String, CaseIterable, Sendable, Codable {
     /// The processor is about to be slowed down because of heat.
     case hot
 
-    /// A condition must hold for so long before it is worth an alert.
+    /// How long a condition must hold before it becomes an alert.
     package var patience: Timestamp.Span {
         switch self {
         // At the start none has been found yet.
@@ -60,7 +60,7 @@ package struct RaisedAlert: Equatable, Sendable {
 /// Raises alerts when their conditions have held for a while, and clears them some time after they
 /// ended: a fault that was over within a blink is seen as well.
 package struct NodeAlarm: Equatable, Sendable {
-    /// An alert is cleared when its condition has not been seen for so long.
+    /// How long a condition must be absent before its alert is cleared.
     static let hold = Timestamp.Span.seconds(3)
 
     /// The alerts raised, the oldest first.

@@ -1,8 +1,7 @@
 import BeaconDecoding
 import SiteModel
 
-/// A scanner node without its radio, its broker and its clock: what was heard goes in, what is to be
-/// told comes out.
+/// A node without its radio, broker and clock: packets and times go in, effects come out.
 ///
 /// It works in whole seconds of the time it is given. Each method first closes the seconds that have
 /// ended; what they have to say comes with the next call that returns effects. How often `tick` is
@@ -95,9 +94,9 @@ package struct NodeCore: Sendable {
         return takePending()
     }
 
-    /// Ends the evidence of the minute so far. To be called before the policy's list of beacons
-    /// changes, by whoever turns its indices into names: `apply` does it, too, but what it returns
-    /// comes when the names have changed.
+    /// Ends the evidence of the minute so far. A caller that turns indices into names calls this
+    /// before the policy's list of beacons changes: `apply` does it, too, but returns after the
+    /// names have changed.
     package mutating func conclude(at now: Timestamp) -> [Effect] {
         advance(to: now)
         return takePending() + runs.conclude(floor: policy.floor).map { .evidence($0) }

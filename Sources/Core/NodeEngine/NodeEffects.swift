@@ -17,7 +17,7 @@ extension NodeCore {
         case evidence(NodeEvidence)
         /// Something about a registered beacon. Durable, too.
         case notice(BeaconNotice)
-        /// An advertisement, for whoever holds a debug lease.
+        /// An advertisement for the holder of a debug lease.
         case raw(RawAdvertisement)
         /// The policy in force since `at`, or one that was refused and why.
         case applied(revision: Int64, error: String?, at: Timestamp)

@@ -3,16 +3,17 @@ import SiteModel
 /// Which private addresses the owner of each key has used of late, so that one they have left is not
 /// taken for them any more.
 ///
-/// A private address hides and proves nothing: whoever hears it can send it, too. Its owner moves on
-/// to another one, mostly after 15 minutes and after an hour at most (Bluetooth Core 5.4, Vol 4 Part E
-/// 7.8.45). From then on the old one is burned: heard again, it was recorded. While the owner is
-/// away nobody can tell; an address kept for much longer than ever before is told as a changed
-/// fingerprint, and goes on counting: a device that never changes it must not check anybody out.
+/// A private address hides its owner and proves nothing: any receiver can send it again. Its owner
+/// moves on to another one, mostly after 15 minutes and after an hour at most (Bluetooth Core 5.4,
+/// Vol 4 Part E 7.8.45). From then on the old one is burned: heard again, it was recorded. While
+/// the owner is away nobody can tell; an address kept for much longer than ever before is told as a
+/// changed fingerprint, and goes on counting: a device that never changes it must not check anybody
+/// out.
 struct PrivateTrails: Sendable {
     /// The addresses remembered of one owner: an hour's and more. Devices with several sets of
     /// advertisements use several at once.
     static let most = 8
-    /// After so long unheard, while another one is heard, an address was left.
+    /// An address unheard for this long, while another one of its owner is heard, was left.
     static let farewell = AddressTable.memory
     /// Longer than this hardly anybody keeps an address; who does is known by it.
     static let life = Timestamp.Span.seconds(20 * 60)
@@ -32,7 +33,7 @@ struct PrivateTrails: Sendable {
     /// Advertisements from burned addresses.
     private(set) var replayed = 0
 
-    /// Nothing heard yet of the owners of so many keys.
+    /// A state for the owners of `keys` keys, none of whom was heard yet.
     init(keys: Int) {
         used = Array(repeating: [], count: keys)
         longest = Array(repeating: .seconds(0), count: keys)

@@ -10,7 +10,7 @@ import SiteModel
 /// policy. A name heard once, be it in an answer to a scan request, counts for what else the
 /// address sends, for as long as the address is remembered.
 ///
-/// Whoever is not registered is regarded only if what is allowed includes them.
+/// Unregistered senders count only if the allowed identities include them.
 struct Recogniser: Sendable {
     /// Whom an advertisement is from.
     struct Sighting: Equatable, Sendable {
@@ -59,7 +59,7 @@ struct Recogniser: Sendable {
         addresses.forgetNames()
     }
 
-    /// Whether whoever goes by `identity` is registered, as far as that alone tells.
+    /// Whether the sender of `identity` is registered, as far as that alone tells.
     func isRegistered(_ identity: Identity) -> Bool {
         var clues = Clues(beacon: identity)
         switch identity {

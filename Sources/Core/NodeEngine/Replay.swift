@@ -15,14 +15,14 @@ package struct Replay: Sendable {
     package static let window = 200
     /// The moment drawn after connecting, in milliseconds.
     package static let jitter: ClosedRange<Int64> = 1000...5000
-    /// So long the cursor is waited for.
+    /// How long the outbox waits for a cursor.
     package static let cursorWait = Timestamp.Span.seconds(5)
-    /// Without progress for so long, all is sent again; then after twice as long, and so on.
+    /// The time without progress after which everything is sent again; it doubles each time.
     package static let patience = Timestamp.Span.seconds(60)
     /// No longer than this.
     package static let longestPatience = Timestamp.Span.seconds(960)
-    /// Cursors of a lower epoch that keep coming for so long, and none of the one obeyed, say that no
-    /// coordinator has it: somebody else told it.
+    /// Cursors of a lower epoch for this long, and none of the obeyed one, prove that no
+    /// coordinator has that epoch: somebody else sent it.
     package static let confirmation = Timestamp.Span.seconds(600)
 
     private enum State {

@@ -5,8 +5,8 @@ import SiteModel
 /// A run goes on while its beacon is heard at least every `silence` seconds, and ends with the
 /// minute. Seconds come in order, each once; those that are passed over were not listened to.
 package struct Runs: Sendable {
-    /// A beacon heard again so many seconds after it was last heard goes on with its run; later, it
-    /// was unheard for 10 s or more, and begins another.
+    /// The longest gap, in seconds, within a run: a beacon heard again later was unheard for 10 s
+    /// or more and begins another run.
     package static let silence = 10
     private static let minute: Int64 = 60
 

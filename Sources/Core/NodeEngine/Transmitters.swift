@@ -5,7 +5,7 @@ import SiteModel
 struct Transmitters: Sendable {
     /// The most transmitters nobody registered.
     static let capacity = 4096
-    /// Unheard for so long, one that nobody registered is forgotten.
+    /// The silence after which an unregistered transmitter is forgotten.
     private static let memory = Timestamp.Span.seconds(60)
     /// What is pushed out at once when the table is full, so that it is not searched each time.
     private static let batch = 256
@@ -17,7 +17,7 @@ struct Transmitters: Sendable {
     /// Transmitters pushed out because there were too many.
     private(set) var dropped = 0
 
-    /// Nothing heard yet of so many registered beacons.
+    /// A state for `known` registered beacons, none heard yet.
     init(known count: Int) { known = Array(repeating: nil, count: count) }
 
     /// Changes what is registered. What was and stays registered keeps its state, and so does what

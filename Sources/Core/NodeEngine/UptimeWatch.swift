@@ -7,7 +7,7 @@ struct UptimeWatch: Sendable {
     static let drift = 0.05
     /// And what they say is this old at most.
     static let slack = Timestamp.Span.seconds(60)
-    /// So many times it must be right before it is believed to be a clock: some count otherwise.
+    /// How often it must agree before it is believed to be a clock: some tags count something else.
     static let lessons = 3
 
     private var last: (uptime: Timestamp.Span, at: Timestamp)?

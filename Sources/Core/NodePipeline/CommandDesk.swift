@@ -12,7 +12,7 @@ package struct CommandDesk: Sendable {
         case perform(NodeOperation, NodeCommandPayload)
     }
 
-    /// So many answers are remembered.
+    /// How many answers are remembered.
     package static let memory = 64
 
     /// The newest last.

@@ -22,8 +22,7 @@ package struct BeaconState: Equatable, Sendable, Codable {
     package var at: Timestamp
     /// The nodes that hear it, strongest first.
     package var hearings: [Hearing]
-    /// How often the decided place of whoever carries it changed within the last hour, `nil` if
-    /// nobody does.
+    /// How often the decided place of its user changed within the last hour, `nil` if nobody does.
     package var lastHour: ChangeCounts?
 
     package init(

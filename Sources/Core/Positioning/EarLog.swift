@@ -1,7 +1,7 @@
 /// What the ears heard of one device in the last seconds: a beacon by fixed nodes, or fixed beacons by
 /// a mobile node. Readings may come late and in any order.
 package struct EarLog: Sendable {
-    /// So many seconds are kept: what may come late, and the window of a mean before that.
+    /// How many seconds are kept: those that may come late, and the window of a mean before them.
     static let length = 32
     private static let unheard = Int16.min
 

@@ -68,8 +68,8 @@ struct OffsetFit: Equatable, Sendable {
         return left.isEmpty ? nil : left.reduce(0, +) / Double(left.count)
     }
 
-    /// The offsets drawn in by what they may be wrong: what is scattered no more than its own error
-    /// is taken for no offset at all (James and Stein).
+    /// The offsets shrunk by their standard error (James–Stein): offsets that scatter no more than
+    /// their own error count as none.
     var drawnIn: [Double] {
         let error = 1 + residual
         let known = offsets.indices.filter { isKnown[$0] }

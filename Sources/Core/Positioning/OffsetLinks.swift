@@ -4,12 +4,12 @@ import SiteModel
 /// when one of them changes.
 ///
 /// A beacon at the place of a node counts as the node's own: two nodes that hear each other's hear
-/// them equally loud but for their offsets. Where positions are known, so do two nodes that are
-/// about as far from a beacon as each other.
+/// them at equal levels, apart from their offsets. Where positions are known, so do two nodes that
+/// are about as far from a beacon as each other.
 struct OffsetLinks: Sendable {
     /// A link that jumps by more than this in two stretches of ten minutes on end has changed, in dB.
     static let alarm = 6.0
-    /// A link has to be heard so often in ten minutes to say anything.
+    /// How often a link must be heard in ten minutes to count.
     private static let leastHeard = 30
     /// How far the usual level of a link follows what it is now in ten minutes, in dB.
     private static let follow = 0.5
@@ -162,7 +162,7 @@ struct OffsetLinks: Sendable {
         return votes
     }
 
-    /// How much is lost between two points, but for a constant.
+    /// The path loss between two points, up to a constant.
     private static func loss(_ a: Position, _ b: Position) -> Double {
         let (dx, dy) = (a.x - b.x, a.y - b.y)
         return 25 * Exponential.log10(max((dx * dx + dy * dy).squareRoot(), 1))

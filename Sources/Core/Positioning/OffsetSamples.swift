@@ -7,9 +7,9 @@ package struct OffsetSamples: Equatable, Sendable {
     static let unheard = Int8.min
     /// The length of a bucket in seconds.
     static let bucketSeconds: Int64 = 300
-    /// So many buckets are kept.
+    /// How many buckets are kept.
     static let most = 48
-    /// So many samples of each bucket.
+    /// How many samples of each bucket are kept.
     static let depth = 64
 
     /// Samples with one level for each node, one after the other.
@@ -27,7 +27,7 @@ package struct OffsetSamples: Equatable, Sendable {
         /// The numbers of its samples among all that were offered.
         var marks: [UInt64] = []
         var offered: UInt64 = 0
-        /// One of so many is kept, a power of two.
+        /// One sample of this many is kept, a power of two.
         var stride: UInt64 = 1
     }
 

@@ -1,9 +1,10 @@
 import SiteModel
 
 extension Offsets {
-    /// A tag needs so many samples before anything is said of it.
+    /// How many samples a tag needs before its offset is estimated.
     static let leastOfBeacon = 60
-    /// A tag's offset is wrong by so much, in dB: who carries it, and how, and where they like to be.
+    /// The standard error of a tag's offset, in dB, from its user, from how it is worn and from
+    /// where they stay.
     package static let doubt = 3.0
 
     /// What tags send louder than others: the level at the nearest node, whichever that is, once the

@@ -21,7 +21,7 @@ package struct Offsets: Sendable {
     package static let window: Int64 = 4
     /// Nothing is said from fewer samples.
     static let leastSamples = 240
-    /// Everything is fitted again when one sample of so many is new.
+    /// Everything is fitted again when one sample in this many is new.
     package static let novelty = 8
     /// Nor from fewer stretches of five minutes.
     static let leastSpan = 4
@@ -31,7 +31,7 @@ package struct Offsets: Sendable {
     package static let drift = 6.0
     /// How long a drift is told.
     static let alarmLife = Timestamp.Span.seconds(86_400)
-    /// An applied offset follows by so much at a time, in dB.
+    /// The most by which an applied offset changes at a time, in dB.
     package static let follow = 1.0
     /// Smaller changes are not worth a row, in dB.
     static let worthTelling = 0.5

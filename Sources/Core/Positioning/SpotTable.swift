@@ -6,7 +6,7 @@ package struct SpotTable: Sendable {
     struct Level: Sendable {
         var median: Double
         var inverseScale: Double
-        /// The logarithm of the density at its peak, but for a constant.
+        /// The logarithm of the density at its peak, up to a constant.
         var peak: Double
         var chance: Double
     }

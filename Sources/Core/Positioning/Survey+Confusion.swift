@@ -1,10 +1,10 @@
 import SiteModel
 
 extension Survey {
-    /// Stretches are cut into parts of so many seconds, and held back in turn.
+    /// The length in seconds of the parts of a stretch that are held back in turn.
     private static let part = 20
     private static let turns = 5
-    /// A place is judged by so many seconds on end, as the filter does that weighs them.
+    /// The seconds in a row by which a place is judged, as the filter weighs them.
     private static let window = 5
 
     /// How often places are taken for each other: parts of the survey are held back in turn, and the

@@ -49,7 +49,7 @@ struct ZoneLevels: Sendable {
         return level.map { $0 - max(Double(second - last) - grace, 0) }
     }
 
-    /// The share of a change that is believed after so many seconds.
+    /// The share of a change that is believed after each number of seconds.
     func weight(rising: Bool, after seconds: Int64) -> Double {
         (rising ? riseWeights : fallWeights)[Int(min(max(seconds, 0), Self.droppedAfter))]
     }

@@ -40,7 +40,7 @@ extension Pipeline {
         return handle(.request(request), at: now)
     }
 
-    /// An answer for whoever did not ask over MQTT; `nil` if they did.
+    /// An answer for a request that did not come over MQTT; `nil` if it did.
     package func response(to answer: Answer) -> Effect? {
         let client = answer.request.client
         return Names.isSlug(client)

@@ -3,7 +3,7 @@ import SiteModel
 import Wire
 
 extension Pipeline {
-    /// A command is of no use so long after the move it follows.
+    /// The age of a move after which a command that follows it is of no use.
     private static let freshness: Int64 = 10_000
 
     /// Where somebody came to a room or left one, the nodes there are asked for frames for a while, if

@@ -10,9 +10,9 @@ import Wire
 /// then every hour. It has a connection of its own, so that no commit waits for it; on a slow disk
 /// it takes as long as it takes.
 final class HourlyBackups: Sendable {
-    /// A backup is due so long after the newest.
+    /// The age of the newest backup at which another is due.
     static let interval = Timestamp.Span.seconds(3600)
-    /// After a failure it is tried again after so long.
+    /// The wait before another attempt after a failure.
     static let again = Timestamp.Span.seconds(300)
     /// Between two looks at the clock, in seconds.
     private static let pause = 5.0
@@ -36,7 +36,7 @@ final class HourlyBackups: Sendable {
         Thread.detachNewThread { self.run() }
     }
 
-    /// Ends the thread and waits for it so many seconds at most. A backup under way is given up.
+    /// Ends the thread and waits for it, at most `seconds`. A backup under way is given up.
     func stop(within seconds: Double) {
         isStopping.store(true, ordering: .releasing)
         waiting.signal()

@@ -40,7 +40,7 @@ package struct PortState: Equatable {
 
 /// Looks whether a port can be listened on, by listening on it for a moment.
 package enum PortProbe {
-    /// How long whoever has it may take to say who it is, in milliseconds.
+    /// How long the owner of the port may take to identify itself, in milliseconds.
     private static let patience: Int32 = 1_000
 
     /// Who has the port of a name or address.

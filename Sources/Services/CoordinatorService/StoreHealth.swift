@@ -14,10 +14,11 @@ struct StoreHealth {
         case factsWaiting = "facts-waiting"
     }
 
-    /// So many refusals end the process: with nothing stored in between, or within `window`.
+    /// How many refusals end the process: with nothing stored in between, or within `window`.
     static let most = 5
     static let window = Timestamp.Span.seconds(60)
-    /// Facts that wait for so long, because the disk is full or the database locked, are an alert.
+    /// How long facts may wait, because the disk is full or the database locked, before there is an
+    /// alert.
     static let patience = Timestamp.Span.seconds(60)
 
     /// Batches of facts refused for good so far.

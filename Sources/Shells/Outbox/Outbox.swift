@@ -3,7 +3,7 @@ import SiteModel
 /// A node's outbox: a file that holds what the node has to say for good until a coordinator has
 /// stored it, and after that until the room is needed.
 package final class Outbox {
-    /// Damaged parts are put aside in at most so many files of a segment each.
+    /// The most files, of a segment each, in which damaged parts are put aside.
     package static let mostAside = 16
     /// Sizes an outbox may have, in MiB.
     package static let megabytes = 1...1024
@@ -31,7 +31,7 @@ package final class Outbox {
             }
         }
         ring = try Ring(opening: file, path: path)
-        // A file that lost its end is what it was again, but for what was in it.
+        // A truncated file gets its size back; what was in the lost part is gone.
         if existing != nil { try file.allocate() }
     }
 
@@ -62,7 +62,7 @@ package final class Outbox {
         ring.acknowledge(acknowledgement, evenLower: evenLower)
     }
 
-    /// So many lost records were told.
+    /// `count` lost records were reported.
     package func toldDropped(_ count: Int64) { ring.toldDropped(count) }
 
     /// The first record numbered above `sequence`; `nil` if there is none.

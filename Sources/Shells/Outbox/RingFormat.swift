@@ -18,7 +18,7 @@ enum RingFormat {
     /// The most bytes of a record.
     static let longestRecord = segment - sector - recordHead
 
-    /// The sectors of a record of so many bytes.
+    /// The sectors that a record of `count` bytes takes.
     static func sectors(of count: Int) -> Int { (recordHead + count + sector - 1) / sector }
 
     /// Where the segment of a serial begins.

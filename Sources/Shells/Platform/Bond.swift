@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts programs that end with whoever started them, also when that is killed at once.
+/// Starts programs that end with their parent process, also when that is killed.
 package enum Bond {
     /// The words to put before a command (util-linux; on every Debian), or none where that program is
     /// missing. The kernel sends the signal when the *thread* that started the program ends. Programs

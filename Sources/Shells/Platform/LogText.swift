@@ -1,7 +1,7 @@
 import Basics
 import Glibc
 
-/// Lines of a log, of which anything may have been chosen by whoever may publish a message.
+/// Lines of a log. An attacker with the right to publish may have chosen any part of them.
 package enum LogText {
     /// Whether journald reads what is written to standard error.
     package static let isJournal = getenv("JOURNAL_STREAM") != nil

@@ -10,7 +10,7 @@ package struct LogThrottle: Sendable {
         var last: Timestamp
     }
 
-    /// A reason that stayed away for so long is news again.
+    /// The time after which a reason counts as new again.
     package static let quiet = Timestamp.Span.seconds(3600)
 
     private var tallies: [String: Tally] = [:]

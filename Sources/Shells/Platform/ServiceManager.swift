@@ -11,7 +11,7 @@ package struct ServiceManager: Sendable {
     private var status = ""
     private var isReady = false
 
-    /// Whoever the environment says started us.
+    /// The service manager that the environment names.
     package init() {
         self.init { name in getenv(name).map { String(cString: $0) } }
     }

@@ -20,7 +20,7 @@ package enum StopSignal {
             signal(number) { _ in StopSignal.raise() }
             sigaddset(&numbers, number)
         }
-        // Whoever started us may have blocked them, and that is inherited: threads of a pool do.
+        // Our parent process may have blocked them, and that is inherited: threads of a pool do.
         pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     }
 

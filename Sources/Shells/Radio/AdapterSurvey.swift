@@ -25,7 +25,7 @@ package struct AdapterSurvey: Equatable, Sendable {
     /// The adapters, by index.
     package var adapters: [Adapter]
 
-    /// The kernel numbers at most so many (`HCI_MAX_DEV`).
+    /// The most adapters that the kernel numbers (`HCI_MAX_DEV`).
     private static let most: UInt16 = 16
 
     package init(hasBluetooth: Bool, adapters: [Adapter]) {

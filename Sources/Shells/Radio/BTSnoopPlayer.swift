@@ -17,7 +17,7 @@ package final class BTSnoopPlayer {
     /// When the next packet is due; in the past if it could be had at once, `nil` at the end.
     package private(set) var deadline: Timestamp? = Timestamp(milliseconds: 0)
 
-    /// So many packets at most in one call, so that the caller's loop stays alive.
+    /// The most packets of one call, so that the caller's loop stays responsive.
     private static let batch = 512
 
     private let path: String

@@ -48,7 +48,7 @@ package struct BTSnoopReader: Sendable {
         return nil
     }
 
-    /// The next packet, whoever sent it; else like `next`.
+    /// The next packet of either direction; otherwise like `next`.
     mutating func nextOfBoth() throws(BTSnoopError) -> CapturedPacket? {
         guard let datalink = try readHeader() else { return nil }
         guard bytes.count - start >= BTSnoop.recordHeaderLength else { return nil }

@@ -12,7 +12,7 @@ package final class BTSnoopStream {
     /// The wait after a failure doubles from the first to the longest.
     private static let firstWait = Timestamp.Span.milliseconds(250)
     private static let longestWait = Timestamp.Span.milliseconds(5_000)
-    /// So many reads at most in one call, so that the caller's loop stays alive.
+    /// The most reads of one call, so that the caller's loop stays responsive.
     private static let batch = 8
 
     private let path: String

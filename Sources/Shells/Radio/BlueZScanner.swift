@@ -10,7 +10,7 @@ import SiteModel
 /// It needs CAP_NET_RAW to listen and CAP_NET_ADMIN to switch the adapter on. Nothing here waits: a
 /// command's answer comes like a report, and switching is another thread's business.
 package final class BlueZScanner {
-    /// So many packets at most in one call, so that the caller's loop stays alive.
+    /// The most packets of one call, so that the caller's loop stays responsive.
     private static let batch = 1_024
 
     private let name: AdapterName

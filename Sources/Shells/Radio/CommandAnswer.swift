@@ -1,4 +1,4 @@
-/// A controller's answer to a command, whoever gave it.
+/// A controller's answer to a command of any program.
 struct CommandAnswer: Equatable, Sendable {
     /// The command's code.
     var opcode: UInt16

@@ -4,7 +4,7 @@ import Glibc
 final class Descriptor {
     /// What a read gave.
     enum ReadOutcome: Equatable {
-        /// So many bytes, at least one.
+        /// The bytes, at least one.
         case bytes(Int)
         /// Nothing yet.
         case nothing

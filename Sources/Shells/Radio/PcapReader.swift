@@ -1,8 +1,8 @@
 import SiteModel
 
-/// Reads the pcap format (draft-ietf-opsawg-pcap): magic 4, version 4, reserved 8, snapshot length 4,
-/// link type 4; then records of seconds 4, fraction 4, captured length 4, original length 4, packet.
-/// Numbers are in the byte order of whoever wrote it.
+/// Reads the pcap format (draft-ietf-opsawg-pcap): magic 4, version 4, reserved 8, snapshot length
+/// 4, link type 4; then records of seconds 4, fraction 4, captured length 4, original length 4,
+/// packet. Numbers are in the byte order of the machine that wrote it.
 struct PcapReader: Sendable {
     private static let headerLength = 24
     private static let recordHeaderLength = 16

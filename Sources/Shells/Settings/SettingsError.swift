@@ -15,7 +15,7 @@ package struct SettingsError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// One thing that is wrong.
     package struct Fault: Equatable, Sendable, CustomStringConvertible {
-        /// The file as it was named by whoever asked for it.
+        /// The file, as the caller named it.
         package var file: String
         /// Where in the file, or in which variable.
         package var source: Source

@@ -24,7 +24,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
     /// The file cannot be read: no right to, or nothing to read.
     case cannotRead(path: String, reason: String)
-    /// Another process owns the database: a coordinator, or whoever restores it. Nothing was changed.
+    /// Another process owns the database: a coordinator, or a restore. Nothing was changed.
     case owned(path: String, by: DatabaseLock.Holder?)
     /// The file is a damaged database; `detail` is what `quick_check` or SQLite said.
     case corrupt(path: String, detail: String)

@@ -67,8 +67,8 @@ enum EventText {
 }
 
 extension ByteBuffer {
-    /// Writes one event with its data on one line. A line break in JSON is mere space, but here
-    /// it would end the event, and let whoever wrote it begin one of their own.
+    /// Writes one event with its data on one line. A line break in JSON is mere space, but here it
+    /// would end the event, and let its author begin one of their own.
     mutating func writeEvent(_ name: String, _ json: [UInt8]) {
         writeString("event: \(name)\ndata: ")
         writeBytes(json.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })

@@ -48,7 +48,7 @@ struct Gate: RouterMiddleware {
     ) async -> Response {
         let path = request.uri.path
         let here = routes.filter { $0.matches(path) }
-        // Whoever watches the process needs no secret to ask whether it lives.
+        // A supervisor needs no secret to ask whether the process lives.
         if !WebServer.openPaths.contains(path), !here.contains(where: \.isOpen),
             let refusal = access.refusal(
                 of: request, isFromHere: context.isFromHere, ownHost: ownHost,

@@ -50,7 +50,7 @@ struct BenchContext {
     /// Seconds since the run began.
     var elapsed: Double { watch.seconds }
 
-    /// The same run with only so many seconds left for what comes next, if it has to be quick.
+    /// The same run with `seconds` for what comes next if it is a quick one.
     func limited(to seconds: Double) -> BenchContext {
         var context = self
         if isQuick { context.end = min(end, elapsed + seconds) }

@@ -91,7 +91,7 @@ package struct BenchVerb: AsyncParsableCommand {
         }
     }
 
-    /// A line at once, not when some buffer is full: whoever watches wants to see it.
+    /// Writes a line at once, not when a buffer is full: a person may be watching.
     private func write(_ line: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }

@@ -32,7 +32,7 @@ enum DecodeBench {
         ]
     }
 
-    /// Nanoseconds an advertisement takes, measured over at least so many milliseconds.
+    /// Nanoseconds of one advertisement, measured over at least `milliseconds`.
     private static func time(_ corpus: DecodeCorpus, milliseconds: Double) -> Double {
         let watch = Stopwatch()
         var reports: UInt64 = 0

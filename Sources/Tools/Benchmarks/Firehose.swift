@@ -2,10 +2,11 @@ import Platform
 import Wire
 
 /// Publishes as fast as the other end keeps up, and knows when all has arrived: every few hundred
-/// messages it asks for a workout of somebody who does not exist, and only so many such requests may
-/// be without an answer. The answer needs no database, and messages of one sender stay in order.
+/// messages it asks for a workout of somebody who does not exist, and at most `window` such
+/// requests wait for an answer. The answer needs no database, and messages of one sender stay in
+/// order.
 ///
-/// So few are under way at once that the broker never has a reason to drop one.
+/// Few enough are under way that the broker has no reason to drop one.
 final class Firehose {
     /// Messages from one question to the next.
     private static let stride = 250
@@ -24,8 +25,8 @@ final class Firehose {
         var others: [String: Int] = [:]
     }
 
-    /// A publisher to a site, whose coordinator, or whoever stands for it, answers within ten
-    /// seconds. `watched` are further topics whose messages are to be counted.
+    /// A publisher to a site, whose coordinator, or a stand-in, answers within ten seconds.
+    /// `watched` are further topics whose messages are to be counted.
     init(
         site: String, port: Int, watched: [String] = [], goOn: @escaping () throws -> Void
     ) throws {

@@ -37,7 +37,7 @@ struct SiteInputs {
         isTraining = users.map { _ in false }
     }
 
-    /// All of so many seconds.
+    /// Everything within `seconds`.
     mutating func steps(seconds: Int) -> [Step] { (0..<seconds).flatMap { _ in next() } }
 
     /// The next second.

@@ -36,7 +36,7 @@ enum TrafficBench {
         }
     }
 
-    /// By part, the bytes of so many minutes.
+    /// The bytes of `minutes` minutes, by part.
     private static func measure(
         _ profile: NodeConfigurationPayload.Profile, seed: UInt64, minutes: Int
     ) throws -> [Double] {

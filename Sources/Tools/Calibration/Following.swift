@@ -4,9 +4,9 @@ import Platform
 
 /// Listens to a running site and gathers, second by second, what is heard of carried things.
 package struct Following {
-    /// After so many seconds without any frame, or without the carried thing, nothing will come.
+    /// The seconds without any frame, or without the carried thing, after which it gives up.
     package static let patience: Int64 = 10
-    /// Frames of a second arrive up to so many seconds after its end.
+    /// How many seconds after the end of a second its frames may arrive.
     package static let settled: Int64 = 2
 
     package let site: CalibrationSite

@@ -4,8 +4,8 @@ import Platform
 
 /// Where somebody is at which time of a walk.
 package struct Route {
-    /// From so many seconds after the start on, they are at a place; `nil`: between places, or the
-    /// walk is over.
+    /// The places, each with the second after the start from which the person is there; `nil`:
+    /// between places, or the walk is over.
     package struct Step: Equatable {
         package var at: Double
         package var place: Place?

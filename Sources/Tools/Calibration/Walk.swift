@@ -125,7 +125,7 @@ package struct Walk {
 }
 
 extension ClosedRange<Int64> {
-    /// The last so many of them.
+    /// The last `count` of them.
     fileprivate func suffix(_ count: Int64) -> ClosedRange<Int64> {
         Swift.max(lowerBound, upperBound - count + 1)...upperBound
     }

@@ -46,8 +46,8 @@ struct DemoHistory {
 
     private let end: Int64
 
-    /// So long before somebody comes the nodes listen again after a night: who comes in then was not
-    /// there before, and nobody needs to look at that.
+    /// How long before the first arrival the nodes listen again after a night, so that a session
+    /// does not begin with a gap that needs a review.
     private static let lead: Int64 = 120
 
     /// Runs it all, storing as it goes, and has the nodes listen to an empty gym just before `opening`,
@@ -74,7 +74,7 @@ struct DemoHistory {
                 progress(Double(min(percent, 100)) / 100)
             }
         }
-        // The gym has closed: whoever is left at midnight is sent home.
+        // The gym has closed: people left at midnight are sent home.
         for rest in second..<(second + 300) { listen(Timestamp(second: rest + 1), heard: []) }
         // What an idle site listened to is stored once a minute: with the first of these seconds, and
         // so with the last, two minutes on.

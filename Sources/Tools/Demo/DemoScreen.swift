@@ -23,7 +23,7 @@ struct DemoScreen {
         self.program = program
     }
 
-    /// Whether whoever reads standard output has gone: its terminal, or the other end of its pipe.
+    /// Whether the reader of standard output has gone: its terminal, or the other end of its pipe.
     var isGone: Bool {
         var output = pollfd(fd: 1, events: 0, revents: 0)
         return poll(&output, 1, 0) == 1 && Int32(output.revents) & (POLLERR | POLLHUP) != 0

@@ -3,7 +3,7 @@ import Glibc
 import Radio
 import SiteModel
 
-/// One simulated radio: a Unix socket that sends a btsnoop stream to whoever connects.
+/// One simulated radio: a Unix socket that sends a btsnoop stream to each client.
 ///
 /// A node that reads too slowly loses packets, as it would on the air.
 package final class RadioServer {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Checks configuration files as the programs do that read them.
 struct ConfigurationProbe {
-    /// So large a file is no configuration, in bytes.
+    /// The size in bytes from which a file cannot be a configuration.
     private static let largest = 1 << 20
 
     /// Which program a file is for, by the keys at its margin.

@@ -41,7 +41,7 @@ package struct Examination {
             case .site, .unknown: continue
             }
         }
-        // Without a file that says otherwise, whoever asks has an adapter in mind.
+        // Without a file that says otherwise, an adapter is meant.
         if facts.configurations.isEmpty { adapters = ["any"] }
         if !adapters.isEmpty { facts.radio = machine.radio(wanted: adapters) }
         return facts

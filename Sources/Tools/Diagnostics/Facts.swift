@@ -70,7 +70,7 @@ extension Facts {
         var purpose: String
         /// What came of writing to it.
         var trial: Trial
-        /// Whoever may not write there although we may: the user the service runs as.
+        /// The user of the service, if that user may not write there although we may.
         var excluded: String?
         /// Bytes that ordinary users may still write, or `nil` if the system does not say.
         var free: UInt64?

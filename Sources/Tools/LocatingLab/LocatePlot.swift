@@ -31,7 +31,7 @@ struct LocatePlot {
         static let legendRow = 22.0
     }
 
-    /// A wider picture would be no sharper: seconds are joined to columns, at most so many.
+    /// The most columns of a picture, to which seconds are joined: a wider one would be no sharper.
     private static let columns = 900
     /// Cells below are left out.
     private static let faintest = 0.02

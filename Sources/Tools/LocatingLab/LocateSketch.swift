@@ -3,7 +3,7 @@ import SiteModel
 
 /// Gathers what a picture of a run shows.
 struct LocateSketch {
-    /// So many transmitters can be told apart in one picture.
+    /// How many transmitters one picture can tell apart.
     private static let most = 24
 
     private let site: RecordedSite

@@ -30,7 +30,7 @@ package struct RecordedReadings: Sendable {
         package var second: Int { Int(at.rounded(.up)) }
     }
 
-    /// A receiver's clock may run back by so much; what is older is left out, in seconds.
+    /// How far a receiver's clock may run back, in seconds; what is older is left out.
     package static let window = 10.0
     /// A longer recording is taken for a fault, in seconds.
     package static let longest = 366.0 * 86_400
@@ -123,7 +123,8 @@ package struct RecordedReadings: Sendable {
         self.warnings = warnings
     }
 
-    /// Keeps of each link so many by chance that `rate` a second are left on average, from seed 1.
+    /// Keeps readings of each link at random, from seed 1, so that `rate` a second are left on
+    /// average.
     package mutating func thin(to rate: Double, receivers: Int) {
         var spans: [Int: (first: Double, last: Double, count: Int)] = [:]
         func link(_ reading: Reading) -> Int {

@@ -5,7 +5,8 @@ import SiteModel
 /// Makes a survey out of labelled recordings and fingerprints, pooled over transmitters. Who carried
 /// what does not matter; where they were does.
 package struct SurveyReader {
-    /// Silence between two readings of one label so long at most counts as being there, in seconds.
+    /// The longest silence between two readings of one label, in seconds, that still counts as
+    /// being there.
     static let longestSilence = 10
 
     /// One transmitter at one point, or throughout a recording: a clock of its own.

@@ -19,7 +19,7 @@ package struct AdapterScan {
         self.seconds = seconds
     }
 
-    /// An adapter that does not listen after so long is not waited for.
+    /// The longest wait for an adapter to listen.
     private static let patience = Timestamp.Span.seconds(5)
 
     /// Listens until it is time to stop. Throws an `Exit` that says what to do if it cannot listen.

@@ -7,9 +7,9 @@ import Platform
 package struct CaptureScan {
     /// The log, which may be compressed.
     package var path: String
-    /// So much faster than it was recorded; `nil` for as fast as possible.
+    /// How many times faster than recorded it is played; `nil`: as fast as possible.
     package var speed: Double?
-    /// So much of the recording at most, in seconds.
+    /// The most of the recording that is played, in seconds.
     package var seconds: Double?
 
     package init(path: String, speed: Double? = nil, seconds: Double? = nil) {

@@ -5,7 +5,7 @@ import Wire
 
 /// The rules that tell what sort of device sends: data, in the form that `beaconmesh decode` takes.
 package enum DeviceRules {
-    /// So large a file at most, in bytes.
+    /// The largest file, in bytes.
     private static let limit = 1 << 20
 
     /// The rules that come with the program. A rule says what is likely, and how sure that is.

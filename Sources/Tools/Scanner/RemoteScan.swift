@@ -30,7 +30,7 @@ package struct RemoteScan {
         self.seconds = seconds
     }
 
-    /// After so long without an advertisement it is said that nothing comes.
+    /// The time without an advertisement after which the user is told that nothing comes.
     private static let patience = Timestamp.Span.seconds(10)
 
     /// Listens until it is time to stop, and ends the lease. Throws an `Exit` that says what to do if

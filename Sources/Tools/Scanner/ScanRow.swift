@@ -4,11 +4,11 @@ import SiteModel
 
 /// What is known about one transmitter.
 package struct ScanRow {
-    /// So many seconds are remembered, one figure each.
+    /// How many seconds are remembered, one figure each.
     static let memory = 30
-    /// The rate is that of so many seconds.
+    /// The seconds over which the rate is computed.
     private static let rateSpan: Int64 = 10
-    /// So many formats are kept of a transmitter that sends many.
+    /// The most formats kept of one transmitter.
     private static let mostFormats = 6
 
     private struct Second {

@@ -3,11 +3,11 @@ import SiteModel
 /// All transmitters heard, by identity: two of one name stay two, and one whose address changes
 /// stays one if it says who it is.
 ///
-/// It holds no clock. Times must not run backwards; whoever feeds it sees to that.
+/// It holds no clock. The caller sees to it that times do not run backwards.
 package struct ScanTable {
-    /// So many transmitters at most; then whoever was unheard for longest is forgotten.
+    /// The most transmitters; then the one unheard for longest is forgotten.
     static let capacity = 4096
-    /// So many addresses at most whose beacon is remembered.
+    /// The most addresses whose beacon is remembered.
     private static let addressCapacity = 8192
 
     /// Transmitters forgotten for want of room.

@@ -29,7 +29,7 @@ package struct ScanView {
         case last
     }
 
-    /// Rows unheard for so long leave the table, except the last one.
+    /// The silence after which a row leaves the table, except the last one.
     private static let memory = Timestamp.Span.seconds(60)
     private static let redraw = Timestamp.Span.milliseconds(500)
     private static let repetition = Timestamp.Span.seconds(10)
@@ -66,7 +66,8 @@ package struct ScanView {
         self.write = write
     }
 
-    /// An advertisement. `leftOut`: so many before it were not told, or `nil` if nobody says.
+    /// Takes in an advertisement. `leftOut`: how many before it were left out, or `nil` if that is
+    /// unknown.
     ///
     /// - Throws: What `write` throws, a closed pipe for example.
     package mutating func heard(

@@ -22,9 +22,9 @@ struct LocatingReport: Codable, Equatable, Sendable {
         var calibrationError: Double?
     }
 
-    /// Accuracy may fall by so much of what it was.
+    /// The share of its former value by which accuracy may fall.
     static let slack = 0.05
-    /// Flaps may rise by so much in addition.
+    /// What may be added to the former number of flaps.
     static let flapSlack = 0.05
 
     /// How much was simulated.

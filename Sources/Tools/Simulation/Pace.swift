@@ -5,7 +5,7 @@ import SiteModel
 package struct Pace: Equatable, Sendable {
     /// When somebody comes again.
     enum Return: Equatable, Sendable {
-        /// After so many seconds.
+        /// Seconds until the next look.
         case after(seconds: ClosedRange<Double>)
         /// On some days, with this chance each, at a usual hour.
         case onSomeDays(chance: Double)

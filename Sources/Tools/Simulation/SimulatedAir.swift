@@ -177,7 +177,7 @@ struct SimulatedAir {
         after moment: Double, _ conditions: Conditions, _ random: inout SeededRandom
     ) -> (start: Double, end: Double) {
         guard conditions.slowFades > 0 else { return (.infinity, .infinity) }
-        // The waiting time of so many events a minute, by the usual logarithm of an even number.
+        // An exponential waiting time, by the logarithm of a uniform number.
         let wait = -60 / conditions.slowFades * Exponential.ln(max(random.unit(), 1e-12))
         let start = moment + wait
         return (start, start + random.number(in: fadeLength))

@@ -4,15 +4,15 @@ import SiteModel
 ///
 /// What counts as hearing is for the caller to say: reports with data and a level.
 package struct ScanSilence: Equatable, Sendable {
-    /// Where gaps of 150 ms and less are usual, so long.
+    /// The limit where gaps of 150 ms and less are usual.
     package static let least = Timestamp.Span.milliseconds(3_000)
-    /// After a remedy that was to end the silence, it need not last quite so long.
+    /// The limit after a remedy against silence, shorter than the usual one.
     package static let leastAfterRemedy = Timestamp.Span.milliseconds(2_000)
-    /// Where next to nothing is heard, so long.
+    /// The limit where next to nothing is heard.
     package static let most = Timestamp.Span.milliseconds(600_000)
     /// As long as nothing has been learned.
     package static let unlearned = Timestamp.Span.milliseconds(120_000)
-    /// So many times the median gap.
+    /// The limit as a multiple of the median gap.
     private static let multiple: Int64 = 20
     /// Gaps remembered, and how many it takes to know anything.
     private static let memory = 32

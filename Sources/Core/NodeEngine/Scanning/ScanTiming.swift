@@ -2,18 +2,19 @@ import SiteModel
 
 /// The times of the recovery machine. What is bound to a cause says where it comes from.
 enum ScanTiming {
-    /// An adapter that is not there is looked for so often, in case nobody tells of it.
+    /// The interval of looking for an absent adapter, in case the kernel's event is missed.
     static let lookingAgain = Timestamp.Span.milliseconds(2_000)
-    /// rfkill is not told on a Bluetooth socket: so often we try.
+    /// The interval of attempts while rfkill blocks the adapter: a Bluetooth socket does not report
+    /// its end.
     static let whileBlocked = Timestamp.Span.milliseconds(2_000)
-    /// An adapter that somebody switched off is left off so long.
+    /// How long an adapter that somebody switched off is left off.
     static let afterDown = Timestamp.Span.milliseconds(1_000)
-    /// Others are left so long in peace after their last command.
+    /// How long after another program's last command we leave the adapter to it.
     static let settling = Timestamp.Span.milliseconds(300)
     /// But no longer than this in all, also while a scan of theirs runs.
     static let patience = Timestamp.Span.milliseconds(15_000)
-    /// So often in `window` the scan is taken back from others at once; two who fight for an adapter
-    /// both lose. From then on there is `pace` before each.
+    /// How often within `window` the scan is taken back from other programs at once: two that fight
+    /// for an adapter both lose. From then on we wait for `pace` before each.
     static let fights = 6
     /// The same for scans begun for whatever reason, except after failures, which have waits of their
     /// own: this is not reached unless faults follow each other every few seconds.
@@ -29,9 +30,9 @@ enum ScanTiming {
     static let rest = Timestamp.Span.milliseconds(500)
     /// Without a scan for longer than this, what is not heard is not silence.
     static let grace = Timestamp.Span.milliseconds(1_000)
-    /// From so many failed attempts on the scanner counts as failed.
+    /// The failed attempts from which the scanner counts as failed.
     static let failuresToSay = 2
-    /// After so long a time of regular advertisements silence is news again.
+    /// How long advertisements must come regularly before a silence counts as a new one.
     static let regular = Timestamp.Span.milliseconds(10_000)
 
     /// What is heard so soon after a power cycle was cured by it.

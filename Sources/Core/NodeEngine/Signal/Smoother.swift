@@ -17,11 +17,11 @@ package struct Smoother: Sendable {
     /// By how much the level's variance grows, in dB² a second: somebody who walks changes it by
     /// some 2 dB in a second.
     package static let walk = 4.0
-    /// Farther off than so many standard deviations is no scatter.
+    /// The standard deviations beyond which a level is an outlier or a step, not noise.
     package static let gate = 2.5
     /// How long readings must agree that the level is elsewhere.
     package static let patience = Timestamp.Span.seconds(1)
-    /// After so long a silence nothing is left of what was heard before.
+    /// The silence after which earlier levels are forgotten.
     package static let memory = Timestamp.Span.seconds(15)
 
     /// Readings held back, all on one side of the level.

@@ -10,7 +10,7 @@ struct DuplicateWatch: Sendable {
     static let returns = 3
     /// within this time. When the last of them is as long ago, it is over.
     static let memory = Timestamp.Span.seconds(600)
-    /// So many earlier numbers of a node are remembered.
+    /// How many earlier boot numbers of a node are remembered.
     private static let most = 8
 
     /// The numbers of one kind that a node went by.

@@ -5,7 +5,7 @@ import SiteModel
 struct OutboxWatch: Sendable {
     /// No longer than this without becoming less.
     static let patience = Timestamp.Span.seconds(3600)
-    /// A node that says nothing for so long is away, which is another matter.
+    /// A node that is silent for this long is away, which is another alert.
     static let silence = Timestamp.Span.seconds(300)
 
     private struct Waiting: Sendable {

@@ -11,7 +11,7 @@ import SiteModel
 package enum StartClock {
     /// A clock may be behind by this much: it was corrected.
     package static let tolerance = Timestamp.Span.seconds(60)
-    /// So long it is waited for that a time server sets it.
+    /// How long it waits for a time server to set the clock.
     package static let patience = Timestamp.Span.seconds(20)
     /// No farther behind than this the newest row is believed rather than the clock: as far back as
     /// evidence may change anything. A row still later was itself made by a wrong clock.

@@ -7,9 +7,9 @@ import SiteModel
 struct WallClockWatch: Sendable {
     /// So far ahead of ours a node's clock proves something.
     static let tolerance = Timestamp.Span.seconds(5)
-    /// One beat may be damaged: so many in a row count.
+    /// How many beats in a row count: one may be damaged.
     static let beats = 2
-    /// A node that told nothing for so long is not asked.
+    /// A node silent for this long has no vote.
     static let silence = Timestamp.Span.seconds(10)
 
     private struct Wall: Sendable {

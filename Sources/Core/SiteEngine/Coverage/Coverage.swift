@@ -12,8 +12,8 @@ package struct Coverage: Sendable {
     package static let latest = Timestamp.Span.seconds(10)
     /// The most processes of a node whose clocks are remembered.
     package static let mostClocks = 8
-    /// When all frames of a process have been too late for so long, it is not the frames that are
-    /// wrong but the offset: our own clock was set, or the node once told an impossible time.
+    /// When all frames of a process were too late for this long, the offset is wrong and not the
+    /// frames: our own clock was set, or the node once sent an impossible time.
     package static let patience = Timestamp.Span.seconds(30)
 
     private struct Watch {

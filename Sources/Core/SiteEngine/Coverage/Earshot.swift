@@ -2,10 +2,10 @@ import SiteModel
 
 /// Who would be heard where at one moment, if they were there: what tells silence from not knowing.
 ///
-/// Whoever carries a beacon is heard by the fixed nodes of a room. Whoever carries a node is heard,
-/// by that node, in the rooms where beacons are fixed, as long as it listens. Who has both is
-/// covered by either; who has only a node that is silent is covered nowhere, so that their silence
-/// means nothing.
+/// A user who carries a beacon is heard by the fixed nodes of a room. A user who carries a node is
+/// heard by that node, in rooms with fixed beacons, as long as it listens. Either one covers a user
+/// who has both; a user whose only node is silent is covered nowhere, so that their silence means
+/// nothing.
 package struct Earshot: Sendable {
     private let fixedRooms: Set<RoomID>
     private let anchoredRooms: Set<RoomID>

@@ -33,7 +33,7 @@ package struct NodeClock: Equatable, Sendable, Codable {
     package static let leap = Timestamp.Span.milliseconds(500)
     /// The second of them comes within this time of the first.
     package static let memory = Timestamp.Span.seconds(30)
-    /// After so many messages of a process, what was placed stays where it is.
+    /// The messages of a process after which seconds that were placed stay where they are.
     package static let settling = 8
     /// The shift stays while the offset is no farther from it than this, in milliseconds. More than
     /// half a second, so that an offset near a half does not sway between two.

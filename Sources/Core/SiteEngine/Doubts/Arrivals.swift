@@ -5,11 +5,11 @@
 /// in shielded, or is no person (`reference/reliability.md` 2.1, rule 4). One false alarm a room is the most
 /// there can be: from then on people have arrived there.
 struct Arrivals: Sendable {
-    /// Unheard for so long, in seconds, somebody is away.
+    /// Somebody unheard for this long, in seconds, is away.
     static let absence: Int64 = 600
     /// The seconds in which an arrival is judged.
     static let seconds: Int64 = 5
-    /// So many arrivals are learnt from before anything is doubted.
+    /// The number of arrivals to learn from before anything is doubted.
     static let lessons = 100
 
     private var total = 0

@@ -10,13 +10,13 @@ import SiteModel
 /// What is usual is learnt while it runs and is not stored: after a restart some minutes to days pass
 /// before the rules that learn doubt again. A restart can so lose a doubt, and never makes one.
 package struct Doubts: Sendable {
-    /// For so long after a doubt, where somebody is is less sure.
+    /// How long after a doubt the place of the user counts as less certain.
     package static let memory = Timestamp.Span.seconds(60)
     /// What it may doubt.
     package static let kinds: [Review] = [
         .twoPlaces, .speed, .rate, .teleport, .fingerprint, .inactive,
     ]
-    /// The same doubt of somebody is not told again for so long.
+    /// The shortest time between two reports of the same doubt of a user.
     package static let pause = Timestamp.Span.seconds(1800)
     /// A mean level over five seconds that means a place, not the far side of a wall.
     package static let strong = -75.0
@@ -24,11 +24,13 @@ package struct Doubts: Sendable {
     package static let window: Int64 = 5
     /// See `window`.
     package static let packets = 3
-    /// Who walks away from a node is not near it any more after so many seconds, whatever the mean.
+    /// The seconds after which a user who walked away from a node is not near it any more, whatever
+    /// the mean.
     package static let freshness: Int64 = 2
-    /// Seconds are looked at so many seconds late, because frames are under way.
+    /// The delay, in seconds, with which a second is judged, because frames are still under way.
     static let lag: Int64 = 3
-    /// At two places for so many seconds, less half of those in which it was not.
+    /// The seconds at two places at once that raise a doubt; each second at one place takes back
+    /// half of one.
     package static let doubled = 15.0
     private static let recovery = 0.5
 
@@ -262,7 +264,7 @@ extension Doubts {
     }
 
     private mutating func judge(_ arrival: Int64, of beacon: Int, _ user: Int) {
-        // Whoever came while a node was dead may have passed it.
+        // Somebody who came while a node was down may have passed it.
         let isCovered = roomOfNode.indices.allSatisfy { node in
             roomOfNode[node] == nil
                 || listening[node].since <= arrival - Arrivals.absence

@@ -1,18 +1,18 @@
 /// How loud two nodes have ever heard one beacon at once: which nodes cannot both be near.
 ///
-/// Whoever stands between two nodes is heard by both, less loudly the farther they are apart. The
+/// Both nodes hear somebody who stands between them, the weaker the farther they are apart. The
 /// loudest that anybody else was ever heard by both tells where an honest beacon can be; what is
 /// `margin` louder than that for a while is sent by two (`reference/reliability.md` 2.1, rule 1).
 /// Anybody else, so that nobody makes their own clone usual.
 struct JointLevels: Sendable {
-    /// So much louder than anybody else was ever heard, in dB: another way of carrying a tag, or
-    /// another model, makes 6 to 8 dB.
+    /// How much louder than anybody else was ever heard, in dB: how a tag is worn, or another
+    /// model, makes 6 to 8 dB.
     static let margin = 8.0
     /// Nodes so far apart are never both near, in metres: 15 m from each of them a tag 10 dB louder
     /// than usual has −75 dBm in the open (falling with the power 2.2).
     static let apart = 30.0
-    /// So many seconds of loud beacons, of at least `fewestUsers` people, have been heard by a node
-    /// before it is known who else hears them: half an hour of one.
+    /// How many seconds of loud beacons, of at least `fewestUsers` people, a node must have heard
+    /// before it is known who else hears them: half an hour of one beacon.
     static let lessons = 1800
     /// See `lessons`.
     static let fewestUsers = 3
@@ -34,7 +34,7 @@ struct JointLevels: Sendable {
     private var pairs: [Pair]
     private var exposures: [Exposure]
 
-    /// Nothing heard yet by so many nodes.
+    /// A state for `nodes` nodes that have heard nothing yet.
     init(nodes: Int) {
         count = nodes
         pairs = Array(repeating: Pair(), count: nodes * max(nodes - 1, 0) / 2)

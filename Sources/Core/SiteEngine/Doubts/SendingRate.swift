@@ -15,11 +15,11 @@ struct SendingRate: Sendable {
     static let stretch: Int64 = 30
     /// A mean level from which nearly every packet is heard.
     static let loud = RSSI(dBm: -75)
-    /// So many loud stretches are learnt from before anything is doubted: ten minutes.
+    /// The number of loud stretches to learn from before anything is doubted: ten minutes.
     static let lessons = 20
-    /// A rate so many times the usual one is doubted.
+    /// The multiple of its usual rate at which a beacon is doubted.
     static let excess = 1.6
-    /// For so many stretches in a row.
+    /// For how many stretches in a row it must send too fast.
     static let confirmations = 2
     /// Packets a second by which it must be more besides: of a slow tag one packet more is nothing.
     private static let least = 0.2

@@ -2,7 +2,7 @@ import SiteModel
 
 /// Something that happened at a node, from the same outbox as its evidence.
 package struct NodeEvent: Equatable, Sendable, Codable {
-    /// The kind of an event that makes whoever carries its beacon doubted.
+    /// The kind of an event that raises a doubt about the user of its beacon.
     package static let fingerprintChanged = "fingerprint-changed"
 
     /// Its place in the node's outbox.

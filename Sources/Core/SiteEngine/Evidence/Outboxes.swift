@@ -4,14 +4,15 @@ import SiteModel
 /// is missing; collects what is to be stored until the next whole second, so that a minute that all
 /// nodes report at once is one transaction.
 package struct Outboxes: Sendable {
-    /// A gap that stays open so long is none of the line: a node believes that we have what we have
-    /// not, because our database is an old one. The next epoch tells it otherwise.
+    /// How long a gap may stay open before it is not a fault of the transport: the node assumes
+    /// that we stored records which our restored database does not hold. A new epoch makes it send
+    /// them again.
     static let patience = Timestamp.Span.seconds(300)
-    /// So many such gaps are remembered, the newest ones.
+    /// How many such gaps are remembered, the newest ones.
     static let mostGaps = 256
     /// Between two epochs raised on such a suspicion.
     static let rest = Timestamp.Span.seconds(3600)
-    /// Evidence of a process nobody has heard waits so long for the clock of its node.
+    /// How long evidence of a process that sent no frame waits for the clock of its node.
     static let clockless = Timestamp.Span.seconds(150)
 
     /// Grows when the stored state is another one than the nodes have seen.

@@ -5,7 +5,7 @@ import SiteModel
 package enum Live: Equatable, Sendable, Codable {
     /// Where a user is.
     case presence(PresenceState)
-    /// The same, a little newer, for whoever looks at a page right now.
+    /// The same, a little newer, for open pages only.
     case glance(PresenceState)
     /// How many people are in a room.
     case room(RoomState)

@@ -1,8 +1,8 @@
 import Positioning
 import SiteModel
 
-/// What is told at once and never stored, as last told. A state is told again when it changes,
-/// and now and then while it does not, so that a page can say how old it is.
+/// The live states, as last published; they are never stored. A state is published again when it
+/// changes, and now and then while it does not, so that a page can show its age.
 package struct LiveStates: Equatable, Sendable {
     /// Where somebody is, is told again after this long even if they did not move: what leaves the
     /// building must stay small.
@@ -134,8 +134,8 @@ package struct LiveStates: Equatable, Sendable {
         return silence < policy.enter ? .entering : .notPresent
     }
 
-    /// Tells who hears each beacon. `counts` says how often the place of whoever carries the beacon at
-    /// an index changed, `nil` if nobody does.
+    /// Tells who hears each beacon. `counts` has the number of place changes of the user of the
+    /// beacon at an index, `nil` without a user.
     mutating func updateBeacons(
         plan: Plan, locating: Locating, at now: Timestamp, into decisions: inout [Decision],
         counts: (Int) -> ChangeCounts?
@@ -179,7 +179,7 @@ package struct LiveStates: Equatable, Sendable {
             let station = plan.stations[index]
             let dwelling = plan.users.indices.filter { presence.station(of: $0) == station.id }
                 .map { plan.users[$0].id }
-            // Whoever holds a slot but trains elsewhere by now does not occupy this one.
+            // A user who holds a slot but trains elsewhere by now does not occupy this one.
             let holding = training.holders(of: station.id).filter { holder in
                 let index = rows.users[holder]
                 let place = index.flatMap { presence.station(of: $0) }

@@ -50,7 +50,7 @@ extension Mesh {
         return outboxes.take(event.record, from: node, at: now, .nodeEvent(row)) ? .taken : .gap
     }
 
-    /// A node says that a beacon is of another make than it was: whoever carries it is doubted.
+    /// A node reports that a beacon is of another make than it was: a doubt about its user.
     private mutating func doubt(
         _ beacon: BeaconID?, at node: Int, _ moment: Timestamp, _ now: Timestamp
     ) {

@@ -112,7 +112,7 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
         let began = rival?.place == evidence.place ? rival?.since : nil
         let first = max(began ?? min(thought ?? evidence.heard, evidence.heard), heard)
         guard evidence.heard - first >= timing.enter else {
-            // Meanwhile this place is silent: whoever settles nowhere has left it all the same.
+            // Meanwhile this place is silent: a user who settles nowhere has left it all the same.
             let silence = quiet + (isCovered ? 1 : 0)
             if Timestamp.Span.seconds(Double(silence)) >= timing.leave {
                 leftAt = heard

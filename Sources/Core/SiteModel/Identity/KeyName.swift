@@ -1,7 +1,7 @@
 /// How a key is called outside the node that holds it. The key itself never leaves it.
 package enum KeyName: Hashable, Sendable, Codable {
-    /// Four bytes derived from the key: whoever holds it can tell that it is meant, nobody can
-    /// tell the key by it.
+    /// Four bytes derived from the key: a holder of the key recognises it, nobody can compute the
+    /// key from it.
     case digits(UInt32)
     /// The name its holder gave it: at most 28 of `a-z`, `0-9` and `-`, but not eight hexadecimal
     /// digits, which are the other case.

@@ -36,8 +36,9 @@ package struct Carriers: Sendable {
         bindingsOfBeacon[beacon].first { $0.binding.holds(at: moment) }?.user
     }
 
-    /// Of whom it tells where they are that the node at index `node` heard the beacon at index
-    /// `beacon`: a reading links an anchor, whose place is known, with a mobile, whose user is.
+    /// The user whom a reading locates: the node at index `node` heard the beacon at index
+    /// `beacon`. One of the two is an anchor, whose place is known; the other is carried by the
+    /// user.
     ///
     /// A fixed node hears who carries the beacon. A mobile node hears for its own user, and only
     /// beacons that are fixed somewhere: where other people's tags are it cannot know.
@@ -60,8 +61,8 @@ package struct Carriers: Sendable {
         return [(user, interval)]
     }
 
-    /// Who carried the beacon at index `beacon` in which part of an interval of whole seconds. A
-    /// second belongs to whoever carried it at its start.
+    /// The users who carried the beacon at index `beacon`, each with a part of an interval of whole
+    /// seconds. A second belongs to the user who carried it at its start.
     package func carriers(of beacon: Int, in interval: Interval) -> [(
         user: Int, interval: Interval
     )] {

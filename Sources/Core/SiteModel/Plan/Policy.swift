@@ -4,9 +4,9 @@ package struct Policy: Hashable, Sendable, Codable {
     package struct Timing: Hashable, Sendable, Codable {
         /// Evidence must last this long before an entry is believed.
         package var enter: Timestamp.Span
-        /// After so much silence the state reads `leaving`.
+        /// The silence after which the state reads `leaving`.
         package var lost: Timestamp.Span
-        /// After so much silence in all, the place is left, at the last heard moment.
+        /// The silence after which the place is left, with effect from the last heard moment.
         package var leave: Timestamp.Span
 
         /// Three spans, each at least 0.5 s.

@@ -41,7 +41,7 @@ package struct Answer: Equatable, Sendable, Codable {
         case revisionConflict = "rev_conflict"
         /// The user has not agreed to be located.
         case consentRequired = "consent_required"
-        /// Whoever asks may not do this.
+        /// The requester may not do this.
         case forbidden
         /// The database cannot take more just now.
         case unavailable

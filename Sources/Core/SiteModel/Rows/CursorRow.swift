@@ -1,7 +1,7 @@
 /// How far an outbox of a node is stored: every record up to `sequence`.
 package struct CursorRow: Equatable, Sendable, Codable {
-    /// So many outboxes of a node are remembered: a new one comes only with a new memory card. Two
-    /// nodes with one id use two of them in turn, which forgets neither.
+    /// How many outboxes of a node are remembered. A new one comes only with a new memory card; of
+    /// two nodes with one id, which use two outboxes in turn, neither is forgotten.
     package static let mostLogs = 4
 
     package var node: NodeID

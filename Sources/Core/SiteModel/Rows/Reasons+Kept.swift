@@ -1,7 +1,7 @@
 extension Reasons {
-    /// So many readings are kept of a decision at most: those that tell the two places apart best.
+    /// The most readings that are kept of a decision: those that tell the two places apart best.
     package static let mostReadings = 16
-    /// How long reasons are kept. Who has not moved for so long has none.
+    /// How long reasons are kept. A user who has not moved for this long has none.
     package static let life = Timestamp.Span.seconds(14 * 86_400)
 
     /// The same as it is stored and told: in figures that mean something, of a size that is bounded,
@@ -46,7 +46,8 @@ extension Reasons.Reading {
 }
 
 extension Double {
-    /// Rounded to so many parts of one and drawn into a range; what is no number is its nearest to 0.
+    /// Rounded to a fraction of one and limited to a range; what is no number becomes the limit
+    /// nearest to 0.
     fileprivate func rounded(toParts parts: Double, in range: ClosedRange<Double>) -> Double {
         let value = isNaN ? 0 : self
         let drawn = Swift.min(Swift.max(value, range.lowerBound), range.upperBound)

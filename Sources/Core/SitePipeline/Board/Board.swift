@@ -2,10 +2,10 @@ import SiteEngine
 import SiteModel
 import Wire
 
-/// All retained topics of a site: the one place that says what the broker should hold.
+/// All retained topics of a site: the one owner of what the broker should hold.
 ///
-/// Fed with what was stored and what is told at once, it gives the messages that change
-/// something. After any history it equals `Board(rendering: mesh, names:)`.
+/// It takes in stored facts and live states, and returns the messages that change something. After
+/// any history it equals `Board(rendering: mesh, names:)`.
 package struct Board: Sendable {
     /// What the broker should hold, by topic.
     package private(set) var topics: [String: [UInt8]] = [:]
@@ -116,8 +116,8 @@ package struct Board: Sendable {
         return change(paths.nodeCursor(names.nodes.slug(node)), payload.json)
     }
 
-    /// Answers for an outbox that sent something and is not its node's present one any more: whoever
-    /// has it hears the answer, and what is retained stays that of the present one.
+    /// Cursors for an outbox that sent something and is not its node's present one any more. They
+    /// are not retained: the retained cursor stays that of the present outbox.
     private func answeredCursor(_ row: CursorRow) -> [Publication] {
         guard told.cursors.current(of: row.node)?.log != row.log else { return [] }
         return repeatedCursor(of: row.node, log: row.log)
@@ -153,7 +153,7 @@ package struct Board: Sendable {
         }
     }
 
-    /// Whoever was retired has no topics any more; their last facts are told as events only.
+    /// Retired users have no topics any more; their last facts are published as events only.
     private func isKnown(_ user: UserID) -> Bool { plan.users.contains { $0.id == user } }
 
     private mutating func show(_ live: Live) {
@@ -279,7 +279,7 @@ extension Board {
             isRetained: false)
     }
 
-    /// An answer on its way to whoever asked over MQTT.
+    /// An answer on its way to an MQTT client.
     func published(_ answer: Answer) -> [Publication] {
         let client = answer.request.client
         guard Names.isSlug(client) else { return [] }

@@ -58,8 +58,8 @@ struct InfoTopics {
         }
     }
 
-    /// Every fixed node is told all beacons of the site: whoever comes by must be recognised. A
-    /// mobile one is told those that are fixed: whom its user meets is nobody's business.
+    /// A fixed node gets all beacons of the site, so that it recognises everybody who comes by. A
+    /// mobile node gets only the fixed ones: whom its user meets is private.
     private var configurations: [Publication] {
         let payload = configuration(of: plan.beacons).json
         let mobile = configuration(of: plan.beacons.filter { $0.anchor != nil }).json

@@ -14,7 +14,7 @@ import SiteModel
 struct ForeignListener: Sendable {
     private static let shortest = 6.0
     private static let longest = 60.0
-    /// So many reports in a row may get lost before silence means something.
+    /// How many reports in a row may be lost before silence means something.
     private static let patience = 3.0
     /// A gap as long as that is an absence, no interval.
     private static let absence = Timestamp.Span.seconds(300)

@@ -20,8 +20,8 @@ package struct BeaconStatePayload: Payload {
     package var tMs: Int64
     /// The nodes that hear it, strongest first.
     package var nodes: [Hearing]
-    /// How often the decided place of whoever carries it changed within the last hour, or `nil` if
-    /// nobody does.
+    /// How often the decided place of its user changed within the last hour, or `nil` if nobody
+    /// does.
     package var changes1h: Int?
     /// How many of these changes went back, within a minute, to the place before.
     package var flaps1h: Int?

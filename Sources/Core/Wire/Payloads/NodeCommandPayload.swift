@@ -48,7 +48,7 @@ package enum NodeOperation: String, Sendable, CaseIterable {
     case stopScan = "scan-stop"
     /// Show which of the boxes on the walls it is: blink, and say so in the log.
     case identify
-    /// Leave, for whoever supervises the process to start it again.
+    /// Exit; the supervisor of the process starts it again.
     case restart
     /// Answer with a description.
     case info

@@ -1,15 +1,15 @@
 /// `notify/{u}`, not retained, and the body of a webhook: something a person may want to know.
 ///
-/// Told at least once: whoever was told the same `id` before may forget it.
+/// Sent at least once: a receiver may ignore an `id` it has seen before.
 package struct NotificationPayload: Payload {
     package enum Kind: String, Sendable, Codable, CaseIterable {
         /// Somebody came.
         case arrival
         /// Somebody left.
         case departure
-        /// A shift began and whoever has it did not come.
+        /// A shift began and its user did not come.
         case noCheckIn = "no-check-in"
-        /// A tag is there, and whoever carries it probably is not.
+        /// A tag is there, and its user probably is not.
         case forgottenTag = "forgotten-tag"
         /// A beacon will soon be silent.
         case batteryLow = "battery-low"
@@ -37,7 +37,7 @@ package struct NotificationPayload: Payload {
     /// The slug of the site.
     package var site: String
     package var kind: Kind
-    /// The pseudonym of whom it is about, or `nil` if it is about nobody.
+    /// The pseudonym of the user it is about, or `nil` if it is about nobody.
     package var user: String?
     /// A few words, at most 200 characters. No names.
     package var title: String

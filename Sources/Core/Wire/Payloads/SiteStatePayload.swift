@@ -9,8 +9,8 @@ package struct SiteStatePayload: Payload {
     package var nodesTotal: Int
     /// Open workouts.
     package var workouts: Int
-    /// The first second in which anybody ever listened at the site; `nil` before. Whoever was there
-    /// then may have come earlier.
+    /// The first second in which anybody ever listened at the site; `nil` before. People heard then
+    /// may have come earlier.
     package var listeningSinceMs: Int64?
 
     package init(

@@ -81,7 +81,7 @@ struct ScanVerb: AsyncParsableCommand {
                 try output.add(bytes)
                 try output.flush()
             } catch {
-                // Whoever read us has seen enough.
+                // Our reader has seen enough.
                 throw errno == EPIPE ? ExitCode.success : error
             }
         }
@@ -121,7 +121,7 @@ struct ScanVerb: AsyncParsableCommand {
 
 /// How fast a recording is played.
 enum PlaySpeed: ExpressibleByArgument, Equatable {
-    /// So much faster than it was recorded.
+    /// How many times faster than recorded.
     case times(Double)
     /// As fast as possible.
     case most

@@ -5,7 +5,7 @@ import SiteModel
 package struct Courier: Sendable {
 
     package init() {}
-    /// An attempt takes so long at most, in seconds.
+    /// The longest time of one attempt, in seconds.
     package static let patience = 10
 
     /// Signs and posts. Blocks for at most `patience`, on a thread of its own.

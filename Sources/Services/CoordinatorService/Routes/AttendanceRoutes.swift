@@ -9,7 +9,7 @@ struct AttendanceRoutes: Sendable {
     static let client = "http:token"
     /// The longest body, in bytes: that of a request on MQTT.
     private static let longestBody = RequestPayload.limit
-    /// So long an answer is waited for, in seconds.
+    /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
 
     let desk: LoopDesk

@@ -7,15 +7,15 @@ package struct ConnectionLimits: Equatable, Sendable {
     /// Connections at once from one address. This machine's own are not counted: a proxy here speaks
     /// for everybody.
     package var perAddress = 64
-    /// So long a connection may be open without a whole head of a request, at its start and between
-    /// two requests.
+    /// The longest time a connection may be open without the whole head of a request, at its start
+    /// and between two requests.
     package var silence = Duration.seconds(15)
-    /// So long the body may take after the head.
+    /// The longest time from the head to the end of the body.
     package var body = Duration.seconds(20)
-    /// So much of a body is read although it is too long for every route, so that the refusal can be
-    /// seen; then the connection is cut. In bytes.
+    /// How much of a body that is too long for every route is read, in bytes, so that the client
+    /// sees the refusal before the connection is cut.
     package var longestBody = 8 * Route.largestBody
-    /// So long an answer may wait for the client to take any of it.
+    /// The longest time an answer may wait for the client to take any of it.
     package var stall = Duration.seconds(30)
 
     /// Bytes of the line and the fields of a request, and of one of them; and how many there are.

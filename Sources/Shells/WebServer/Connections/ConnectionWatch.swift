@@ -97,7 +97,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         isOpen = true
-        // The kernel gives up on who takes nothing of an answer for so long, alive or not.
+        // The kernel ends the connection of a client that takes nothing of an answer for this long,
+        // alive or not.
         let stall = Int((connections.limits.stall / .milliseconds(1)).rounded())
         _ = context.channel.setOption(
             ChannelOptions.socket(

@@ -72,7 +72,7 @@ package struct ZoneScore: Sendable {
         self.claims = claims
     }
 
-    /// Unknown time up to so long joins the visits on both sides, in seconds.
+    /// The longest unknown time, in seconds, that joins the visits on both sides.
     private static let bridge = 90.0
     /// A shorter visit need not be noticed, in seconds.
     private static let shortest = 3.0

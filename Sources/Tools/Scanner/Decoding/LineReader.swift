@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// Cuts standard input into lines. Before it waits for more, it calls `willWait`, so that whoever
-/// waits for an answer gets it.
+/// Cuts standard input into lines. Before it waits for more, it calls `willWait`, so that a client
+/// that waits for an answer gets it.
 struct LineReader {
     private static let pieceLength = 1 << 16
 

@@ -37,7 +37,7 @@ struct MonthJudgement: Codable, Equatable {
         var length = Errors([])
     }
 
-    /// From so many seconds on an error must not go unsaid.
+    /// An error of this many seconds or more must be reported by the site.
     static let worthALook = 120.0
 
     /// Visits of people who could be heard, or said when they came and went.
