@@ -1,6 +1,7 @@
 import SiteModel
 
-/// Whatever in an advertisement can say who sent it, found in one walk. Allocates nothing.
+/// Every name in an advertisement that can identify its sender, found in one walk. Allocates
+/// nothing.
 package struct AdvertisedNames {
     /// A changing name, which only the holder of its key can read.
     package struct Ephemeral {

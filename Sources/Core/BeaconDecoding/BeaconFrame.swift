@@ -1,4 +1,4 @@
-/// What one structure of an advertisement says in one of the beacon formats.
+/// A beacon format decoded from one structure of an advertisement.
 package enum BeaconFrame: Equatable, Sendable {
     /// A format, by the name that `beaconmesh decode` prints.
     package enum Format: String, Sendable {

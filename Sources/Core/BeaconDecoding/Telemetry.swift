@@ -1,6 +1,7 @@
 import SiteModel
 
-/// What a transmitter says about itself beside its name, found in passing.
+/// A transmitter's telemetry (battery, temperature and the like), read while its advertisement is
+/// decoded.
 package struct Telemetry: Equatable, Sendable {
     /// What it says about its battery.
     package var battery: Battery?

@@ -4,9 +4,8 @@ import SiteModel
 /// What one transmitter's advertisements look like: learnt from the first, compared with the rest.
 ///
 /// A name is copied in a minute, a make is not: a clone on a phone has an address of another kind,
-/// claims another power, or builds its packets otherwise (`reference/reliability.md` 2.1, rule 5).
-/// The interval is not compared: tags that send more often while they move are common, and a second
-/// transmitter is found by its rate.
+/// claims another power, or builds its packets otherwise. The interval is not compared: tags that
+/// send more often while they move are common, and a second transmitter is found by its rate.
 struct Fingerprint: Sendable {
     /// Of what kind an address is.
     enum AddressClass: String, Sendable {

@@ -1,8 +1,8 @@
 import BeaconDecoding
 import SiteModel
 
-/// Tells whom an advertisement is from: which registered beacon, else which transmitter by its own
-/// name, else nobody who could be named.
+/// Identifies the sender of an advertisement: a registered beacon, else a transmitter by its own
+/// identity, else nobody.
 ///
 /// A registered beacon is found by the first of these that fits: its beacon format, whole, without a
 /// rolling minor or by its namespace; its changing name; its fixed address; the owner of its

@@ -1,7 +1,7 @@
 import Basics
 import SiteModel
 
-/// Decides what of an outbox is sent next, and when.
+/// Decides which record of an outbox is sent next, and when.
 ///
 /// After connecting it waits a moment drawn from the boot, so that fifty nodes do not answer a
 /// returning broker at once, and for the retained cursor. Then records go out in order, slowly

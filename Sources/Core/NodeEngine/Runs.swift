@@ -1,6 +1,6 @@
 import SiteModel
 
-/// Puts the seconds a node closes together to the runs of each minute.
+/// Collects the seconds that a node closes into the runs of each minute.
 ///
 /// A run goes on while its beacon is heard at least every `silence` seconds, and ends with the
 /// minute. Seconds come in order, each once; those that are passed over were not listened to.

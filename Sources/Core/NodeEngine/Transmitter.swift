@@ -1,6 +1,7 @@
 import SiteModel
 
-/// What a node knows of one transmitter.
+/// The state that a node keeps for one transmitter: its levels of this second and its smoothed
+/// level.
 package struct Transmitter: Sendable {
     package let identity: Identity
     package private(set) var smoother = Smoother()

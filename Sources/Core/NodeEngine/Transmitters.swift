@@ -1,7 +1,8 @@
 import SiteModel
 
-/// All transmitters a node knows of, registered ones by index, the others by name. Bounded: a flood
-/// of made-up addresses pushes out those longest unheard, never a registered beacon.
+/// The state of every transmitter that a node hears: registered ones by index, the others by
+/// identity. Bounded: a flood of made-up addresses pushes out those longest unheard, never a
+/// registered beacon.
 struct Transmitters: Sendable {
     /// The most transmitters nobody registered.
     static let capacity = 4096

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// Learns how much louder than others each node hears and each tag sends, while they are at work.
+/// Learns, in operation, the offset in dB of each receiver and of each tag against the others.
 ///
 /// Receivers differ by several dB: antenna, enclosure, dongle. A place heard by a deaf node loses
 /// people to its neighbours. The differences are learned from the traffic (`OffsetFit`) and from
@@ -8,10 +8,10 @@ import SiteModel
 /// hour once there are four hours to learn from.
 ///
 /// A correction is applied only once it is proven: fitted to every other five minutes of the latest
-/// four hours, it must bring pairs of nodes to agree by a fifth better in the five minutes between, both
-/// ways round. It is drawn in by its own doubt, bounded to ±12 dB, follows by at most 1 dB at a
-/// time, and is withdrawn when it does worse than none. While a learned model of places is in
-/// force corrections stay as they are, for the model was learned with them; drift is still told.
+/// four hours, it must bring pairs of nodes to agree by a fifth better in the five minutes between,
+/// both ways round. It is shrunk by its own standard error, bounded to ±12 dB, follows by at most 1
+/// dB at a time, and is withdrawn when it does worse than none. While a learned model of places is
+/// in force corrections stay as they are, for the model was learned with them; drift is still told.
 ///
 /// What it learned from is not saved and refills; what is applied is (`OffsetRow`).
 package struct Offsets: Sendable {

@@ -1,6 +1,7 @@
 import SiteModel
 
-/// A model made ready for evaluating: rows of numbers by spot and ear, in the order of a plan.
+/// A learned model prepared for evaluation: rows of numbers by spot and receiver, in the order of a
+/// plan.
 package struct SpotTable: Sendable {
     /// What one ear hears at one spot.
     struct Level: Sendable {

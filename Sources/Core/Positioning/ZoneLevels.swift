@@ -1,6 +1,6 @@
 import SiteModel
 
-/// How loud each ear is to a device, steadied: a level that follows peaks.
+/// The smoothed level of a device at each receiver: a peak follower.
 ///
 /// Fading only takes away, and a tag sends on three channels of which one may be in a notch: the level
 /// rises to a stronger second with a time constant of 0.5 s and falls to weaker ones with 2.5 s, by

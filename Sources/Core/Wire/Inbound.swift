@@ -1,4 +1,5 @@
-/// What others tell a coordinator, and who does: the topic says so, not the payload.
+/// A message for a coordinator, read from its topic and payload. Its author is the one that the
+/// topic names, never one in the payload.
 package enum Inbound: Hashable, Sendable {
     /// A node came or went.
     case nodeStatus(node: String)

@@ -1,7 +1,7 @@
 import SiteModel
 
-/// What a node does and what it calls the beacons it knows: `config/desired` as a node understands
-/// it.
+/// A node's configuration: `config/desired` as the node understands it, with the slugs of its
+/// beacons.
 package struct NodeConfiguration: Equatable, Sendable {
     /// Why a configuration was refused.
     package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {

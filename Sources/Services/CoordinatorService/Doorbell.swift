@@ -3,8 +3,8 @@ import Platform
 
 /// A bounded queue into the loop, with a pipe that wakes it once per batch.
 ///
-/// Any thread may put; only the loop takes. A full queue refuses, and who puts decides what that means;
-/// only results that the loop waits for are never refused.
+/// Any thread may put; only the loop takes. A full queue refuses, and the caller decides what that
+/// means; only results that the loop waits for are never refused.
 final class Doorbell<Item: Sendable>: Sendable {
     private let pipe = WakePipe()
     private let capacity: Int

@@ -2,7 +2,7 @@ import Glibc
 import Outbox
 import Platform
 
-/// `beacon-node`: listens to beacons and tells the broker what it hears.
+/// `beacon-node`: receives advertisements and publishes what it hears.
 package enum NodeCommand {
     /// As in `--version` and in the node's retained status.
     static let version = "0.1.0"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs something that blocks on a thread of its own.
+/// Runs a blocking function on a thread of its own.
 package enum LoopThread {
     /// Runs `body` on a new thread and waits for it without blocking Swift's pool.
     ///

@@ -27,7 +27,7 @@ package struct HCICommand: Equatable, Sendable {
 
 extension ScanFamily {
     /// The bytes of a command: what to scan is every report of every device, duplicates unfiltered;
-    /// how, is from the public address, whoever advertises, on the 1 Mbit/s radio.
+    /// how: from the public address, for all advertisers, on the 1 Mbit/s radio.
     package func command(_ command: ScanCommand, _ settings: ScanSettings) -> HCICommand {
         switch command {
         case .features: .readLowEnergyFeatures

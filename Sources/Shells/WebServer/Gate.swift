@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What a request knows besides itself.
+/// The context of a request: whether it comes from this machine.
 package struct WebContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// Whether the other end of the connection is on this machine.

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// The level of one transmitter, steadied.
+/// The smoothed level of one transmitter, for the topic `rssi`.
 ///
 /// A Kalman filter of one dimension: the level walks at random while time passes, and readings
 /// scatter about it, so that a reading weighs more the longer ago the last one was. A reading too

@@ -4,10 +4,10 @@ import SiteModel
 /// machine without a clock chip shows the moment it was switched off, or earlier, until the network
 /// has told it better.
 ///
-/// Whoever goes on by such a clock puts what is heard now into hours that were decided already: people
-/// who came later are paid for less, and others for what these did. What was stored last was so,
-/// therefore it is later than that by now, whatever the clock shows: durations come out right, and
-/// moments are early by as long as the machine was off.
+/// A coordinator that went on by such a clock would put what is heard now into hours that were
+/// decided already: people who came later are paid for less, and others for what these did. What
+/// was stored last was so, therefore it is later than that by now, whatever the clock shows:
+/// durations come out right, and moments are early by as long as the machine was off.
 package enum StartClock {
     /// A clock may be behind by this much: it was corrected.
     package static let tolerance = Timestamp.Span.seconds(60)

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// Knows who listens: which node, which room, and since when; and what time a node means.
+/// Tracks which nodes and rooms are listening, and since when, and the offset of each node's clock.
 ///
 /// A frame is the proof of listening, so a node whose radio is silent still covers its place, and
 /// one whose scan has died does not. A node is down when no frame came for 6 s. Evidence says the

@@ -1,9 +1,9 @@
 /// In which rooms people are first heard when they come.
 ///
-/// An entrance is where people arrive; nobody says which rooms have one. Somebody who is near a node
-/// within seconds of being heard at all, in a room in which nobody else has ever arrived, was carried
-/// in shielded, or is no person (`reference/reliability.md` 2.1, rule 4). One false alarm a room is the most
-/// there can be: from then on people have arrived there.
+/// An entrance is where people arrive; nobody says which rooms have one. Somebody who is near a
+/// node within seconds of being heard at all, in a room in which nobody else has ever arrived, was
+/// carried in shielded, or is no person. One false alarm a room is the most there can be: from then
+/// on people have arrived there.
 struct Arrivals: Sendable {
     /// Somebody unheard for this long, in seconds, is away.
     static let absence: Int64 = 600

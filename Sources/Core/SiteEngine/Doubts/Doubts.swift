@@ -1,6 +1,7 @@
 import SiteModel
 
-/// Looks at everything that is heard for what does not fit: clones, relays, tags lent and swapped.
+/// Looks for anomalies in everything that is received: cloned and relayed beacons, tags lent and
+/// swapped.
 ///
 /// It decides nothing and drops nothing. A doubt is told once a user, kind and half an hour. Six
 /// rules, each in a file of its own: `JointLevels` (two places), `SpeedGate`, `SendingRate`, `Arrivals`

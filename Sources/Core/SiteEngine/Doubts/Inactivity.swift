@@ -1,7 +1,6 @@
 import SiteModel
 
-/// How long somebody who is present has been in rooms with stations, and never at one of them
-/// (`reference/reliability.md` 2.1, rule 7).
+/// How long somebody who is present has been in rooms with stations, and never at one of them.
 ///
 /// Only seconds count in which they would have been noticed at a station. Nothing of it is stored: of
 /// a session that was open before, nobody knows, and it is not doubted.

@@ -2,8 +2,8 @@
 ///
 /// Both nodes hear somebody who stands between them, the weaker the farther they are apart. The
 /// loudest that anybody else was ever heard by both tells where an honest beacon can be; what is
-/// `margin` louder than that for a while is sent by two (`reference/reliability.md` 2.1, rule 1).
-/// Anybody else, so that nobody makes their own clone usual.
+/// `margin` louder than that for a while is sent by two. Anybody else, so that nobody makes their
+/// own clone usual.
 struct JointLevels: Sendable {
     /// How much louder than anybody else was ever heard, in dB: how a tag is worn, or another
     /// model, makes 6 to 8 dB.

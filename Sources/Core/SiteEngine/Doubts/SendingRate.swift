@@ -4,8 +4,8 @@ import SiteModel
 ///
 /// A transmitter sends at a steady rate, and a node can hear no more than is sent. So the rate in a
 /// stretch in which the beacon was loud says how many transmitters there are; losses only make it
-/// less. The greatest of the first stretches is what is usual; twice as much is a second transmitter
-/// (`reference/reliability.md` 2.1, rule 3: more than 1.6 times the learnt rate).
+/// less. The greatest of the first stretches is what is usual; twice as much is a second
+/// transmitter (more than 1.6 times the learnt rate).
 ///
 /// It is learnt for each node, because receivers share their time differently, and only where the
 /// beacon is loud, so that losses do not teach a low rate. Tags that send more often while they move

@@ -1,8 +1,8 @@
 /// Notices a beacon that is near one node, and too soon near another one far away.
 ///
-/// `reference/reliability.md` 2.1, rule 2: 3 m/s between rooms. What is near is within `reach` of a
-/// node, whatever the transmitter's power, so that only the rest of the way must be walked. After a
-/// doubt the new place is believed (Traccar's skip limit), so that no error lasts.
+/// The limit is 3 m/s between rooms. What is near is within `reach` of a node, whatever the
+/// transmitter's power, so that only the rest of the way must be walked. After a doubt the new
+/// place is believed (Traccar's skip limit), so that no error lasts.
 struct SpeedGate: Sendable {
     /// A mean level over five seconds that means near: within 4 m of a common tag (−59 dBm at 1 m,
     /// falling with the power 2.2), within `reach` of one that is 8 dB louder.

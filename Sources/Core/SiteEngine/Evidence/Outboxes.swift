@@ -1,8 +1,8 @@
 import SiteModel
 
-/// How far the outbox of each node is stored. Decides what is news, what was told before, and what
-/// is missing; collects what is to be stored until the next whole second, so that a minute that all
-/// nodes report at once is one transaction.
+/// Tracks how far the outbox of each node is stored. Decides which records are new, which are
+/// repeats, and which are missing; collects what is to be stored until the next whole second, so
+/// that a minute that all nodes report at once is one transaction.
 package struct Outboxes: Sendable {
     /// How long a gap may stay open before it is not a fault of the transport: the node assumes
     /// that we stored records which our restored database does not hold. A new epoch makes it send

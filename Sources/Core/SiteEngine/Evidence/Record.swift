@@ -1,4 +1,4 @@
-/// The place of a record in a node's outbox.
+/// The position of a record in a node's outbox.
 package struct Record: Hashable, Sendable, Codable {
     /// The outbox: a random number drawn when it was made.
     package var log: UInt64

@@ -1,4 +1,4 @@
-/// What the machines decided.
+/// A decision of the mesh: a fact, to be stored and then published, or a live state.
 package enum Decision: Equatable, Sendable, Codable {
     /// To be stored, then told.
     case fact(Fact)

@@ -1,7 +1,7 @@
 import SiteModel
 
-/// Something decided that is stored before it is told. Always a whole new row, never a change to
-/// one: writing it twice does no harm.
+/// A decision that is stored before it is published. Always a whole new row, never a change to one:
+/// writing it twice does no harm.
 package enum Fact: Equatable, Sendable, Codable {
     /// The site's own row: clock, counters, coverage.
     case site(SiteRow)

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// What a site's machines are told, always together with the moment it was told.
+/// An input of a site's machines; it always comes with the moment of its arrival.
 package enum Input: Equatable, Sendable, Codable {
     /// One second of one node's listening.
     case frame(Frame, from: NodeID)

@@ -1,7 +1,7 @@
 import Positioning
 import SiteModel
 
-/// The present state of something, told at once. Whole states, never changes.
+/// The present state of something, published at once and never stored. Whole states, never changes.
 package enum Live: Equatable, Sendable, Codable {
     /// Where a user is.
     case presence(PresenceState)

@@ -1,6 +1,6 @@
 import SiteModel
 
-/// The presence of every user in rooms and at stations: fixes in, stays out.
+/// The presence of every user in rooms and at stations: takes fixes in and gives out stays.
 package struct Presence: Sendable {
     /// A place the filter names, and when the user was first heard there.
     private struct Named<Place: Equatable & Sendable>: Sendable {

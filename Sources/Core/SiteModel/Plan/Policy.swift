@@ -1,4 +1,4 @@
-/// How the machines of a site decide. Defaults: `reference` timings of the design.
+/// How the machines of a site decide. The defaults are the timings of `DESIGN.md`.
 package struct Policy: Hashable, Sendable, Codable {
     /// How quickly presence at one level is believed and given up.
     package struct Timing: Hashable, Sendable, Codable {

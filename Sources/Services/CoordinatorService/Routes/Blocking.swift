@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs what waits for a disk away from the threads that serve everybody.
+/// Runs blocking reads of the disk away from the threads that serve all requests.
 enum Blocking {
     private static let queue = DispatchQueue(
         label: "beaconmesh.routes", attributes: .concurrent)
