@@ -235,6 +235,14 @@ let package = Package(
             name: "CiphersTests", dependencies: ["Ciphers", "NodeEngine", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
+            name: "CoordinatorServiceTests",
+            dependencies: [
+                "Broker", "CoordinatorService", "Platform", "Registry", "SiteEngine", "SiteModel",
+                "SitePipeline", "SiteStore", "WebServer", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
+        .testTarget(
             name: "CoordinatorTests",
             dependencies: [
                 "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",

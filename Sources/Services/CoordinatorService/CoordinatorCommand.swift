@@ -183,7 +183,8 @@ package struct CoordinatorCommand {
                 try await LoopThread.run {
                     let loop = try CoordinatorLoop(
                         configuration: settings, store: store, loaded: loaded,
-                        overrides: overrides, feed: feed, status: status, clock: clock, desk: desk,
+                        overrides: overrides, feed: feed, status: status, clock: LoopClock(clock),
+                        desk: desk,
                         password: password,
                         logger: logger)
                     let notifier = Notifier(

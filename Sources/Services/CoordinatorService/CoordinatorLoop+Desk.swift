@@ -3,7 +3,7 @@ import SiteModel
 import Wire
 
 extension CoordinatorLoop {
-    /// The result of a call of the client, or `nil` and a line in the log.
+    /// The result of a call of the broker's link, or `nil` and a line in the log.
     @discardableResult
     func attempt<Value>(_ body: () throws(MQTTError) -> Value) -> Value? {
         do {
@@ -65,11 +65,11 @@ extension CoordinatorLoop {
 
     /// Without a connection nothing is sent: the notifier comes again.
     private func tell(_ payload: NotificationPayload, id: Int64) {
-        guard client.isConnected, let user = payload.user else { return }
+        guard broker.isConnected(), let user = payload.user else { return }
         let publication = Publication(
             topic: pipeline.board.paths.notification(user), payload: payload.json, quality: 1,
             isRetained: false)
-        if let message = attempt({ () throws(MQTTError) in try client.publish(publication) }) {
+        if let message = attempt({ () throws(MQTTError) in try broker.publish(publication) }) {
             errands.notices[message] = id
         }
     }

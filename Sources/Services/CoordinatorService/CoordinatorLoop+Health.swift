@@ -15,19 +15,7 @@ extension CoordinatorLoop {
         let raised = pipeline.alarm.raised(at: now).filter { alert in
             alert.node.map { names.nodes.entry($0) != nil } ?? true
         }
-        guard raised != alerts else { return }
-        let isSame = { (a: RaisedSiteAlert, b: RaisedSiteAlert) in
-            a.alert == b.alert && a.node == b.node
-        }
-        for alert in raised where !alerts.contains(where: { isSame($0, alert) }) {
-            logger.error("alert \(alert.alert.rawValue): \(text(of: alert))")
-        }
-        for alert in alerts where !raised.contains(where: { isSame($0, alert) }) {
-            let slug = alert.node.flatMap { names.nodes.entry($0)?.slug }
-            let node = slug.map { " of node \($0)" } ?? ""
-            logger.notice("alert \(alert.alert.rawValue)\(node) is over")
-        }
-        alerts = raised
+        guard alertLog.say(raised, names: names, clock: clock) else { return }
         status.update { $0.alerts = raised }
         tellHealth(at: now)
     }
@@ -47,7 +35,7 @@ extension CoordinatorLoop {
                 CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
             }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory, backups: status.backups)
         payload.alerts = troubles
-        payload.alerts += alerts.map {
+        payload.alerts += alertLog.alerts.map {
             .init(
                 id: $0.alert.rawValue, node: $0.node.flatMap { names.nodes.entry($0)?.slug },
                 sinceMs: $0.since.milliseconds)
@@ -62,33 +50,5 @@ extension CoordinatorLoop {
     private var clockAlert: SiteAlert? {
         guard abs(clock.offset.seconds) > Self.clockTolerance.seconds else { return nil }
         return clock.isAhead && clock.offset.milliseconds < 0 ? .clockBehind : .clockStepped
-    }
-
-    private func text(of raised: RaisedSiteAlert) -> String {
-        let node = raised.node.map { names.nodes.slug($0) } ?? ""
-        return switch raised.alert {
-        case .duplicateID:
-            """
-            two nodes go by the id \(node), and throw each other off the broker: give the copy an id \
-            and an outbox of its own
-            """
-        case .outboxStuck:
-            "what waits in the outbox of node \(node) has not become less for an hour"
-        case .clockBehind where clock.isAhead:
-            """
-            the system's clock is \(-clock.offset.seconds) s behind what is stored: times go on from \
-            there. Set the clock, then restart the coordinator
-            """
-        case .clockBehind:
-            """
-            time servers told most nodes a later time than the system's clock shows: set it, then \
-            restart the coordinator
-            """
-        case .clockStepped:
-            """
-            the system's clock was stepped by \(clock.offset.seconds) s: times are told and stored by \
-            the old one until the coordinator is restarted
-            """
-        }
     }
 }

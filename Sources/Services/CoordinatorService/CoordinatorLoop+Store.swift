@@ -47,13 +47,7 @@ extension CoordinatorLoop {
         publish(
             retained(
                 topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
-        client.disconnect()
-        while client.descriptor != nil, clock.now - start < .seconds(1.5) {
-            client.writable()
-            guard client.wantsWrite, let socket = client.descriptor else { break }
-            var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-            Glibc.poll(&entry, 1, 50)
-        }
+        session?.end(within: (start + .seconds(1.5)) - clock.now)
         if let ending { throw ending }
         guard left == 0 else {
             throw Exit(

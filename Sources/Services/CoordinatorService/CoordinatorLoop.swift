@@ -15,25 +15,24 @@ final class CoordinatorLoop {
     private let configuration: CoordinatorConfiguration
     let logger: Logger
     private var throttle = LogThrottle()
-    let clock: AnchoredClock
+    let clock: LoopClock
     private let feed: LiveFeed
     let status: SharedStatus
     let reports: Doorbell<StoreWorker.Report>
     let worker: StoreWorker
-    let client: MQTTClient
+    /// The connection that `broker` stands for; none where a test scripts that.
+    let session: BrokerSession?
+    let broker: BrokerLink
     let desk: LoopDesk
     let topics: CoreTopics
-    private let password: String?
     let boot: UInt64
     let started: Timestamp
     let recording: LiveRecording?
 
     var pipeline: Pipeline
     var errands = Errands()
-    /// What a person was told to look at.
-    var alerts: [RaisedSiteAlert] = []
+    var alertLog: AlertLog
     private(set) var names: Names
-    private var reconnect: Reconnect
     private var shown: [Publication] = []
     /// What nodes say of themselves, by topic: shown on the page, and no part of the board.
     private var relayed: [String: [UInt8]] = [:]
@@ -56,19 +55,21 @@ final class CoordinatorLoop {
     /// Milliseconds between ticks: the machines decide in whole seconds.
     private static let tick: Int64 = 250
 
+    /// A loop that has not begun. `script` stands for the broker in tests: then whoever made it says
+    /// what comes, by `connected`, `subscribed`, `received`, `arrived` and `lost`.
     init(
         configuration: CoordinatorConfiguration, store: Store,
         loaded: (plan: Plan, names: Names, saved: Saved), overrides: Overrides, feed: LiveFeed,
-        status: SharedStatus, clock: AnchoredClock, desk: LoopDesk, password: String?,
-        logger: Logger
+        status: SharedStatus, clock: LoopClock, desk: LoopDesk, password: String?,
+        logger: Logger, script: BrokerLink? = nil
     ) throws {
         self.clock = clock
         self.desk = desk
         self.configuration = configuration
         self.feed = feed
         self.status = status
-        self.password = password
         self.logger = logger
+        alertLog = AlertLog(logger)
         let now = clock.now
         started = now
         nextTick = now
@@ -76,7 +77,6 @@ final class CoordinatorLoop {
         nextLook = now
         stored = (0, now)
         boot = .random(in: .min ... .max)
-        reconnect = Reconnect(seed: boot, host: configuration.broker.host, at: now)
         reports = Doorbell(capacity: 1024)
         worker = StoreWorker(store: store, reports: reports)
         names = loaded.names
@@ -93,11 +93,16 @@ final class CoordinatorLoop {
         pipeline.keepsDecisions = recording != nil
         topics = CoreTopics(coordinator: configuration.coordinator)
         let will = CoreStatusPayload(state: .offline, boot: boot, version: nil)
-        client = MQTTClient(
+        let address = configuration.broker
+        let session = BrokerSession(
             id: "core-\(configuration.coordinator)",
             will: Publication(
                 topic: topics.status, payload: will.json, quality: 1, isRetained: true),
-            version: configuration.broker.version)
+            address: BrokerAddress(
+                host: address.host, port: address.port, username: address.username,
+                password: password, version: address.version), seed: boot, now: { clock.now })
+        self.session = script == nil ? session : nil
+        broker = script ?? session.link
         // Before anything else is decided: what people decided while nobody ran.
         take(overrides, at: now)
         showAll()
@@ -112,14 +117,16 @@ final class CoordinatorLoop {
     /// Runs until SIGTERM or SIGINT, or until nothing can be stored any more, then drains. Throws if
     /// facts could not be stored by then.
     func run() throws {
-        hook()
-        while !isStopping, ending == nil {
-            let now = clock.now
-            if reconnect.begin(at: now) { connect() }
-            poll(until: min(nextTick, now + .milliseconds(Self.tick)))
-            work(at: clock.now)
-        }
+        if let session { hook(session) }
+        while !isStopping, ending == nil { turn() }
         try drain()
+    }
+
+    /// Waits for something to do, until the next tick at most, and does it.
+    func turn() {
+        session?.tick()
+        poll(until: min(nextTick, clock.now + .milliseconds(Self.tick)))
+        work(at: clock.now)
     }
 
     private func poll(until deadline: Timestamp) {
@@ -128,21 +135,14 @@ final class CoordinatorLoop {
             pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: desk.bell.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        if let socket = client.descriptor {
-            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
-            entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
-        }
+        if let session { entries.append(session.entry) }
         let wait = max(0, (deadline - clock.now).milliseconds)
         let count = Glibc.poll(&entries, nfds_t(entries.count), Int32(clamping: wait))
         guard count > 0 else { return }
         if entries[0].revents != 0 { for report in reports.take() { took(report) } }
         if entries[1].revents != 0 { isStopping = true }
         if entries[2].revents != 0 { serve(at: clock.now) }
-        if entries.count > 3 {
-            let events = Int32(entries[3].revents)
-            if events & (POLLIN | POLLERR | POLLHUP) != 0 { client.readable() }
-            if events & POLLOUT != 0 { client.writable() }
-        }
+        session?.serve(entries[3])
     }
 
     private func work(at now: Timestamp) {
@@ -150,7 +150,6 @@ final class CoordinatorLoop {
             nextTick = now + .milliseconds(Self.tick)
             recording?.tick(at: now)
             perform(pipeline.tick(at: now))
-            client.misc()
         }
         if now >= nextHealth {
             nextHealth = now + .seconds(30)
@@ -176,7 +175,6 @@ final class CoordinatorLoop {
             recording.decided(pipeline.takeDecisions())
             if let fault = recording.takeFault() { logger.error("\(fault)") }
         }
-        if client.wantsWrite { client.writable() }
         if !shown.isEmpty {
             feed.send(shown)
             shown.removeAll(keepingCapacity: true)
@@ -227,11 +225,11 @@ final class CoordinatorLoop {
                 shown.append(publication)
             case .subscribe(let filters, let quality):
                 attempt { () throws(MQTTError) in
-                    try client.subscribe(filters, quality: quality)
+                    try broker.subscribe(filters, quality)
                 }
             case .unsubscribe(let filters):
-                guard client.isConnected else { continue }
-                attempt { () throws(MQTTError) in try client.unsubscribe(filters) }
+                guard broker.isConnected() else { continue }
+                attempt { () throws(MQTTError) in try broker.unsubscribe(filters) }
             case .restore(let refused, let reason):
                 logger.error("the database refused facts for good: \(reason)")
                 worker.restore(refused: refused, reason: reason, at: clock.now)
@@ -246,45 +244,40 @@ final class CoordinatorLoop {
 
     /// Without a connection nothing is sent: everything retained is sent again on connecting.
     func publish(_ publication: Publication) {
-        guard client.isConnected else { return }
-        attempt { () throws(MQTTError) in try client.publish(publication) }
+        guard broker.isConnected() else { return }
+        attempt { () throws(MQTTError) in try broker.publish(publication) }
     }
 }
 
 extension CoordinatorLoop {
-    private func hook() {
-        client.onConnect = { [unowned self] code in connected(code) }
-        client.onDisconnect = { [unowned self] code in lost(code) }
+    private func hook(_ session: BrokerSession) {
+        session.onConnect = { [unowned self] in connected() }
+        session.onLoss = { [unowned self, unowned session] loss, wait in
+            lost()
+            // At first each time, then ever less often.
+            guard !isStopping, LogThrottle.isTold(session.failures) else { return }
+            logger.warning("\(session.summary(of: loss, next: wait))")
+        }
+        let client = session.client
         client.onSubscribed = { [unowned self] _, granted in subscribed(granted) }
         client.onPublished = { [unowned self] message in arrived(message) }
         client.onRefused = { [unowned self] message, _ in errands.notices[message] = nil }
         client.onMessage = { [unowned self] topic, payload, isRetained, _ in
-            let now = clock.now
-            heardAt = now
-            recording?.message(topic, payload, isRetained: isRetained, at: now)
-            perform(pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now))
+            received(topic: topic, payload: payload, isRetained: isRetained)
         }
     }
 
-    private func connect() {
-        do {
-            try client.connect(
-                host: configuration.broker.host, port: configuration.broker.port,
-                username: configuration.broker.username, password: password)
-        } catch {
-            let wait = reconnect.failed(at: clock.now)
-            say("\(error)", again: wait)
-        }
-    }
-
-    private func connected(_ code: Int32) {
+    /// A message came. Its bytes are valid during the call only.
+    func received(topic: String, payload: Span<UInt8>, isRetained: Bool) {
         let now = clock.now
-        guard code == 0 else {
-            // The broker closes the connection next, and `lost` schedules another attempt.
-            logger.warning("the broker refuses us: \(client.reason(code))")
-            return
-        }
-        reconnect.connected(at: now)
+        heardAt = now
+        recording?.message(topic, payload, isRetained: isRetained, at: now)
+        perform(pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now))
+    }
+
+    /// The broker accepted us.
+    func connected() {
+        let now = clock.now
         recording?.connected(at: now)
         isSubscribed = false
         perform(pipeline.connected(at: now))
@@ -304,7 +297,7 @@ extension CoordinatorLoop {
     }
 
     /// The broker answered a subscription; the first one is to all that others write.
-    private func subscribed(_ granted: [Int32]) {
+    func subscribed(_ granted: [Int32]) {
         if granted.contains(where: { $0 >= 128 }) {
             logger.error("the broker does not let us read all we must: see its access list")
         }
@@ -321,24 +314,12 @@ extension CoordinatorLoop {
         }
     }
 
-    private func lost(_ code: Int32) {
+    /// There is no connection.
+    func lost() {
         status.update { $0.isConnected = false }
         errands.notices = [:]
         recording?.lost(at: clock.now)
         pipeline.disconnected()
-        guard !isStopping else { return }
-        let wait = reconnect.failed(at: clock.now)
-        say(MQTTClient.fault(code), again: wait)
-    }
-
-    /// Says that the broker is away: at first each time, then ever less often.
-    private func say(_ reason: String, again wait: Timestamp.Span) {
-        let failures = reconnect.failures
-        guard LogThrottle.isTold(failures) else { return }
-        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
-        logger.warning(
-            "no broker at \(broker): \(reason); next attempt in \(wait.seconds) s (\(failures) so far)"
-        )
     }
 
     /// A loop that comes here ticks; the store's thread must take what it is given, too.

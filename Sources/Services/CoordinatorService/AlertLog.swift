@@ -1,0 +1,63 @@
+import Logging
+import SiteEngine
+import SiteModel
+import Wire
+
+/// Says in the log which alerts begin and which are over.
+struct AlertLog {
+    /// What a person was told to look at.
+    private(set) var alerts: [RaisedSiteAlert] = []
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    /// Says what is new of `raised`. Whether anything is.
+    mutating func say(_ raised: [RaisedSiteAlert], names: Names, clock: LoopClock) -> Bool {
+        guard raised != alerts else { return false }
+        let isSame = { (a: RaisedSiteAlert, b: RaisedSiteAlert) in
+            a.alert == b.alert && a.node == b.node
+        }
+        for alert in raised where !alerts.contains(where: { isSame($0, alert) }) {
+            logger.error(
+                "alert \(alert.alert.rawValue): \(Self.text(of: alert, names: names, clock: clock))"
+            )
+        }
+        for alert in alerts where !raised.contains(where: { isSame($0, alert) }) {
+            let slug = alert.node.flatMap { names.nodes.entry($0)?.slug }
+            let node = slug.map { " of node \($0)" } ?? ""
+            logger.notice("alert \(alert.alert.rawValue)\(node) is over")
+        }
+        alerts = raised
+        return true
+    }
+
+    private static func text(
+        of raised: RaisedSiteAlert, names: Names, clock: LoopClock
+    ) -> String {
+        let node = raised.node.map { names.nodes.slug($0) } ?? ""
+        return switch raised.alert {
+        case .duplicateID:
+            """
+            two nodes go by the id \(node), and throw each other off the broker: give the copy an id \
+            and an outbox of its own
+            """
+        case .outboxStuck:
+            "what waits in the outbox of node \(node) has not become less for an hour"
+        case .clockBehind where clock.isAhead:
+            """
+            the system's clock is \(-clock.offset.seconds) s behind what is stored: times go on from \
+            there. Set the clock, then restart the coordinator
+            """
+        case .clockBehind:
+            """
+            time servers told most nodes a later time than the system's clock shows: set it, then \
+            restart the coordinator
+            """
+        case .clockStepped:
+            """
+            the system's clock was stepped by \(clock.offset.seconds) s: times are told and stored by \
+            the old one until the coordinator is restarted
+            """
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoordinatorService
+@testable import Platform
+@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
+@testable import SiteStore
+@testable import Wire
+
+/// What the loop does with its broker, its store and its desk.
+struct CoordinatorLoopTests {
+    let site: ScriptedSite
+
+    init() throws { site = try ScriptedSite() }
+
+    private var script: ScriptedSite.Script { site.script }
+
+    @Test func `connected, it subscribes and says what is retained, its status last`() throws {
+        script.isConnected = true
+        site.loop.connected()
+        #expect(script.subscriptions.contains(ScriptedSite.root + "req/+/+"))
+        #expect(script.subscriptions.contains(ScriptedSite.root + "node/+/evidence"))
+        let published = script.takePublished()
+        #expect(published.filter { !$0.isRetained } == [])
+        #expect(published.contains { $0.topic == ScriptedSite.root + "info" })
+        let last = try #require(published.last)
+        #expect(last.topic == "mesh/v1/core/main/status")
+        #expect(try CoreStatusPayload(json: last.payload.span).state == .online)
+        #expect(!site.status.isConnected, "it does not read yet")
+        site.loop.subscribed([1])
+        #expect(site.status.isConnected)
+    }
+
+    @Test func `without a connection nothing is sent, and all of it is said again`() throws {
+        site.connect()
+        let before = Set(script.takePublished().map(\.topic))
+        site.disconnect()
+        #expect(!site.status.isConnected)
+        site.receive("req/phone/attendance-check-in", site.request("a", of: "u-ann"))
+        try site.turn { site.loop.pipeline.isSettled }
+        #expect(script.takePublished().isEmpty)
+        site.connect()
+        let again = script.takePublished()
+        #expect(before.subtracting(again.map(\.topic)) == [])
+        #expect(again.contains { $0.topic == ScriptedSite.root + "user/u-ann/attendance" })
+    }
+
+    @Test func `a request is answered when its facts are stored, and not before`() throws {
+        site.connect()
+        try site.turn { site.loop.pipeline.isSettled }
+        try site.stall()
+        site.receive("req/phone/attendance-check-in", site.request("a", of: "u-ann"))
+        try site.pass(seconds: 5)
+        #expect(try site.answers(to: "phone").isEmpty)
+        #expect(try site.store.who().isEmpty)
+        try site.goOn()
+        try site.turn { try !site.answers(to: "phone").isEmpty }
+        #expect(try site.answers(to: "phone").map(\.id) == ["a"])
+        #expect(try site.store.who().count == 1)
+        #expect(try #require(try site.store.load()).saved == site.loop.pipeline.mesh.saved)
+    }
+
+    @Test func `a store that takes nothing for a minute is a trouble, until it does`() throws {
+        site.connect()
+        try site.turn { site.loop.pipeline.isSettled }
+        try site.stall()
+        site.receive("req/phone/attendance-check-in", site.request("a", of: "u-ann"))
+        try site.turn { site.status.health.fault() == "facts-waiting" }
+        #expect(script.now - ScriptedSite.start >= .seconds(60))
+        try site.goOn()
+        try site.turn { site.status.health.fault() == nil }
+        #expect(site.loop.ending == nil)
+    }
+
+    @Test func `facts refused again and again end the loop, with the code for a bug`() throws {
+        site.connect()
+        try site.turn { site.loop.pipeline.isSettled }
+        try site.execute(
+            """
+            CREATE TRIGGER never BEFORE INSERT ON attendance_session
+            BEGIN SELECT RAISE(ABORT, 'never'); END
+            """)
+        for number in 1...StoreHealth.most {
+            #expect(site.loop.ending == nil)
+            site.receive("req/phone/attendance-check-in", site.request("r\(number)", of: "u-ann"))
+            try site.turn { site.loop.storeHealth.refusals == number }
+            // What comes before all is restored is lost with it.
+            try site.turn { !site.loop.worker.progress.isBusy }
+            try site.pass(seconds: 1)
+        }
+        #expect(site.loop.ending?.code == Exit.refused)
+        #expect(
+            try site.answers(to: "phone").allSatisfy {
+                if case .error = $0.outcome { true } else { false }
+            })
+        #expect(try site.store.who().isEmpty)
+        let health = try script.published.filter { $0.topic == "mesh/v1/core/main/health" }
+            .map { try CoreHealthPayload(json: $0.payload.span) }
+        #expect(health.last?.alerts.map(\.id) == ["facts-refused"])
+    }
+
+    @Test func `a request on the desk is answered after it is stored`() throws {
+        let answers = Mutex<[ResponsePayload]>([])
+        let question = LoopDesk.Question(
+            operation: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
+            client: "http:test", reply: { answer in answers.withLock { $0.append(answer) } })
+        try site.stall()
+        #expect(site.desk.put(question))
+        try site.pass(seconds: 3)
+        #expect(answers.withLock { $0.isEmpty })
+        try site.goOn()
+        try site.turn { answers.withLock { !$0.isEmpty } }
+        #expect(answers.withLock { $0.map(\.id) } == ["q"])
+        #expect(try site.store.who().count == 1)
+    }
+
+    @Test func `a question that nothing answers in time is forgotten`() throws {
+        let answers = Mutex(0)
+        try site.stall()
+        let question = LoopDesk.Question(
+            operation: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
+            client: "http:test", reply: { _ in answers.withLock { $0 += 1 } })
+        #expect(site.desk.put(question))
+        try site.pass(seconds: 16)
+        // The desk is looked at when something lies on it.
+        #expect(
+            site.desk.put(
+                LoopDesk.Write { _ in
+                    ""
+                } reply: { _ in
+                }))
+        try site.pass(seconds: 1)
+        #expect(site.loop.errands.questions.isEmpty)
+        try site.goOn()
+        try site.turn { site.loop.pipeline.isSettled }
+        #expect(answers.withLock { $0 } == 0)
+    }
+
+    @Test func `a write on the desk is answered once, with what became of it`() throws {
+        struct Fault: Error {}
+        let results = Mutex<[String]>([])
+        for work in [{ _ in "done" }, { _ in throw Fault() }]
+            as [@Sendable (Store) throws -> String]
+        {
+            let write = LoopDesk.Write(work: work) { result in
+                results.withLock { $0.append((try? result.get()) ?? "failed") }
+            }
+            #expect(site.desk.put(write))
+        }
+        try site.turn { results.withLock { $0.count } == 2 }
+        try site.pass(seconds: 2)
+        #expect(results.withLock { $0 } == ["done", "failed"])
+    }
+
+    @Test func `a step of the wall clock is an alert, and it ends`() throws {
+        site.connect()
+        func alerts() throws -> [String] {
+            let health = try script.published.last { $0.topic == "mesh/v1/core/main/health" }
+                .map { try CoreHealthPayload(json: $0.payload.span) }
+            return health?.alerts.map(\.id) ?? []
+        }
+        try site.pass(seconds: 3)
+        #expect(try alerts() == [])
+        script.wallOffset = .seconds(3600)
+        try site.turn { try alerts() == ["clock-stepped"] }
+        script.wallOffset = .seconds(0)
+        try site.turn { try alerts() == [] }
+    }
+
+    @Test func `ending, it stores what is decided and says goodbye last`() throws {
+        site.connect()
+        try site.turn { site.loop.pipeline.isSettled }
+        site.receive("req/phone/attendance-check-in", site.request("a", of: "u-ann"))
+        try site.loop.drain()
+        #expect(try site.store.who().count == 1)
+        #expect(try site.answers(to: "phone").map(\.id) == ["a"])
+        let last = try #require(script.published.last)
+        #expect(last.topic == "mesh/v1/core/main/status")
+        #expect(try CoreStatusPayload(json: last.payload.span).state == .offline)
+    }
+}
