@@ -38,6 +38,10 @@ struct CopyTests {
             code: { $0.contains(/(\w+) & \(\1 - 1\) == 0/) },
             home: ["Sources/Shells/Platform/LogThrottle.swift"]),
         Mark(
+            what: "a loop around an MQTT client (BrokerSession)",
+            code: { $0.contains(".readable()") || $0.contains(".misc()") },
+            home: ["Sources/Shells/Broker/"]),
+        Mark(
             what: "a filter of hostile text (HarmlessText)",
             code: { $0.contains("case .control") || $0.contains("== .control") },
             home: [

@@ -1,5 +1,4 @@
 import Broker
-import Glibc
 import SiteModel
 import Platform
 import Wire
@@ -14,15 +13,14 @@ final class RequestSession {
     private let address: BrokerAddress
     private let clock = AnchoredClock()
     private let name: String
-    private let client: MQTTClient
+    private let session: BrokerSession
     private var response: ResponsePayload?
     private var info: SiteInfoPayload?
     private var isConnected = false
     private var granted: [Int32]?
     private var isTaken = false
-    private var refusal: Int32?
     private var refusedTopic: Int32?
-    private var loss: String?
+    private var loss: BrokerSession.Loss?
 
     /// Who asks is the user of the broker, whose access list goes by it; without one, nobody before.
     init(site: String, address: BrokerAddress) {
@@ -32,7 +30,9 @@ final class RequestSession {
         let number = HexText.text(UInt64.random(in: .min ... .max), bytes: 8)
         let own = "cli-\(number)"
         name = address.username.flatMap { Names.isSlug($0) ? $0 : nil } ?? own
-        client = MQTTClient(id: "beaconmesh-\(own)", version: address.version)
+        let clock = clock
+        session = BrokerSession(
+            id: "beaconmesh-\(own)", address: address, isRepeated: false, now: { clock.now })
         hook()
     }
 
@@ -45,10 +45,10 @@ final class RequestSession {
         _ operation: Operation, id: String?, needsZone: Bool,
         arguments: (_ zone: String?) throws -> RequestPayload.Arguments
     ) throws -> ResponsePayload {
-        defer { end() }
-        try connect()
+        defer { session.end(within: .seconds(1)) }
+        try wait("it does not answer") { isConnected }
         let answers = topics.response(client: name, operation: operation.rawValue)
-        try client.subscribe([answers, topics.info], quality: 1)
+        try session.client.subscribe([answers, topics.info], quality: 1)
         try wait("the broker does not answer") { granted != nil }
         let needed = granted?.prefix(needsZone ? 2 : 1) ?? []
         if needed.contains(where: { $0 >= 128 }) { throw forbidden("reading \(answers)") }
@@ -63,7 +63,7 @@ final class RequestSession {
         let request = RequestPayload(
             id: id, args: try arguments(info?.tz), expMs: expiry.milliseconds)
         let topic = topics.request(client: name, operation: operation.rawValue)
-        try client.publish(
+        try session.client.publish(
             Publication(topic: topic, payload: request.json, quality: 1, isRetained: false))
         try wait(
             "no coordinator of site \(site) answers: does it run, and are both clocks right? The same "
@@ -77,13 +77,11 @@ final class RequestSession {
     }
 
     private func hook() {
-        client.onConnect = { [unowned self] code in
-            if code == 0 { isConnected = true } else { refusal = code }
-        }
-        client.onDisconnect = { [unowned self] code in loss = MQTTClient.fault(code) }
-        client.onSubscribed = { [unowned self] _, granted in self.granted = granted }
-        client.onRefused = { [unowned self] _, code in refusedTopic = code }
-        client.onMessage = { [unowned self] topic, payload, isRetained, _ in
+        session.onConnect = { [unowned self] in isConnected = true }
+        session.onLoss = { [unowned self] loss, _ in self.loss = loss }
+        session.client.onSubscribed = { [unowned self] _, granted in self.granted = granted }
+        session.client.onRefused = { [unowned self] _, code in refusedTopic = code }
+        session.client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             if topic == topics.info {
                 info = try? SiteInfoPayload(json: payload)
             } else if !isRetained, let answer = try? ResponsePayload(json: payload) {
@@ -92,57 +90,29 @@ final class RequestSession {
         }
     }
 
-    private func connect() throws {
-        do {
-            try client.connect(
-                host: address.host, port: address.port, username: address.username,
-                password: address.password)
-        } catch {
-            throw unreachable(error.reason)
-        }
-        try wait("it does not answer") { isConnected }
-    }
-
     /// Lets the connection work until a condition holds.
     private func wait(_ otherwise: String, until condition: () throws -> Bool) throws {
         let deadline = clock.now + Self.patience
         while try !condition() {
-            if let refusal {
+            switch loss {
+            case .refused(let reason)?:
                 throw Exit(
                     code: 77,
                     text: """
                         the broker at \(address.host):\(address.port) refuses us as \
-                        \(address.username ?? "nobody"): \(client.reason(refusal)); see --username \
-                        and --password-file
+                        \(address.username ?? "nobody"): \(reason); see --username and \
+                        --password-file
                         """)
+            case .gone(let reason)?: throw unreachable(reason)
+            case nil: break
             }
-            if let loss { throw unreachable(loss) }
-            let left = (deadline - clock.now).milliseconds
-            guard left > 0 else {
+            let left = deadline - clock.now
+            guard left > .milliseconds(0) else {
                 throw isConnected ? Exit(code: 69, text: otherwise) : unreachable(otherwise)
             }
             guard !StopSignal.isRaised else { throw Exit(code: 130, text: "interrupted") }
-            poll(milliseconds: Int32(min(left, 500)))
+            session.turn(within: left, or: [StopSignal.descriptor])
         }
-    }
-
-    private func poll(milliseconds: Int32) {
-        var entries = [pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let socket = client.descriptor {
-            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
-            entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
-        }
-        _ = Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
-        client.readable()
-        client.writable()
-        client.misc()
-    }
-
-    private func end() {
-        client.onDisconnect = { _ in }
-        client.disconnect()
-        let deadline = clock.now + .seconds(1)
-        while client.descriptor != nil, clock.now < deadline { poll(milliseconds: 20) }
     }
 
     private func unreachable(_ reason: String) -> Exit {

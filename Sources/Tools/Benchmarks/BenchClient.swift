@@ -1,59 +1,51 @@
 import Broker
-import Glibc
 import Platform
+import SiteModel
 import Wire
 
 /// An MQTT client of one thread that waits: to be connected, to be rid of what it has to say, for
 /// an answer.
 final class BenchClient {
-    private final class State {
-        var isConnected = false
-        var fault: String?
-    }
-
     /// A message that arrived.
     var onMessage: (_ topic: String, _ payload: Span<UInt8>) -> Void = { _, _ in }
 
-    private let client: MQTTClient
-    private let state = State()
+    private let session: BrokerSession
+    private var isConnected = false
+    private var fault: String?
     /// Looked at whenever it waits.
     private let goOn: () throws -> Void
 
     /// Connects to a broker on this machine within five seconds.
     init(_ id: String, port: Int, goOn: @escaping () throws -> Void) throws {
-        client = MQTTClient(id: id)
+        let clock = AnchoredClock()
+        session = BrokerSession(
+            id: id, address: BrokerAddress(host: "127.0.0.1", port: port), keepalive: 60,
+            isRepeated: false, now: { clock.now })
         self.goOn = goOn
-        let state = state
-        client.onConnect = { code in
-            if code == 0 { state.isConnected = true } else { state.fault = "refused (\(code))" }
+        session.onConnect = { [unowned self] in isConnected = true }
+        session.onLoss = { [unowned self] loss, _ in fault = loss.reason }
+        session.client.onMessage = { [unowned self] topic, payload, _, _ in
+            onMessage(topic, payload)
         }
-        client.onDisconnect = { code in state.fault = MQTTClient.fault(code) }
-        client.onMessage = { [unowned self] topic, payload, _, _ in onMessage(topic, payload) }
-        try client.connect(host: "127.0.0.1", port: port, keepalive: 60)
-        try wait(seconds: 5, for: "the broker's answer") { state.isConnected }
+        try wait(seconds: 5, for: "the broker's answer") { isConnected }
     }
 
     /// Asks for messages.
-    func subscribe(_ filters: [String]) throws { try client.subscribe(filters, quality: 1) }
+    func subscribe(_ filters: [String]) throws {
+        try session.client.subscribe(filters, quality: 1)
+    }
 
     /// Publishes. What the socket does not take waits, until the next call has written it.
     func publish(_ publication: Publication) throws {
-        while client.wantsWrite { try turn(milliseconds: 100) }
-        try client.publish(publication)
+        while session.client.wantsWrite { try turn(milliseconds: 100) }
+        try session.client.publish(publication)
     }
 
     /// Reads and writes what is possible, waiting at most so long for something to be.
-    func turn(milliseconds: Int32) throws {
+    func turn(milliseconds: Int64) throws {
         try goOn()
-        if let fault = state.fault { throw BenchFailure.failed("\(client.id): \(fault)") }
-        guard let socket = client.descriptor else { return }
-        var entry = pollfd(
-            fd: socket, events: Int16(POLLIN | (client.wantsWrite ? POLLOUT : 0)), revents: 0)
-        if poll(&entry, 1, milliseconds) > 0 {
-            if Int32(entry.revents) & (POLLIN | POLLERR | POLLHUP) != 0 { client.readable() }
-            if Int32(entry.revents) & POLLOUT != 0 { client.writable() }
-        }
-        client.misc()
+        if let fault { throw BenchFailure.failed("\(session.client.id): \(fault)") }
+        session.turn(within: .milliseconds(milliseconds))
     }
 
     /// Turns until something is so. `subject` is what is waited for, in words.
@@ -61,7 +53,7 @@ final class BenchClient {
         let watch = Stopwatch()
         while !isSo() {
             guard watch.seconds < seconds else {
-                throw BenchFailure.failed("\(client.id): no \(subject) within \(seconds) s")
+                throw BenchFailure.failed("\(session.client.id): no \(subject) within \(seconds) s")
             }
             try turn(milliseconds: 20)
         }

@@ -68,7 +68,7 @@ final class NodeEar {
     var heard: Heard { notes.heard }
 
     /// Takes what has come.
-    func turn(milliseconds: Int32) throws { try client.turn(milliseconds: milliseconds) }
+    func turn(milliseconds: Int64) throws { try client.turn(milliseconds: milliseconds) }
 
     /// The seconds on `watch` when something is so, at most ten.
     func wait(

@@ -14,9 +14,8 @@ package final class FrameListener {
     }
 
     private let site: String
-    private let address: BrokerAddress
     private let clock: AnchoredClock
-    private let client: MQTTClient
+    private let session: BrokerSession
     private var heard: [Heard] = []
     private var online: Set<String> = []
     private var fault: String?
@@ -25,18 +24,16 @@ package final class FrameListener {
     /// Begins to connect. Throws an `Exit` if there is no broker.
     init(site: String, address: BrokerAddress, clock: AnchoredClock) throws {
         self.site = site
-        self.address = address
         self.clock = clock
-        client = MQTTClient(
-            id: "beaconmesh-calibrate-\(getpid())", version: address.version)
+        session = BrokerSession(
+            id: "beaconmesh-calibrate-\(getpid())", address: address, isRepeated: false,
+            now: { clock.now })
         hook()
-        do {
-            try client.connect(
-                host: address.host, port: address.port, username: address.username,
-                password: address.password)
-        } catch {
-            throw Exit(code: 69, text: "no broker at \(broker): \(error.reason)")
-        }
+        var failure: String?
+        session.onLoss = { loss, _ in failure = loss.reason }
+        session.tick()
+        if let failure { throw Exit(code: 69, text: "no broker at \(broker): \(failure)") }
+        session.onLoss = { [unowned self] loss, _ in fault = fault ?? Self.text(loss, at: broker) }
     }
 
     /// Nodes that say they are online.
@@ -50,51 +47,39 @@ package final class FrameListener {
 
     /// Waits for something to come from the broker, or for a line on `input`, for so many
     /// milliseconds at most. Returns whether there is something to read on `input`.
-    func work(milliseconds: Int32 = 100, input: Int32? = nil) throws -> Bool {
-        let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
-        var entries = [
-            pollfd(fd: client.descriptor ?? -1, events: Int16(events), revents: 0),
-            pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
-        poll(&entries, nfds_t(entries.count), milliseconds)
-        client.readable()
-        client.writable()
-        client.misc()
+    func work(milliseconds: Int64 = 100, input: Int32? = nil) throws -> Bool {
+        let others = [StopSignal.descriptor] + (input.map { [$0] } ?? [])
+        let ready = session.turn(within: .milliseconds(milliseconds), or: others)
         if let fault { throw Exit(code: 69, text: fault) }
-        return input != nil && entries[2].revents != 0
+        return input.map(ready.contains) ?? false
     }
 
     /// Says goodbye.
-    package func end() {
-        client.onDisconnect = { _ in }
-        client.disconnect()
-        client.writable()
-    }
+    package func end() { session.end(within: .seconds(1)) }
 
-    private var broker: String { "\(address.host):\(address.port)" }
+    private var broker: String { "\(session.address.host):\(session.address.port)" }
+
+    private static func text(_ loss: BrokerSession.Loss, at broker: String) -> String {
+        switch loss {
+        case .refused(let reason): "the broker at \(broker) refuses us: \(reason)"
+        case .gone(let reason): "the broker at \(broker) is gone: \(reason)"
+        }
+    }
 
     private func hook() {
         let topics = SiteTopics(site: site)
-        client.onConnect = { [unowned self] code in
-            guard code == 0 else {
-                fault = "the broker at \(broker) refuses us: \(client.reason(code))"
-                return
-            }
+        session.onConnect = { [unowned self] in
             do {
-                try client.subscribe(
+                try session.client.subscribe(
                     [topics.nodeFrame("+"), topics.nodeStatus("+")], quality: 0)
             } catch { fault = "\(error)" }
         }
-        client.onSubscribed = { [unowned self] _, granted in
+        session.client.onSubscribed = { [unowned self] _, granted in
             isListening = true
             guard granted.contains(where: { $0 >= 128 }) else { return }
             fault = "the broker does not let us read \(topics.nodeFrame("+")): see its access list"
         }
-        client.onDisconnect = { [unowned self] code in
-            fault = fault ?? "the broker at \(broker) is gone: \(MQTTClient.fault(code))"
-        }
-        client.onMessage = { [unowned self] topic, payload, isRetained, _ in
+        session.client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             switch Inbound.parse(topic, site: site) {
             case .nodeFrame(let node)? where !isRetained:
                 guard let frame = try? FramePayload(json: payload) else { return }

@@ -9,10 +9,8 @@ import Wire
 /// any other client sees.
 struct DemoMembers {
     private let site: DemoSite
-    private let port: Int
-    private let client: MQTTClient
+    private let session: BrokerSession
     private let heard: Heard
-    private var reconnect: Reconnect
     private var isTraining: [Bool]
     private var requests = 0
     private let topics: SiteTopics
@@ -21,25 +19,23 @@ struct DemoMembers {
         var presences: [String: PresencePayload] = [:]
         var online: Set<String> = []
         var isCoordinatorOnline = false
-        var isLost = false
         var isNew = false
     }
 
     init(site: DemoSite, port: Int) {
         self.site = site
-        self.port = port
         topics = SiteTopics(site: site.layout.slug)
         isTraining = site.people.map { _ in false }
-        reconnect = Reconnect(
-            seed: 1, host: "127.0.0.1", at: Timestamp(milliseconds: 0))
         let heard = Heard()
         self.heard = heard
-        client = MQTTClient(id: "demo-phones")
-        client.onConnect = { code in heard.isNew = code == 0 }
-        client.onDisconnect = { _ in heard.isLost = true }
+        let clock = AnchoredClock()
+        session = BrokerSession(
+            id: "demo-phones", address: BrokerAddress(host: "127.0.0.1", port: port),
+            now: { clock.now })
+        session.onConnect = { heard.isNew = true }
         let userRoot = "\(topics.root)user/"
         let nodeRoot = "\(topics.root)node/"
-        client.onMessage = { topic, payload, _, _ in
+        session.client.onMessage = { topic, payload, _, _ in
             if topic.hasPrefix(userRoot) {
                 guard let payload = try? PresencePayload(json: payload) else { return }
                 let slug = topic.dropFirst(userRoot.count).prefix { $0 != "/" }
@@ -69,33 +65,19 @@ struct DemoMembers {
     var presences: [String: PresencePayload] { heard.presences }
 
     /// Reads what arrived and asks for what people want by now.
-    mutating func work(world: World, at now: Timestamp) {
-        if heard.isLost {
-            heard.isLost = false
-            reconnect.failed(at: now)
-        }
-        if reconnect.begin(at: now) {
-            do {
-                try client.connect(host: "127.0.0.1", port: port)
-            } catch {
-                reconnect.failed(at: now)
-            }
-        }
-        client.readable()
-        if client.wantsWrite { client.writable() }
-        client.misc()
+    mutating func work(world: World) {
+        session.turn(within: .milliseconds(0))
         if heard.isNew {
             heard.isNew = false
-            reconnect.connected(at: now)
             subscribe()
         }
-        guard client.isConnected, isComplete else { return }
+        guard session.client.isConnected, isComplete else { return }
         train(world)
     }
 
     private func subscribe() {
         do {
-            try client.subscribe(
+            try session.client.subscribe(
                 [
                     "\(topics.root)user/+/presence", "\(topics.root)node/+/status",
                     "mesh/v1/core/+/status",
@@ -125,7 +107,7 @@ struct DemoMembers {
             id: "demo-\(getpid())-\(requests)",
             args: RequestPayload.Arguments(user: user, station: station))
         do {
-            try client.publish(
+            try session.client.publish(
                 Publication(
                     topic: topics.request(client: "demo-phones", operation: operation.rawValue),
                     payload: payload.json, quality: 1, isRetained: false))

@@ -70,7 +70,7 @@ final class DemoRun {
         while !StopSignal.isRaised {
             let now = clock.now
             transmit(until: now)
-            members.work(world: world, at: now)
+            members.work(world: world)
             if now >= nextLook {
                 nextLook = now + .seconds(0.5)
                 if screen.isGone { break }

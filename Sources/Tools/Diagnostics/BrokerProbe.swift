@@ -16,6 +16,7 @@ final class BrokerProbe {
     private let file: String
     private let address: BrokerAddress
     private let role: BrokerFacts.Role
+    private let session: BrokerSession
     private let client: MQTTClient
     private let clock = AnchoredClock()
 
@@ -37,7 +38,11 @@ final class BrokerProbe {
         self.address = address
         self.role = role
         let number = HexText.text(UInt64.random(in: .min ... .max), bytes: 8)
-        client = MQTTClient(id: "beaconmesh-doctor-\(number)", version: address.version)
+        let clock = clock
+        session = BrokerSession(
+            id: "beaconmesh-doctor-\(number)", address: address, isRepeated: false,
+            now: { clock.now })
+        client = session.client
         hook()
     }
 
@@ -49,14 +54,9 @@ final class BrokerProbe {
     }
 
     private func outcome() -> BrokerFacts.Outcome {
-        do {
-            try client.connect(
-                host: address.host, port: address.port, username: address.username,
-                password: address.password)
-        } catch {
-            return .unreachable(reason: error.reason)
-        }
-        defer { leave() }
+        session.tick()
+        if let loss { return .unreachable(reason: loss) }
+        defer { session.end(within: .seconds(1)) }
         work(within: Self.patience) { accepted != nil || loss != nil }
         if let refusal { return .refused(reason: refusal) }
         guard accepted == true else {
@@ -166,11 +166,13 @@ final class BrokerProbe {
     }
 
     private func hook() {
-        client.onConnect = { [unowned self] code in
-            accepted = code == 0
-            if code != 0 { refusal = client.reason(code) }
+        session.onConnect = { [unowned self] in accepted = true }
+        session.onLoss = { [unowned self] what, _ in
+            switch what {
+            case .refused(let reason): refusal = reason
+            case .gone(let reason): loss = reason
+            }
         }
-        client.onDisconnect = { [unowned self] code in loss = MQTTClient.fault(code) }
         client.onSubscribed = { [unowned self] _, codes in granted = codes }
         client.onRefused = { [unowned self] message, code in
             if let topic = sent[message] { refused[topic] = client.reason(code) }
@@ -184,20 +186,6 @@ final class BrokerProbe {
     }
 
     private func work(within span: Timestamp.Span, until isDone: () -> Bool) {
-        let deadline = clock.now + span
-        while !isDone(), clock.now < deadline, let socket = client.descriptor {
-            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
-            var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
-            poll(&entry, 1, 50)
-            client.readable()
-            client.writable()
-            client.misc()
-        }
-    }
-
-    private func leave() {
-        guard client.isConnected else { return }
-        client.disconnect()
-        work(within: .seconds(1)) { false }
+        _ = session.run(within: span) { isDone() || client.descriptor == nil }
     }
 }

@@ -1,5 +1,4 @@
 import Broker
-import Glibc
 import SiteModel
 import Platform
 import Wire
@@ -29,9 +28,9 @@ final class LeaseSession {
     private let address: BrokerAddress
     private let terms: Terms
     private let clock: AnchoredClock
+    private let session: BrokerSession
     private let client: MQTTClient
     private let id: String
-    private var reconnect: Reconnect
 
     private var advertisements: [RawPayload] = []
     /// Whether any has come: then the node is there, whatever we may read of it.
@@ -43,7 +42,7 @@ final class LeaseSession {
     private var nextLease: Timestamp?
     private var subscribedAt: Timestamp?
     private var wasConnected = false
-    private var refusal: Int32?
+    private var refusal: String?
     private var loss: String?
     private var refusedFilters: [String] = []
     private var refusedTopics: [String] = []
@@ -61,10 +60,10 @@ final class LeaseSession {
         self.clock = clock
         let number = UInt64.random(in: .min ... .max)
         id = "scan-" + HexText.text(number, bytes: 8)
-        reconnect = Reconnect(seed: number, host: address.host, at: clock.now)
-        client = MQTTClient(
+        session = BrokerSession(
             id: "beaconmesh-\(id)", will: Self.clearing(topics.debugLease(node)),
-            version: address.version)
+            address: address, seed: number, now: { clock.now })
+        client = session.client
         hook()
     }
 
@@ -79,26 +78,19 @@ final class LeaseSession {
 
     /// Waits for something to come, at most until `deadline`. Throws an `Exit` if nothing can.
     func work(until deadline: Timestamp) throws {
-        if reconnect.begin(at: clock.now) { try connect() }
-        wait(until: min(deadline, reconnect.deadline ?? deadline))
+        let span = min(deadline - clock.now, .seconds(1))
+        session.turn(within: span, or: [StopSignal.descriptor])
         if client.isConnected, let nextLease, clock.now >= nextLease { try lease() }
         try check()
     }
 
     /// Clears the lease and says goodbye; two seconds at most.
     func end() {
-        client.onDisconnect = { _ in }
-        let deadline = clock.now + .seconds(2)
         if client.isConnected {
             _ = Result { try publish(Self.clearing(topics.debugLease(node))) }
-            while client.isConnected, !publishing.isEmpty, clock.now < deadline {
-                wait(until: min(deadline, clock.now + .milliseconds(50)), stops: false)
-            }
-            client.disconnect()
+            _ = session.run(within: .seconds(1)) { publishing.isEmpty || !client.isConnected }
         }
-        while client.descriptor != nil, clock.now < deadline {
-            wait(until: min(deadline, clock.now + .milliseconds(50)), stops: false)
-        }
+        session.end(within: .seconds(1))
     }
 }
 
@@ -108,20 +100,15 @@ extension LeaseSession {
     }
 
     private func hook() {
-        client.onConnect = { [unowned self] code in
-            guard code == 0 else {
-                refusal = code
-                return
-            }
+        session.onConnect = { [unowned self] in
             (wasConnected, loss) = (true, nil)
-            reconnect.connected(at: clock.now)
             nextLease = clock.now
         }
-        client.onDisconnect = { [unowned self] code in
-            loss = MQTTClient.fault(code)
+        session.onLoss = { [unowned self] what, _ in
+            if case .refused(let reason) = what { refusal = reason }
+            loss = what.reason
             (nextLease, subscribedAt) = (nil, nil)
             publishing = [:]
-            reconnect.failed(at: clock.now)
         }
         client.onSubscribed = { [unowned self] _, granted in
             refusedFilters = zip(filters, granted).filter { $1 >= 128 }.map(\.0)
@@ -164,17 +151,6 @@ extension LeaseSession {
         String(topics.root.dropFirst("mesh/v1/".count).dropLast())
     }
 
-    private func connect() throws {
-        do {
-            try client.connect(
-                host: address.host, port: address.port, username: address.username,
-                password: address.password)
-        } catch {
-            loss = error.reason
-            reconnect.failed(at: clock.now)
-        }
-    }
-
     private func lease() throws {
         nextLease = clock.now + Self.renewal
         if subscribedAt == nil { try client.subscribe(filters, quality: 0) }
@@ -190,22 +166,6 @@ extension LeaseSession {
     private func publish(_ publication: Publication) throws {
         publishing[try client.publish(publication)] = publication.topic
     }
-
-    private func wait(until deadline: Timestamp, stops: Bool = true) {
-        var entries: [pollfd] = []
-        if stops {
-            entries.append(pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0))
-        }
-        if let socket = client.descriptor {
-            let events = POLLIN | (client.wantsWrite ? POLLOUT : 0)
-            entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
-        }
-        let milliseconds = min(max(0, (deadline - clock.now).milliseconds), 1_000)
-        poll(&entries, nfds_t(entries.count), Int32(milliseconds))
-        client.readable()
-        client.writable()
-        client.misc()
-    }
 }
 
 extension LeaseSession {
@@ -217,7 +177,7 @@ extension LeaseSession {
             throw Exit(
                 code: 77,
                 text: """
-                    the broker at \(broker) refuses us as \(who): \(client.reason(refusal)); \
+                    the broker at \(broker) refuses us as \(who): \(refusal); \
                     give --username and --password-file as they are in its password file
                     """)
         }

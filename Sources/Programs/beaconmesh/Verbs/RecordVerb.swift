@@ -67,12 +67,17 @@ struct RecordVerb: AsyncParsableCommand {
         _ settings: CoordinatorConfiguration, password: String?, names: Names, _ recorder: Recorder
     ) throws {
         let clock = AnchoredClock()
-        let client = MQTTClient(
-            id: "beaconmesh-record-\(getpid())", version: settings.broker.version)
+        let broker = settings.broker
+        let session = BrokerSession(
+            id: "beaconmesh-record-\(getpid())",
+            address: BrokerAddress(
+                host: broker.host, port: broker.port, username: broker.username,
+                password: password, version: broker.version), isRepeated: false,
+            now: { clock.now })
+        let client = session.client
         var fault: (any Error)?
-        var ended: Int32?
-        client.onConnect = { code in
-            guard code == 0 else { return }
+        var loss: String?
+        session.onConnect = {
             do {
                 try recorder.write(RecordingLine(at: clock.now, kind: .connected))
                 try client.subscribe(
@@ -82,7 +87,9 @@ struct RecordVerb: AsyncParsableCommand {
                 if !theirs.isEmpty { try client.subscribe(theirs, quality: 0) }
             } catch let error { fault = error }
         }
-        client.onDisconnect = { code in ended = code }
+        session.onLoss = { [unowned session] what, wait in
+            loss = session.summary(of: what, next: wait)
+        }
         client.onMessage = { topic, payload, isRetained, _ in
             let bytes = payload.indices.map { payload[$0] }
             do {
@@ -91,30 +98,15 @@ struct RecordVerb: AsyncParsableCommand {
                         at: clock.now, topic: topic, payload: bytes, isRetained: isRetained))
             } catch let error { fault = error }
         }
-        do {
-            try client.connect(
-                host: settings.broker.host, port: settings.broker.port,
-                username: settings.broker.username, password: password)
-        } catch {
-            throw Exit(code: 69, text: "\(error)")
-        }
         let end = clock.now + .seconds(Double(seconds))
         var tick = clock.now
         while clock.now < end, fault == nil, !recorder.isFull {
-            if let ended {
-                throw Exit(code: 69, text: "the broker is gone: \(MQTTClient.fault(ended))")
-            }
+            if let loss { throw Exit(code: 69, text: loss) }
             if clock.now >= tick {
                 tick = tick + .milliseconds(250)
                 try recorder.write(RecordingLine(at: clock.now, kind: .tick))
-                client.misc()
             }
-            var entry = pollfd(
-                fd: client.descriptor ?? -1,
-                events: Int16(POLLIN | (client.wantsWrite ? POLLOUT : 0)), revents: 0)
-            poll(&entry, 1, 100)
-            client.readable()
-            client.writable()
+            session.turn(within: .milliseconds(100))
         }
         if let fault { throw fault }
     }
