@@ -252,7 +252,8 @@ let package = Package(
                 "beaconmesh",
             ], swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["SiteModel", "Platform"], swiftSettings: strict),
+            name: "DaemonTests", dependencies: ["SiteModel", "Platform", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [

@@ -61,26 +61,4 @@ enum File {
         defer { close(directory) }
         guard fsync(directory) == 0 else { throw Failure(call: "fsync the directory of", path) }
     }
-
-    /// The first line of a file that only its owner may read.
-    static func secret(_ path: String) throws(Failure) -> String {
-        guard let bytes = try read(path, limit: 4096) else {
-            throw Failure("no such file: \(path)")
-        }
-        try checkIsPrivate(path)
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !line.isEmpty, let text = String(validating: line, as: UTF8.self) else {
-            throw Failure("no password on the first line of \(path)")
-        }
-        return text
-    }
-
-    /// Throws if others than its owner may read a file.
-    static func checkIsPrivate(_ path: String) throws(Failure) {
-        var information = stat()
-        guard stat(path, &information) == 0 else { throw Failure(call: "stat", path) }
-        guard information.st_mode & 0o077 == 0 else {
-            throw Failure("others may read \(path): run chmod 600 \(path)")
-        }
-    }
 }

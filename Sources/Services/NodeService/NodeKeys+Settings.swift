@@ -1,5 +1,6 @@
 import Ciphers
 import NodeEngine
+import Platform
 import Settings
 import SiteModel
 import Wire
@@ -54,9 +55,9 @@ extension NodeKeys {
 
     private static func check(_ path: String, at key: String, _ settings: inout SettingsReader) {
         do {
-            try File.checkIsPrivate(path)
+            try Secret.checkIsPrivate(path)
         } catch {
-            settings.refuse(key, "\(error)")
+            settings.refuse(key, "\(path): \(error)")
         }
     }
 

@@ -2,6 +2,7 @@ import Broker
 import Glibc
 import NodeEngine
 import Outbox
+import Platform
 import Radio
 import Settings
 import SiteModel
@@ -127,9 +128,9 @@ extension BrokerAddress {
         guard let path = broker.pathIfPresent("password_file") else { return }
         if username == nil { broker.refuse("password_file", "is of no use without username") }
         do {
-            password = try File.secret(path)
+            password = try Secret.line(of: path)
         } catch {
-            broker.refuse("password_file", "\(error)")
+            broker.refuse("password_file", "\(path): \(error)")
         }
     }
 }

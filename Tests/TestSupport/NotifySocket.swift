@@ -1,15 +1,19 @@
 import Foundation
 import Glibc
-import Testing
 
 /// A datagram socket as systemd has one.
-final class NotifySocket {
+package final class NotifySocket {
+    /// `bind` failed.
+    package struct Failure: Error {
+        package let code: Int32
+    }
+
     /// As `NOTIFY_SOCKET` says it.
-    let name: String
+    package let name: String
     private let socket: Int32
     private let path: String?
 
-    init(isAbstract: Bool) throws {
+    package init(isAbstract: Bool) throws {
         let stem = "beaconmesh-\(UUID().uuidString)"
         path = isAbstract ? nil : NSTemporaryDirectory() + stem
         name = path ?? "@" + stem
@@ -23,7 +27,7 @@ final class NotifySocket {
         let code = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
         }
-        try #require(code == 0)
+        guard code == 0 else { throw Failure(code: errno) }
     }
 
     deinit {
@@ -32,7 +36,7 @@ final class NotifySocket {
     }
 
     /// What has come since the last call.
-    var received: [String] {
+    package var received: [String] {
         var texts: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
