@@ -22,11 +22,11 @@ extension Store {
                 .correction(try Self.decide(id, approves: true, reason: reason, by: asker, db))
             case .refuse(let id, let reason):
                 .correction(try Self.decide(id, approves: false, reason: reason, by: asker, db))
-            case .lock(let date, let boundary, let reason, let force):
+            case .lock(let date, let boundary, let reason, let force, let unlocks):
                 .lock(
                     try Self.lock(
-                        through: date, boundary: boundary, reason: reason, force: force, by: asker,
-                        db))
+                        through: date, boundary: boundary, reason: reason, force: force,
+                        unlocks: unlocks, by: asker, db))
             case .excuse(let node, let reason):
                 .excuse(try Self.excuse(node, reason: reason, by: asker, db))
             case .endExcuse(let node): .excuse(try Self.endExcuse(of: node, by: asker, db))
