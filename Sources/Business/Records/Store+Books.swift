@@ -1,6 +1,7 @@
 import GRDB
 import SiteModel
 import SiteStore
+import Synchronization
 
 extension Store {
     /// The longest reason, in characters.
@@ -34,12 +35,17 @@ extension Store {
         }
     }
 
-    /// Writes in one transaction; a refusal rolls it back and is handed on.
+    /// Writes in one transaction; a refusal rolls it back and is handed on. What people decided by then
+    /// is `overridesWritten` afterwards.
     package func attempt<Value>(
         _ body: (Database) throws -> Value
     ) throws(StoreError) -> Result<Value, BooksRefusal> {
         do {
-            return .success(try pool.write(body))
+            let (value, revision) = try pool.write { db in
+                (try body(db), try Self.overridesRevision(db))
+            }
+            overridesWritten.max(revision, ordering: .relaxed)
+            return .success(value)
         } catch let refusal as BooksRefusal {
             return .failure(refusal)
         } catch {

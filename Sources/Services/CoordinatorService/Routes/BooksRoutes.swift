@@ -101,7 +101,13 @@ struct BooksRoutes: Sendable {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
-        for await result in answers { return .json(try result.get() + "\n") }
+        for await result in answers {
+            do {
+                return .json(try result.get() + "\n")
+            } catch let stopping as LoopDesk.Stopping {
+                throw ProblemCode.problem("unavailable", stopping.message)
+            }
+        }
         guard !write.giveUp() else {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
         }
