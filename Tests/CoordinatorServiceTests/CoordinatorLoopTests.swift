@@ -55,11 +55,11 @@ struct CoordinatorLoopTests {
         site.receive("req/phone/attendance-check-in", site.request("a", of: "u-ann"))
         try site.pass(seconds: 5)
         #expect(try site.answers(to: "phone").isEmpty)
-        #expect(try site.store.who().isEmpty)
+        #expect(try WhoRow.all(in: site.store).isEmpty)
         try site.goOn()
         try site.turn { try !site.answers(to: "phone").isEmpty }
         #expect(try site.answers(to: "phone").map(\.id) == ["a"])
-        #expect(try site.store.who().count == 1)
+        #expect(try WhoRow.all(in: site.store).count == 1)
         #expect(try #require(try site.store.load()).saved == site.loop.pipeline.mesh.saved)
     }
 
@@ -96,7 +96,7 @@ struct CoordinatorLoopTests {
             try site.answers(to: "phone").allSatisfy {
                 if case .error = $0.outcome { true } else { false }
             })
-        #expect(try site.store.who().isEmpty)
+        #expect(try WhoRow.all(in: site.store).isEmpty)
         let health = try script.published.filter { $0.topic == "mesh/v1/core/main/health" }
             .map { try CoreHealthPayload(json: $0.payload.span) }
         #expect(health.last?.alerts.map(\.id) == ["facts-refused"])
@@ -114,7 +114,7 @@ struct CoordinatorLoopTests {
         try site.goOn()
         try site.turn { answers.withLock { !$0.isEmpty } }
         #expect(answers.withLock { $0.map(\.id) } == ["q"])
-        #expect(try site.store.who().count == 1)
+        #expect(try WhoRow.all(in: site.store).count == 1)
     }
 
     @Test func `a question that nothing answers in time is forgotten`() throws {
@@ -175,7 +175,7 @@ struct CoordinatorLoopTests {
         try site.turn { site.loop.pipeline.isSettled }
         site.receive("req/phone/attendance-check-in", site.request("a", of: "u-ann"))
         try site.loop.drain()
-        #expect(try site.store.who().count == 1)
+        #expect(try WhoRow.all(in: site.store).count == 1)
         #expect(try site.answers(to: "phone").map(\.id) == ["a"])
         let last = try #require(script.published.last)
         #expect(last.topic == "mesh/v1/core/main/status")

@@ -58,7 +58,7 @@ final class ScriptedSite {
 
     init() throws {
         store = try Store(path: path)
-        try store.importDocument(
+        try SiteImport(store).importDocument(
             SiteDocument(
                 slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
                 rooms: [.init(slug: "hall", name: "Hall")], stations: [],

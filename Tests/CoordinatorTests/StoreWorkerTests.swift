@@ -1,4 +1,5 @@
 @testable import CoordinatorService
+@testable import Records
 @testable import Registry
 @testable import SiteEngine
 @testable import SiteModel
@@ -200,6 +201,68 @@ final class StoreWorkerTests {
             if case .wrote(let write, let result, _) = report { write.reply(result) }
         }
         #expect(replied.withLock { $0 } == 3, "each is answered, so that it no longer counts")
+    }
+
+    /// The overrides can be read no more once they are written: the disk fails just then.
+    @Test func `a write says which overrides to wait for though these cannot be read`() throws {
+        let reports = Doorbell<Report>(capacity: 4)
+        let worker = StoreWorker(store: store, reports: reports)
+        defer { worker.stop(within: 5) }
+        let decide = { (breaks: Bool) in
+            LoopDesk.Write { store in
+                _ = try store.attempt { try Store.raiseOverrides($0) }
+                if breaks { try store.write { try $0.execute(sql: "DROP TABLE correction") } }
+                return ""
+            } reply: { _ in
+            }
+        }
+        worker.write(decide(false), known: 0)
+        worker.write(decide(true), known: 0)
+        // Asked again, because the answer was lost: refused, and it waits for the same.
+        let again = LoopDesk.Write { _ in
+            throw BooksRefusal(.badState, "approved already")
+        } reply: { _ in
+        }
+        worker.write(again, known: 1)
+        finish(worker)
+        let told = reports.take().map { report in
+            guard case .wrote(_, _, let decided) = report else { return "\(report)" }
+            return "\(decided.revision) \(decided.overrides.map { "\($0.revision)" } ?? "unread")"
+        }
+        #expect(told == ["1 1", "2 unread", "2 unread"])
+    }
+
+    @Test func `facts do not wait behind what people ask for`() throws {
+        let reports = Doorbell<Report>(capacity: 4)
+        let worker = StoreWorker(store: store, reports: reports)
+        defer { worker.stop(within: 5) }
+        let gate = DispatchSemaphore(value: 0)
+        let stalled = LoopDesk.Write { _ in
+            gate.wait()
+            return ""
+        } reply: { _ in
+        }
+        worker.write(stalled, known: 0)
+        while worker.jobsWaiting > 0 { usleep(1000) }
+        for _ in 1...20 {
+            worker.write(
+                LoopDesk.Write { _ in
+                    ""
+                } reply: { _ in
+                }, known: 0)
+        }
+        worker.look(known: (plan: 1, overrides: 0), at: start)
+        worker.commit([.ledger(LedgerRow(user: UserID(1), heard: []))])
+        gate.signal()
+        finish(worker)
+        let told = reports.take().map { report in
+            switch report {
+            case .committed: "facts"
+            case .wrote: "write"
+            default: "\(report)"
+            }
+        }
+        #expect(told == ["write", "facts"] + (1...20).map { _ in "write" })
     }
 
     @Test func `faults that found no room are counted and told with the next`() throws {

@@ -11,6 +11,8 @@ struct AttendanceForgettingTests {
     private enum Happening {
         /// They were heard.
         case heard(ClosedRange<Int>)
+        /// Somebody corrects the start of the visit, while it goes on.
+        case start
         /// Somebody corrects the session of the visit.
         case correction
         /// Everything up to half an hour after the visit is locked.
@@ -18,16 +20,21 @@ struct AttendanceForgettingTests {
     }
 
     /// Eight to twelve visits within some days, none within two hours of another, each heard in pieces;
-    /// half of them corrected within a day, and a quarter locked.
+    /// some of them for days; a third of the starts corrected while they go on, half of them corrected
+    /// within a day, and a quarter locked.
     private func happenings(
         _ dice: inout Dice
     ) -> [(at: Int, what: Happening, visit: Int)] {
         var list: [(at: Int, what: Happening, visit: Int)] = []
         var second = 1000
         for visit in 0..<Int.random(in: 8...12, using: &dice) {
+            let longest = Int.random(in: 0...4, using: &dice) == 0 ? 40_000 : 4000
             for _ in 0..<Int.random(in: 1...8, using: &dice) {
-                let end = second + Int.random(in: 100...4000, using: &dice)
+                let end = second + Int.random(in: 100...longest, using: &dice)
                 list.append((at: end + 1, what: .heard(second...end), visit: visit))
+                if Int.random(in: 0...5, using: &dice) == 0 {
+                    list.append((at: end + 2, what: .start, visit: visit))
+                }
                 second = end + Int.random(in: 2...20, using: &dice)
             }
             if Bool.random(using: &dice) {
@@ -60,6 +67,10 @@ struct AttendanceForgettingTests {
         var visits: [Int: ClosedRange<Int>] = [:]
         var now = 0
         var disputes = 0
+        /// By correction: when what it is about ends, as far as its row says, and its session.
+        var ends: [Int64: Timestamp] = [:]
+        var subjects: [Int64: Int64] = [:]
+        var forgotten = 0
 
         func step() {
             let facts = desk.step(Double(now))
@@ -74,6 +85,21 @@ struct AttendanceForgettingTests {
             }
         }
 
+        /// The corrections that `Store.overrides` hands out: what is settled for good is left out.
+        func trimmed() -> Overrides {
+            var rest = overrides
+            let old = moment(Double(now)) - .seconds(72 * 3600)
+            rest.amendments.removeAll { amendment in
+                guard let end = ends[amendment.id], end < old else { return false }
+                return !saved.sessions.contains { session in
+                    session.to == nil && session.from <= end
+                        || session.id == subjects[amendment.id]
+                }
+            }
+            forgotten = max(forgotten, overrides.amendments.count - rest.amendments.count)
+            return rest
+        }
+
         /// Starts anew from what is stored, as after a restart or an import.
         func start() {
             forget()
@@ -82,7 +108,7 @@ struct AttendanceForgettingTests {
                 session.id == known.last?.id
                     || session.to.map { $0 >= moment(Double(now)) - Saved.sessionLife } ?? true
             }
-            saved.apply(.overrides(overrides))
+            saved.apply(.overrides(trimmed()))
             desk.attendance = Attendance(plan: MeshSite.plan(), saved: saved)
         }
 
@@ -103,12 +129,31 @@ struct AttendanceForgettingTests {
                 _ = all.add(interval(seconds), room: MeshSite.hall)
                 let first = visits[visit]?.lowerBound ?? seconds.lowerBound
                 visits[visit] = first...seconds.upperBound
+            case .start:
+                step()
+                guard let session = desk.rows.sessions(of: user).last, session.to == nil,
+                    session.from >= overrides.lockedThrough ?? moment(0)
+                else { continue }
+                let earliest = max(
+                    session.from - .seconds(900), overrides.lockedThrough ?? moment(0))
+                let span = (moment(Double(now)) - earliest).milliseconds / 1000
+                // Mostly near the start, seldom anywhere until now.
+                let most = Int.random(in: 0...3, using: &dice) == 0 ? span : min(span, 1800)
+                overrides.amendments.append(
+                    Amendment(
+                        id: Int64(at), user: user, began: session.from,
+                        opens: earliest + .milliseconds(1000 * .random(in: 0...most, using: &dice)))
+                )
+                ends[Int64(at)] = moment(Double(now))
+                subjects[Int64(at)] = session.id
+                start()
+                step()
             case .correction:
                 guard let seconds = visits[visit],
-                    interval(seconds).from >= overrides.lockedThrough ?? moment(0),
                     let session = desk.rows.sessions(of: user).first(where: {
-                        $0.from == interval(seconds).from
-                    }), let to = session.to
+                        $0.overlaps(interval(seconds).from, interval(seconds).to)
+                    }), let to = session.to,
+                    session.from - .seconds(900) >= overrides.lockedThrough ?? moment(0)
                 else { continue }
                 let isRemoved = Int.random(in: 0...3, using: &dice) == 0
                 let early = Double(Int.random(in: 0...900, using: &dice))
@@ -121,6 +166,8 @@ struct AttendanceForgettingTests {
                             : Interval(
                                 from: session.from - .seconds(early), to: to + .seconds(late))
                     ))
+                ends[Int64(at)] = isRemoved ? to : to + .seconds(late)
+                subjects[Int64(at)] = session.id
                 start()
                 step()
             case .lock:

@@ -101,6 +101,20 @@ struct AttendanceLockTests {
         #expect(sessions == ["1000–1501"])
     }
 
+    @Test mutating func `a session that was open when its day was locked keeps its start`() {
+        desk.listen(0, 9000)
+        desk.hear(1000...1500)
+        desk.step(1501)
+        lock(through: 1400)
+        desk.hear(900...999)
+        #expect(disputes(desk.step(1502)).map(\.interval) == [stretch(900, 1000)])
+        #expect(sessions == ["1000–open"])
+        desk.hear(1501...1510)
+        #expect(disputes(desk.step(1511)) == [])
+        desk.step(1700)
+        #expect(sessions == ["1000–1511"])
+    }
+
     @Test mutating func `whoever is in is in, though they came on a locked day`() {
         desk.listen(0, 9000)
         lock(through: 1400)

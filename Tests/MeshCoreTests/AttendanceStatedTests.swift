@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SiteEngine
@@ -164,6 +165,99 @@ import Testing
         let addition = Amendment(id: 1, user: user, replaced: nil, stated: interval(100, 160))
         #expect(
             sessions(heard: [(0, 60)], amended: [addition], now: 300) == ["0–60", "100–160"])
+    }
+
+    /// A correction of the start of a session that goes on, in minutes.
+    private func opened(_ began: Double, as opens: Double, id: Int64 = 1) -> Amendment {
+        Amendment(id: id, user: user, began: minute(began), opens: minute(opens))
+    }
+
+    @Test func `a session that goes on begins when a correction says so`() {
+        let later = opened(0, as: 10)
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 60) == ["10–open"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["10–60"])
+        #expect(
+            sessions(heard: [(0, 60)], said: [(.checkOut, 50)], amended: [later], now: 60)
+                == ["10–50 heard-outside"])
+        let earlier = opened(20, as: 10)
+        #expect(sessions(heard: [(20, 60)], amended: [earlier], now: 60) == ["10–open"])
+        #expect(sessions(heard: [(20, 60)], amended: [earlier], now: 300) == ["10–60"])
+        #expect(
+            sessions(heard: [(20, 60), (100, 130)], amended: [earlier], now: 300)
+                == ["10–60", "100–130"])
+        #expect(
+            sessions(said: [(.checkIn, 20)], amended: [earlier], now: 600) == ["10–open"])
+        #expect(
+            sessions(
+                said: [(.checkIn, 20), (.checkOut, 90)], amended: [opened(20, as: 30)], now: 600)
+                == ["30–90"])
+    }
+
+    @Test func `a start stated after the last sign ends the session there`() {
+        let later = opened(0, as: 61)
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 61) == ["61–open"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["61–61"])
+        #expect(sessions(heard: [(0, 60), (60.5, 90)], amended: [later], now: 300) == ["61–90"])
+        // Who was away by then is in because somebody says so, as after a check-in.
+        let absent = opened(0, as: 120)
+        #expect(sessions(heard: [(0, 60)], amended: [absent], now: 300) == ["120–open"])
+    }
+
+    @Test func `a start that is moved voids no session that it touches`() {
+        let touching = opened(40, as: 20)
+        #expect(
+            sessions(heard: [(0, 20), (40, 60)], amended: [touching], now: 60)
+                == ["0–20", "20–open"])
+        #expect(
+            sessions(
+                heard: [(0, 21), (40, 60)], said: [(.checkOut, 20)], amended: [touching], now: 300)
+                == ["0–20", "20–60"])
+    }
+
+    @Test func `of corrections of a start the last one holds, and a later end of them`() {
+        let heard = [(0.0, 60.0)]
+        let first = opened(0, as: 10)
+        #expect(
+            sessions(heard: heard, amended: [first, opened(10, as: 5, id: 2)], now: 60)
+                == ["5–open"])
+        #expect(
+            sessions(heard: heard, amended: [first, opened(10, as: 30, id: 2)], now: 60)
+                == ["30–open"])
+        #expect(
+            sessions(heard: heard, amended: [first, opened(10, as: 10, id: 2)], now: 60)
+                == ["10–open"], "the same again")
+        let ended = Amendment(
+            id: 2, user: user, replaced: interval(10, 60), stated: interval(12, 50))
+        #expect(sessions(heard: heard, amended: [first, ended], now: 300) == ["12–50"])
+        // The one who asked did not know of the first.
+        let blind = Amendment(
+            id: 2, user: user, replaced: interval(0, 60), stated: interval(12, 50))
+        #expect(
+            sessions(heard: heard, amended: [opened(0, as: -20), blind], now: 300) == ["12–50"])
+        let removed = Amendment(id: 2, user: user, replaced: interval(0, 60), stated: nil)
+        #expect(sessions(heard: heard, amended: [opened(0, as: -20), removed], now: 300) == [])
+    }
+
+    @Test func `what releases wrote that knew no open start is read as it was`() throws {
+        let written = try JSONEncoder().encode(
+            Amendment(id: 1, user: user, replaced: interval(0, 1), stated: nil))
+        #expect(!String(decoding: written, as: UTF8.self).contains("opens"))
+        let read = try JSONDecoder().decode(Amendment.self, from: written)
+        #expect(read.opens == nil && read.began == minute(0))
+    }
+
+    @Test func `a session that was added voids none that it touches`() {
+        let after = Amendment(id: 1, user: user, replaced: nil, stated: interval(20, 30))
+        #expect(sessions(heard: [(0, 20)], amended: [after], now: 300) == ["0–20", "20–30"])
+        #expect(
+            sessions(heard: [(0, 19)], amended: [after], now: 300) == ["0–19", "20–30"])
+        #expect(
+            sessions(heard: [(0, 22)], said: [(.checkOut, 20)], amended: [after], now: 300)
+                == ["0–20", "20–30"])
+        let before = Amendment(id: 1, user: user, replaced: nil, stated: interval(0, 20))
+        #expect(sessions(heard: [(20, 40)], amended: [before], now: 300) == ["0–20", "20–40"])
+        #expect(
+            sessions(said: [(.checkIn, 20)], amended: [before], now: 300) == ["0–20", "20–open"])
     }
 
     @Test func `the later of two corrections holds`() {

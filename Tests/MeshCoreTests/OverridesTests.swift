@@ -17,8 +17,16 @@ struct OverridesTests {
             if Int.random(in: 0...2, using: &dice) == 0 {
                 overrides.lockedThrough = moment(Double.random(in: 0...at, using: &dice))
             } else {
-                let from = Double.random(in: 0...at, using: &dice).rounded()
+                let from = Double.random(in: 0...at, using: &dice).rounded(.down)
                 let to = from + Double.random(in: 1...30, using: &dice).rounded()
+                if Int.random(in: 0...2, using: &dice) == 0 {
+                    overrides.amendments.append(
+                        Amendment(
+                            id: overrides.revision, user: UserID(.random(in: 1...3, using: &dice)),
+                            began: moment(to), opens: moment(min(from, at))))
+                    steps.append((at, .overrides(overrides)))
+                    continue
+                }
                 overrides.amendments.append(
                     Amendment(
                         id: overrides.revision, user: UserID(.random(in: 1...3, using: &dice)),
@@ -109,6 +117,42 @@ struct OverridesTests {
             undisturbed.second(Double(second), [1: [(beacon: 1, level: -50)]])
             #expect(run.mesh.live.presences == undisturbed.mesh.live.presences)
         }
+    }
+
+    /// A correction approved while no coordinator ran; the next one begins after the horizon.
+    @Test func `what people decided is known before anything is forgotten`() {
+        let hour = 3600.0
+        let seconds = IntervalSet([stretch(0, 11 * hour)], joining: Ledger.joining)
+        let listened = IntervalSet([stretch(-hour, 11 * hour)], joining: Coverage.joining)
+        var saved = Saved()
+        saved.ledgers = [
+            LedgerRow(
+                user: MeshSite.users[0],
+                heard: [RoomTime(room: MeshSite.hall, seconds: seconds)])
+        ]
+        saved.sessions = [Session(id: 1, user: MeshSite.users[0], from: moment(0), to: nil)]
+        saved.site = SiteRow(
+            clock: moment(11 * hour), next: 2,
+            coverage: [RoomTime(room: MeshSite.hall, seconds: listened)], clocks: [],
+            listeningSince: moment(-hour))
+        let decided = Overrides(
+            revision: 1,
+            amendments: [
+                Amendment(
+                    id: 1, user: MeshSite.users[0], replaced: stretch(0, 9 * hour),
+                    stated: stretch(0, 10 * hour))
+            ])
+        var late = SiteRun(saved: saved)
+        late.tell(.overrides(decided), 60 * hour)
+        saved.overrides = decided
+        var early = SiteRun(saved: saved)
+        early.tell(.tick, 60 * hour)
+        early.tell(.tick, 60 * hour + 2)
+        late.tell(.tick, 60 * hour + 2)
+        let found = late.mesh.saved.sessions
+        #expect(found.map(\.to) == [moment(10 * hour)])
+        #expect(found.map(\.review) == early.mesh.saved.sessions.map(\.review))
+        #expect(found.map(\.review) == [[.heardOutside]])
     }
 
     @Test func `what is not known is read as what was never decided`() {

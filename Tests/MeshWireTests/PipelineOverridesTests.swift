@@ -25,8 +25,7 @@ struct PipelineOverridesTests {
             revision: 1,
             amendments: [
                 Amendment(
-                    id: 1, user: ann, replaced: nil,
-                    stated: Interval(from: session.from - .seconds(600), to: session.from))
+                    id: 1, user: ann, began: session.from, opens: session.from - .seconds(600))
             ])
     }
 

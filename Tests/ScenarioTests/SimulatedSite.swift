@@ -251,31 +251,42 @@ struct SimulatedSite {
                 payload: payload.json, quality: 1, isRetained: false), at: now)
     }
 
-    /// A session is moved or removed; every eighth time, what is a minute past is locked. Refused is
-    /// what changed meanwhile or is locked.
+    /// A session is moved or removed, or the start of an open one moved; every eighth time, what is a
+    /// minute past is locked. Refused is what changed meanwhile or is locked.
     private mutating func manage() throws {
         decisions += 1
         let ended = pipeline.mesh.saved.sessions.filter { $0.to != nil }
+        let open = pipeline.mesh.saved.sessions.filter { $0.to == nil }
         if decisions % 8 == 0 {
             _ = try Books(store).perform(
                 .lock(
                     through: "2026-09-21", boundary: now - .seconds(60), reason: "paid",
                     force: true), by: "mia", via: .cli, at: now)
+        } else if decisions % 3 == 1, !open.isEmpty {
+            // One that goes on began earlier or later.
+            let session = open[decisions % open.count]
+            let moved = session.from + .seconds(decisions % 2 == 0 ? 3 : -2)
+            try correct(
+                .times(session.id, revision: nil, from: min(moved, now), to: nil))
         } else if !ended.isEmpty {
             let session = ended[decisions % ended.count]
-            let change: SessionChange =
+            try correct(
                 decisions % 3 == 0
-                ? .remove(session.id, revision: nil)
-                : .times(
-                    session.id, revision: nil, from: session.from - .seconds(2), to: session.to)
-            let asked = try Books(store).perform(
-                .request(change, reason: "forgot"), by: "ann", via: .cli, at: now)
-            if case .success(.correction(let row)) = asked {
-                _ = try Books(store).perform(
-                    .approve(row.id, reason: "seen"), by: "mia", via: .cli, at: now)
-            }
+                    ? .remove(session.id, revision: nil)
+                    : .times(
+                        session.id, revision: nil, from: session.from - .seconds(2),
+                        to: session.to))
         }
         try tell(.overrides(store.overrides(), at: now))
+    }
+
+    /// Somebody asks for a change, and somebody approves it, unless it is refused.
+    private func correct(_ change: SessionChange) throws {
+        let asked = try Books(store).perform(
+            .request(change, reason: "forgot"), by: "ann", via: .cli, at: now)
+        guard case .success(.correction(let row)) = asked else { return }
+        _ = try Books(store).perform(
+            .approve(row.id, reason: "seen"), by: "mia", via: .cli, at: now)
     }
 
     private mutating func tell(_ input: Told) throws {

@@ -50,6 +50,78 @@ struct AmendmentTests {
         #expect(try decide("u-bob").map { $0.hasPrefix("3 -1800 -60 ") } == [true])
     }
 
+    /// Bob is heard from half an hour before now on, and goes on being heard.
+    private func hearBob() throws {
+        let seconds = IntervalSet(
+            [Interval(from: BooksSite.now - .seconds(1800), to: BooksSite.now)],
+            joining: Ledger.joining)
+        let listened = IntervalSet(
+            [Interval(from: BooksSite.now - .seconds(9000), to: BooksSite.now + .seconds(9000))],
+            joining: Coverage.joining)
+        let room = RoomID(1)
+        try site.store.commit([
+            .ledger(LedgerRow(user: bob, heard: [RoomTime(room: room, seconds: seconds)])),
+            .site(
+                SiteRow(
+                    clock: BooksSite.now, next: 4,
+                    coverage: [RoomTime(room: room, seconds: listened)], clocks: [])),
+        ])
+    }
+
+    @Test(arguments: [-2400, -1200, -30])
+    func `a session that goes on begins at another moment, and ends as any other`(
+        start: Int
+    ) throws {
+        try hearBob()
+        let now = BooksSite.now
+        try site.correct(
+            .times(3, revision: nil, from: now + .seconds(Double(start)), to: nil))
+        #expect(try decide("u-bob") == ["3 \(start) - corrected -"])
+        #expect(try decide("u-bob", at: now + .seconds(60)) == ["3 \(start) - corrected -"])
+        // Nobody hears him any more.
+        #expect(
+            try decide("u-bob", at: now + .seconds(600)) == ["3 \(start) 0 corrected last-heard"])
+    }
+
+    @Test func `the start of a session that goes on is corrected again and again`() throws {
+        try hearBob()
+        let now = BooksSite.now
+        for start in [-1200.0, -1500, -2400, -1800, -900] {
+            try site.correct(.times(3, revision: nil, from: now + .seconds(start), to: nil))
+            #expect(try decide("u-bob") == ["3 \(Int(start)) - corrected -"])
+        }
+        try site.correct(
+            .times(3, revision: nil, from: now - .seconds(1000), to: now - .seconds(100)))
+        #expect(try decide("u-bob") == ["3 -1000 -100 corrected corrected"])
+        try site.correct(.remove(3, revision: nil))
+        #expect(try decide("u-bob") == [])
+    }
+
+    @Test func `a session that goes on is corrected twice before the machines know of it`() throws {
+        try hearBob()
+        let now = BooksSite.now
+        try site.correct(.times(3, revision: nil, from: now - .seconds(2400), to: nil))
+        #expect(
+            try site.code(
+                .request(
+                    .add(
+                        user: "u-bob", from: now - .seconds(2300), to: now - .seconds(2200)),
+                    reason: "x")) == "overlap", "what is approved and not carried out yet")
+        try site.correct(
+            .times(3, revision: nil, from: now - .seconds(1200), to: now - .seconds(60)))
+        #expect(try decide("u-bob") == ["3 -1200 -60 corrected corrected"])
+    }
+
+    @Test func `a lock set before the machines know of it keeps the start`() throws {
+        try hearBob()
+        let now = BooksSite.now
+        try site.correct(.times(3, revision: nil, from: now - .seconds(1200), to: nil))
+        _ = try site.ask(
+            .lock(
+                through: "2025-11-08", boundary: now - .seconds(60), reason: "paid", force: true))
+        #expect(try decide("u-bob").map { $0.hasPrefix("3 -1800 - ") } == [true])
+    }
+
     /// The machines hold each user's newest session, however old it is.
     @Test func `a session from beyond the horizon that is held begins later`() throws {
         let later = BooksSite.now + .seconds(5 * 86_400)

@@ -119,7 +119,9 @@ struct AuditComparisonTests {
     @Test func `a session that a correction made stays as it was made`() throws {
         let id = try added()
         _ = try site.ask(
-            .lock(through: "2025-10-08", boundary: at(0), reason: "again", force: true))
+            .lock(
+                through: "2025-10-08", boundary: at(0), reason: "again", force: true,
+                unlocks: true))
         #expect(try fault() == nil)
         try tamper("UPDATE attendance_session SET from_ms = from_ms + 1 WHERE id = \(id)")
         #expect(
@@ -138,7 +140,9 @@ struct AuditComparisonTests {
         ])
         #expect(try fault() == nil)
         _ = try site.ask(
-            .lock(through: "2025-10-08", boundary: at(0), reason: "again", force: true))
+            .lock(
+                through: "2025-10-08", boundary: at(0), reason: "again", force: true,
+                unlocks: true))
         try site.correct(.times(1, revision: nil, from: at(3100), to: at(7100)))
         #expect(try fault() == nil)
         _ = try site.ask(
@@ -195,7 +199,9 @@ struct AuditComparisonTests {
                 call = .request(
                     .add(user: user, from: from, to: from + .seconds(length)), reason: "é")
             case 6: call = .request(.reviewed(session, revision: nil), reason: "f")
-            case 7: call = .lock(through: "2025-10-20", boundary: from, reason: "g", force: true)
+            case 7:
+                call = .lock(
+                    through: "2025-10-20", boundary: from, reason: "g", force: true, unlocks: true)
             case 8: call = .refuse(Int64.random(in: 1...100, using: &random), reason: "h")
             default: call = .approve(Int64.random(in: 1...200, using: &random), reason: "i")
             }

@@ -88,15 +88,20 @@ struct CorrectionTests {
         let overrides = try site.store.overrides()
         #expect(
             overrides.amendments.map(\.replaced) == [
-                Interval(from: now - .seconds(7200), to: now - .seconds(3600)), nil, nil,
+                Interval(from: now - .seconds(7200), to: now - .seconds(3600)), nil,
+                Interval(from: begun - .seconds(60), to: begun),
                 Interval(from: begun, to: begun + .seconds(60)), Interval(from: begun, to: now),
             ])
         #expect(
             overrides.amendments.map(\.stated) == [
                 nil, Interval(from: now - .seconds(900), to: now - .seconds(600)),
-                Interval(from: begun - .seconds(60), to: begun), nil,
-                Interval(from: begun, to: now - .seconds(30)),
+                nil, nil, Interval(from: begun, to: now - .seconds(30)),
             ])
+        #expect(
+            overrides.amendments.map(\.opens) == [
+                nil, nil, begun - .seconds(60), begun + .seconds(60), nil,
+            ])
+        #expect(overrides.amendments.compactMap(\.began).suffix(3) == [begun, begun, begun])
     }
 
     @Test func `amendments are forgotten after three days, unless the user is in`() throws {

@@ -89,7 +89,9 @@ struct DisputeTests {
         try tell(100, 200, kind: .locked)
         #expect(try site.code(.approve(1, reason: "x")) == "locked_period")
         _ = try site.ask(
-            .lock(through: "2025-10-08", boundary: at(50), reason: "late node", force: false))
+            .lock(
+                through: "2025-10-08", boundary: at(50), reason: "late node", force: false,
+                unlocks: true))
         #expect(try site.code(.approve(1, reason: "x")) == nil)
         #expect(
             try site.store.texts("SELECT count(*) FROM v_session WHERE user = 'u-cid'") == ["1"])

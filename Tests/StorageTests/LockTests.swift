@@ -12,22 +12,57 @@ struct LockTests {
     init() throws { site = try BooksSite() }
 
     private func lock(
-        _ moment: Timestamp, _ date: String = "2025-10-09", force: Bool = false
+        _ moment: Timestamp, _ date: String = "2025-10-09", force: Bool = false,
+        unlocks: Bool = false
     ) -> BooksCall {
-        .lock(through: date, boundary: moment, reason: "paid", force: force)
+        .lock(through: date, boundary: moment, reason: "paid", force: force, unlocks: unlocks)
     }
 
     @Test func `the newest lock is in force, and the machines are told`() throws {
         _ = try site.ask(lock(boundary))
         #expect(try site.store.revisions() == (1, 1), "no configuration changes")
         #expect(try site.store.overrides().lockedThrough == boundary)
-        _ = try site.ask(lock(at(5000), "2025-10-08"))
+        _ = try site.ask(lock(at(5000), "2025-10-08", unlocks: true))
         #expect(try site.store.overrides().lockedThrough == at(5000))
         #expect(
             try PeriodLocks(site.store).all().map(\.throughDate) == ["2025-10-09", "2025-10-08"])
         #expect(
             try AuditTrail(site.store).entries(entity: "period_lock", most: 9).map(\.action)
                 == ["lock", "unlock"])
+    }
+
+    @Test func `the same date again changes nothing`() throws {
+        _ = try site.ask(lock(boundary))
+        let before = try site.rows()
+        #expect(try site.code(lock(boundary)) == nil)
+        #expect(try site.code(lock(boundary, force: true)) == nil)
+        #expect(try site.rows() == before)
+        #expect(try site.store.revisions().overrides == 1)
+        guard case .lock(let row) = try site.ask(lock(boundary, unlocks: true)) else {
+            Issue.record("no lock")
+            return
+        }
+        #expect(row.isUnchanged == true && row.id == 1 && row.through == boundary.milliseconds)
+    }
+
+    @Test func `an earlier date is refused by name`() throws {
+        _ = try site.ask(lock(boundary))
+        let before = try site.rows()
+        for force in [false, true] {
+            #expect(try site.code(lock(at(5000), "2025-10-08", force: force)) == "locked_period")
+        }
+        #expect(try site.rows() == before)
+    }
+
+    @Test func `what is approved and not carried out yet is locked by force only`() throws {
+        try site.correct(
+            .times(
+                2, revision: nil, from: BooksSite.now - .seconds(7000),
+                to: BooksSite.now - .seconds(3600)))
+        #expect(try site.code(lock(BooksSite.now - .seconds(6000))) == "bad_state")
+        #expect(try site.code(lock(boundary)) == nil, "it reaches no further back")
+        try site.store.commit([.overrides(try site.store.overrides())])
+        #expect(try site.code(lock(BooksSite.now - .seconds(6000))) == nil)
     }
 
     @Test func `no correction reaches into it until the lock is moved back`() throws {
@@ -50,7 +85,7 @@ struct LockTests {
             try site.code(
                 .request(.add(user: "u-bob", from: boundary, to: at(20_000)), reason: "x")) == nil,
             "what begins with the first free moment is free")
-        _ = try site.ask(lock(at(3600), "2025-10-08"))
+        _ = try site.ask(lock(at(3600), "2025-10-08", unlocks: true))
         #expect(try site.code(.approve(pending.id, reason: "x")) == nil)
     }
 

@@ -153,8 +153,11 @@ struct ReadingTests {
         #expect(try WhoRow.all(in: reader) == [])
         let store = try Store(path: scratch.path)
         try store.commit([.session(Session(id: 1, user: ann, from: at(0), to: nil))])
-        // Not yet in the file: what is read is whole, as it was.
-        #expect(try WhoRow.all(in: reader) == [])
+        // In the log beside the file, and who looks into the file alone sees half of the truth.
+        #expect(throws: StoreError.busy) { _ = try WhoRow.all(in: reader) }
+        let beside = try Store(reading: scratch.path)
+        #expect(try WhoRow.all(in: beside).map(\.user) == ["u-ann"])
+        beside.close()
         store.close()
         #expect(throws: StoreError.busy) { _ = try WhoRow.all(in: reader) }
         let next = try Store(reading: scratch.path)

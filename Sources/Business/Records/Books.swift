@@ -1,6 +1,7 @@
 import GRDB
 import SiteModel
 import SiteStore
+import Synchronization
 
 package struct Books: Sendable {
     let store: Store
@@ -28,11 +29,11 @@ package struct Books: Sendable {
             case .refuse(let id, let reason):
                 .correction(
                     try Corrections.decide(id, approves: false, reason: reason, by: asker, db))
-            case .lock(let date, let boundary, let reason, let force):
+            case .lock(let date, let boundary, let reason, let force, let unlocks):
                 .lock(
                     try PeriodLocks.lock(
-                        through: date, boundary: boundary, reason: reason, force: force, by: asker,
-                        db))
+                        through: date, boundary: boundary, reason: reason, force: force,
+                        unlocks: unlocks, by: asker, db))
             case .excuse(let node, let reason):
                 .excuse(try Excuses.excuse(node, reason: reason, by: asker, db))
             case .endExcuse(let node): .excuse(try Excuses.endExcuse(of: node, by: asker, db))
@@ -40,12 +41,17 @@ package struct Books: Sendable {
         }
     }
 
-    /// Writes in one transaction; a refusal rolls it back and is handed on.
+    /// Writes in one transaction; a refusal rolls it back and is handed on. What people decided by then
+    /// is `overridesWritten` afterwards.
     package func attempt<Value>(
         _ body: (Database) throws -> Value
     ) throws(StoreError) -> Result<Value, BooksRefusal> {
         do {
-            return .success(try store.pool.write(body))
+            let (value, revision) = try store.pool.write { db in
+                (try body(db), try OverrideTable.overridesRevision(db))
+            }
+            store.overridesWritten.max(revision, ordering: .relaxed)
+            return .success(value)
         } catch let refusal as BooksRefusal {
             return .failure(refusal)
         } catch {

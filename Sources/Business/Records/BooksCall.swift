@@ -8,10 +8,11 @@ package enum BooksCall: Equatable, Sendable {
     case approve(Int64, reason: String)
     /// Decide against a correction.
     case refuse(Int64, reason: String)
-    /// Lock everything that began on a date or before; with an earlier date than the lock in force,
-    /// move it back. `boundary` is the first moment after that date. `force`: also what is not
-    /// final yet.
-    case lock(through: String, boundary: Timestamp, reason: String, force: Bool)
+    /// Lock everything that began on a date or before. `boundary` is the first moment after that
+    /// date. `force`: also what is not final yet. With `unlocks` the date may be an earlier one than
+    /// that of the lock in force, which is moved back. With the same date nothing is done.
+    case lock(
+        through: String, boundary: Timestamp, reason: String, force: Bool, unlocks: Bool = false)
     /// Wait no longer for what a node, named by its slug, has not told.
     case excuse(node: String, reason: String)
     /// Wait for it again.

@@ -177,10 +177,13 @@ package struct LockRow: Equatable, Sendable, Codable {
     package var lockedAt: Int64
     /// Why. Hostile text.
     package var reason: String
+    /// Whether it was in force before, and nothing was done; `nil` for no.
+    package var isUnchanged: Bool?
 
     /// The names in JSON.
     package enum CodingKeys: String, CodingKey {
         case id, reason
+        case isUnchanged = "unchanged"
         case throughDate = "through_date"
         case through = "through_ms"
         case lockedBy = "locked_by"

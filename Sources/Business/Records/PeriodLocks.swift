@@ -17,10 +17,12 @@ package struct PeriodLocks: Sendable {
     }
 
     /// Puts a new lock in force. Throws `badState` if somebody who came before the boundary is
-    /// still in, or if late evidence may still change what lies before it, unless `force`.
+    /// still in, or if late evidence or a correction that is not carried out yet may still change what
+    /// lies before it, unless `force`; `lockedPeriod` if a later date is locked, unless `unlocks`.
+    /// What is locked through just that date stays as it is: then the lock in force is returned.
     package static func lock(
-        through date: String, boundary: Timestamp, reason: String, force: Bool, by asker: Asker,
-        _ db: Database
+        through date: String, boundary: Timestamp, reason: String, force: Bool, unlocks: Bool,
+        by asker: Asker, _ db: Database
     ) throws -> LockRow {
         let reason = try Books.checked(reason: reason)
         guard date.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil else {
@@ -30,7 +32,19 @@ package struct PeriodLocks: Sendable {
             throw BooksRefusal(.badTime, "\(date) is not over yet")
         }
         let before = try newestLock(db)
+        if var before, before.through == boundary.milliseconds {
+            before.isUnchanged = true
+            return before
+        }
         let isMoreLocked = before.map { $0.through < boundary.milliseconds } ?? true
+        if let before, !isMoreLocked, !unlocks {
+            throw BooksRefusal(
+                .lockedPeriod,
+                """
+                lock \(before.id) through \(before.throughDate) is in force; say that it is to be \
+                unlocked (--unlock, or "unlock": true) to move it back to \(date)
+                """)
+        }
         if isMoreLocked, !force { try mayBeLocked(before: boundary, date, db) }
         try db.run(
             """
@@ -113,6 +127,21 @@ package struct PeriodLocks: Sendable {
         guard clock >= boundary.milliseconds else {
             throw BooksRefusal(
                 .badState, "the coordinator has not run since \(date); start it, or force it")
+        }
+        let taken = Set(try takenOverrides(db)?.amendments.map(\.id) ?? [])
+        let isUnderWay = try amendments(db).contains { amendment in
+            !taken.contains(amendment.id)
+                && [amendment.replaced?.from, amendment.stated?.from].contains { start in
+                    start.map { $0 < boundary } ?? false
+                }
+        }
+        guard !isUnderWay else {
+            throw BooksRefusal(
+                .badState,
+                """
+                the coordinator has not yet carried out a correction of what began by \(date); wait, \
+                or force it
+                """)
         }
         guard clock - Saved.horizon.milliseconds < boundary.milliseconds else { return }
         let late = try Excuses.told(db).filter {

@@ -119,6 +119,28 @@ struct Wish {
         throw BooksRefusal(.lockedPeriod, "the period it begins in is locked; move the lock back")
     }
 
+    /// An approved correction by which another session that goes on begins earlier, which is not yet
+    /// carried out and would overlap.
+    private func openedEarlier(_ new: Times, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT other.id FROM correction AS other
+                JOIN attendance_session AS held ON held.id = other.session
+                WHERE other.user = ? AND other.state = 'approved' AND other.change = 'times'
+                    AND other.new_to_ms IS NULL AND held.id IS NOT ? AND held.void = 0
+                    AND other.new_from_ms < ? AND held.from_ms > ?
+                    AND NOT EXISTS (
+                        SELECT 1 FROM correction AS later
+                        WHERE later.session = held.id AND later.state = 'approved'
+                            AND later.change <> 'reviewed' AND later.id > other.id)
+                LIMIT 1
+                """,
+            arguments: [
+                user.row, session, new.to?.milliseconds ?? Int64.max, new.from.milliseconds,
+            ])
+    }
+
     /// Neither with another session, nor with what was approved and is not yet carried out.
     private func checkOverlap(_ new: Times, _ db: Database) throws {
         let never = Int64.max
@@ -152,8 +174,8 @@ struct Wish {
                 old.map { $0.to?.milliseconds ?? never } ?? 0, old?.from.milliseconds ?? never,
                 never,
             ])
-        if let approved {
-            throw BooksRefusal(.overlap, "it overlaps what correction \(approved) states")
+        if let other = try approved ?? openedEarlier(new, db) {
+            throw BooksRefusal(.overlap, "it overlaps what correction \(other) states")
         }
     }
 }

@@ -23,8 +23,13 @@ extension CoordinatorLoop {
         var notices: [Int32: Int64] = [:]
         /// Requests that are not answered yet, oldest first.
         var questions: [(question: LoopDesk.Question, asked: Timestamp)] = []
+        /// Writes that the store was given and has not told of.
+        var begun: [LoopDesk.Write] = []
         /// Writes that are done and not answered yet.
         var writes: [FinishedWrite] = []
+
+        /// Whether nobody waits for a write.
+        var isAnswered: Bool { begun.isEmpty && writes.isEmpty }
     }
 
     /// Nobody waits for an answer for longer.
@@ -37,6 +42,7 @@ extension CoordinatorLoop {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
             case .write(let write):
+                errands.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
             case .question(let question):
                 errands.questions.append((question, now))

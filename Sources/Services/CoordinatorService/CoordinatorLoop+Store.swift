@@ -36,23 +36,35 @@ extension CoordinatorLoop {
     func drain() throws {
         manager.stopping()
         let start = clock.now
-        while ending == nil, !pipeline.isSettled, clock.now - start < .seconds(1) {
+        refuseNewWrites()
+        while ending == nil, !pipeline.isSettled || !errands.isAnswered,
+            clock.now - start < .seconds(1)
+        {
             var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
             Glibc.poll(&entry, 1, 50)
             for report in reports.take() { took(report) }
         }
         let left = pipeline.factsWaiting
-        worker.stop(within: 0.25)
+        dismissEverybody()
+        var isStoreIdle = worker.stop(within: 0.25)
         recording?.end(pipeline.takeDecisions(), at: clock.now)
         publish(
             retained(
                 topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
         session?.end(within: (start + .seconds(1.5)) - clock.now)
+        if !isStoreIdle {
+            isStoreIdle = worker.stop(within: max(0, 1.5 - (clock.now - start).seconds))
+        }
         if let ending { throw ending }
         guard left == 0 else {
             throw Exit(
                 code: Exit.unfinished,
                 text: "stopped, and \(left) facts could not be stored: is the database locked?")
+        }
+        guard isStoreIdle else {
+            throw Exit(
+                code: Exit.unfinished,
+                text: "stopped, and a transaction is still under way: is the database locked?")
         }
         logger.notice("stopped")
     }

@@ -197,14 +197,16 @@ final class CoordinatorLoop {
         case .restored(let plan, let names, let saved, let overrides):
             logger.error("restored from the database after a refused fact")
             self.names = names
+            // A replay would not have what was refused, and goes on where we start again.
+            recording?.end(
+                pipeline.takeDecisions(), because: "facts were refused by the database", at: now)
             perform(pipeline.restored(plan: plan, names: names, saved: saved))
             take(overrides, at: now)
             showAll()
         case .revised(let plan, let names, let overrides):
             adopt(plan, names, at: now)
             take(overrides, at: now)
-        case .wrote(let write, let result, let overrides):
-            took(write, result, overrides, at: now)
+        case .wrote(let write, let result, let decided): took(write, result, decided, at: now)
         case .failed(let reason): logger.error("\(reason)")
         case .over(let code, let reason): end(code, reason, at: now)
         }

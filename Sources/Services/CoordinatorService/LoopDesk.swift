@@ -16,6 +16,21 @@ final class LoopDesk: Sendable {
         var reply: @Sendable (ResponsePayload) -> Void
     }
 
+    /// Why a write is not answered as it should be: the coordinator stops.
+    struct Stopping: Error {
+        /// Whether it is written; `nil` if that is not known.
+        var isDone: Bool?
+
+        /// What to tell the caller.
+        var message: String {
+            switch isDone {
+            case false: "The coordinator stops; nothing was done. Ask again."
+            case true: "The coordinator stops. It is written, and carried out at the next start."
+            case nil: "The coordinator stops. Look whether it is done before asking again."
+            }
+        }
+    }
+
     /// A transaction of the books, and where its outcome goes. Either the store begins it or the
     /// caller gives it up, never both: a call refused for lack of time must not happen later.
     final class Write: Sendable {
@@ -64,7 +79,8 @@ final class LoopDesk: Sendable {
     let bell = Doorbell<Item>(capacity: 2 * mostQuestions)
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
-    private let unanswered = Mutex(0)
+    /// How many are unanswered; `nil` when nothing is taken any more.
+    private let unanswered = Mutex<Int?>(0)
 
     /// Leaves a notification; `false` if the desk is full.
     func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
@@ -77,21 +93,21 @@ final class LoopDesk: Sendable {
     func put(_ write: Write) -> Bool { put(asked: .write(write)) }
 
     private func put(asked item: Item) -> Bool {
-        let isTaken = unanswered.withLock { count in
-            guard count < Self.mostQuestions else { return false }
-            count += 1
+        // In one step with the counting: after `close` nothing lies there that was not seen.
+        unanswered.withLock { count in
+            guard let known = count, known < Self.mostQuestions, bell.put(item) else {
+                return false
+            }
+            count = known + 1
             return true
         }
-        guard isTaken else { return false }
-        guard bell.put(item) else {
-            isOver()
-            return false
-        }
-        return true
     }
 
     /// A request was answered, or nobody waits for the answer any more.
-    func isOver() { unanswered.withLock { $0 -= 1 } }
+    func isOver() { unanswered.withLock { count in count = count.map { $0 - 1 } } }
+
+    /// Takes no requests and writes any more.
+    func close() { unanswered.withLock { $0 = nil } }
 
     /// The broker has a notification.
     func hasArrived(_ notice: Int64) { arrived.withLock { $0.append(notice) } }

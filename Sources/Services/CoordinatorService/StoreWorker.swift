@@ -16,7 +16,7 @@ import Wire
 ///   and restorations at most one waits. What is decided meanwhile collects in the pipeline.
 /// - Of looks one waits at most; another one takes its place.
 /// - What people ask for is bounded by `LoopDesk`, which counts it until it is done; what nobody waits for
-///   any more is skipped.
+///   any more is skipped. Facts go ahead of it: they wait for one transaction at most.
 /// - `committed`, `refused`, `restored`, `wrote` and `over` are put into a full queue of reports, too: the loop goes
 ///   on by them, and asked for one each. What does not fit of the rest is dropped: the next look finds
 ///   the revision again, and faults are counted and told with the next one.
@@ -29,11 +29,19 @@ final class StoreWorker: Sendable {
         case restored(Plan, Names, Saved, Overrides)
         /// Somebody wrote beside us: a new revision was imported, or people decided something.
         case revised(Plan, Names, Overrides)
-        /// What was asked for is written, or refused; what people decided by it, if it is not known.
-        case wrote(LoopDesk.Write, Result<String, any Error>, Overrides?)
+        /// What was asked for is written, or refused; and what people decided by then.
+        case wrote(LoopDesk.Write, Result<String, any Error>, Decided)
         case failed(String)
         /// Nothing can be stored any more; the exit code of the process, and why.
         case over(code: Int32, reason: String)
+    }
+
+    /// What people decided by the time of a write.
+    struct Decided: Sendable {
+        /// The revision of the overrides that the machines must have taken in before it is answered.
+        var revision: Int64
+        /// The overrides, if they are not known and could be read; else the next look finds them.
+        var overrides: Overrides?
     }
 
     /// By what it is noticed that others wrote the file: of the plan, and of the overrides.
@@ -48,6 +56,13 @@ final class StoreWorker: Sendable {
         case stop
 
         var isCommit: Bool { if case .commit = self { true } else { false } }
+        /// Whether nothing that is decided waits for it.
+        var isPatient: Bool {
+            switch self {
+            case .write, .look, .stop: true
+            case .commit, .note, .load: false
+            }
+        }
         var isLook: Bool { if case .look = self { true } else { false } }
     }
 
@@ -61,6 +76,7 @@ final class StoreWorker: Sendable {
     private let untold = Atomic<Int>(0)
     /// Looks since holes were filled.
     private let looks = Atomic<Int>(0)
+    private let isStopping = Atomic(false)
     private let waiting = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -100,9 +116,11 @@ final class StoreWorker: Sendable {
     var jobsWaiting: Int { jobs.withLock { $0.count } }
 
     /// Ends the thread after everything asked for so far, and waits for it so many seconds at most.
-    func stop(within seconds: Double) {
-        put(.stop)
-        _ = ended.wait(timeout: .now() + seconds)
+    /// `false` if it goes on, because the disk keeps it. To be called again only after that.
+    @discardableResult
+    func stop(within seconds: Double) -> Bool {
+        if isStopping.exchange(true, ordering: .relaxed) == false { put(.stop) }
+        return ended.wait(timeout: .now() + seconds) == .success
     }
 
     private func put(_ job: Job) {
@@ -115,7 +133,9 @@ final class StoreWorker: Sendable {
             }
             // Counted first, or the thread might have done more than it was given.
             given.add(1, ordering: .relaxed)
-            jobs.append(job)
+            // One batch at a time, so that what is asked for gets its turn after each.
+            let place = job.isPatient ? nil : jobs.firstIndex(where: \.isPatient)
+            jobs.insert(job, at: place ?? jobs.endIndex)
             return true
         }
         if isNew { waiting.signal() }
@@ -174,14 +194,20 @@ final class StoreWorker: Sendable {
     }
 
     private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
-        guard write.begin() else { return .wrote(write, .failure(LoopDesk.Write.GivenUp()), nil) }
-        let result = Result { try write.work(store) }
+        let begins = write.begin()
+        let result =
+            begins ? Result { try write.work(store) } : .failure(LoopDesk.Write.GivenUp())
+        // Also of a refusal: who asks again is refused for what the first one did, and must find that.
+        let revision = store.overridesWritten.load(ordering: .relaxed)
+        guard begins, revision > known else {
+            return .wrote(write, result, Decided(revision: revision))
+        }
         do {
-            let isKnown = try store.revisions().overrides == known
-            return .wrote(write, result, isKnown ? nil : try store.overrides())
+            return .wrote(
+                write, result, Decided(revision: revision, overrides: try store.overrides()))
         } catch {
             // The next look finds them, and says what is wrong with the disk.
-            return .wrote(write, result, nil)
+            return .wrote(write, result, Decided(revision: revision))
         }
     }
 

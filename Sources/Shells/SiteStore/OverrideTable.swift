@@ -31,7 +31,8 @@ package enum OverrideTable {
         }
     }
 
-    fileprivate static func overridesRevision(_ db: Database) throws -> Int64 {
+    /// The number of the newest decision, whoever made it.
+    package static func overridesRevision(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT revision FROM overrides") ?? 0
     }
 
@@ -49,20 +50,21 @@ package enum OverrideTable {
     }
 
     /// The amendments that the machines must know, by row: recent ones, those of sessions that they
-    /// hold however old these are, and those of users who are in.
+    /// hold however old these are, and of users who are in those that reach into the open session.
+    /// So they do not grow with the history of a site.
     package static func amendments(_ db: Database) throws -> [Amendment] {
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         return try db.rows(
             """
-            SELECT * FROM correction
-            WHERE state = 'approved' AND change <> 'reviewed'
-                AND (coalesce(max(coalesce(old_to_ms, decided_ms, 0), coalesce(new_to_ms, 0)), 0)
-                        >= ?
+            SELECT * FROM (
+                SELECT *, max(coalesce(old_to_ms, decided_ms, 0), coalesce(new_to_ms, 0)) AS end_ms
+                FROM correction WHERE state = 'approved' AND change <> 'reviewed') AS correction
+            WHERE (end_ms >= ?
                     OR EXISTS (SELECT 1 FROM attendance_session AS held
                         WHERE held.id = correction.session AND held.kept = 1)
                     OR EXISTS (SELECT 1 FROM attendance_session AS session
                         WHERE session.user = correction.user AND session.to_ms IS NULL
-                            AND session.void = 0))
+                            AND session.void = 0 AND session.from_ms <= correction.end_ms))
             ORDER BY id
             """, [clock - amendmentLife.milliseconds], as: amendment)
     }
@@ -72,19 +74,16 @@ package enum OverrideTable {
         let decided = row.moment("decided_ms")
         let from = row.optionalMoment("old_from_ms")
         let new = row.optionalMoment("new_from_ms")
-        var replaced = from.map {
-            Interval(from: $0, to: max($0, row.optionalMoment("old_to_ms") ?? decided))
-        }
-        var stated: Interval?
-        if let new, let to = row.optionalMoment("new_to_ms") {
-            stated = Interval(from: new, to: to)
-        } else if let new, let from {
-            // It stays open: only what lies between the two starts is another matter now.
-            replaced = new > from ? Interval(from: from, to: new) : nil
-            stated = new < from ? Interval(from: new, to: from) : nil
+        let to = row.optionalMoment("new_to_ms")
+        if let new, let from, to == nil {
+            return Amendment(id: row["id"], user: UserID(row["user"]), began: from, opens: new)
         }
         return Amendment(
-            id: row["id"], user: UserID(row["user"]), replaced: replaced, stated: stated)
+            id: row["id"], user: UserID(row["user"]),
+            replaced: from.map {
+                Interval(from: $0, to: max($0, row.optionalMoment("old_to_ms") ?? decided))
+            },
+            stated: new.flatMap { from in to.map { Interval(from: from, to: $0) } })
     }
 }
 

@@ -8,8 +8,8 @@ extension Store {
     /// Nothing is written, no schema is changed, nobody is held up, and no file is left beside the
     /// database: also beside a running coordinator, and as a user who may only read. The file is not
     /// read through; what is damaged shows where it is read. Throws `.olderSchema` and `.newerSchema`
-    /// for schemas of other releases, and `.busy` from a read if a coordinator that starts meanwhile
-    /// changed what was being read: ask again. What writes throws.
+    /// for schemas of other releases, and `.busy` from a read if a coordinator that started meanwhile
+    /// has written anything, to the file or to a log beside it: open it again. What writes throws.
     package convenience init(reading path: String) throws(StoreError) {
         do {
             let (name, still) = try Self.readable(path)
@@ -83,6 +83,8 @@ extension Store {
 struct StillFile: Equatable, Sendable {
     /// The name by which SQLite opens it.
     let name: String
+    /// The write-ahead log of whoever writes to it.
+    private let log: String
     private let size: Int64
     private let file: UInt64
     private let seconds: Int
@@ -102,6 +104,7 @@ struct StillFile: Equatable, Sendable {
         guard let header = try? handle.read(upToCount: 20), header.count == 20,
             header[18] == 2, header[19] == 2, fstat(handle.fileDescriptor, &status) == 0
         else { return nil }
+        log = target.path + "-wal"
         name = target.absoluteString + "?immutable=1"
         size = Int64(status.st_size)
         file = UInt64(status.st_ino)
@@ -109,9 +112,11 @@ struct StillFile: Equatable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// Throws `.busy` if somebody has written to the file since: what was read may be of two states.
+    /// Throws `.busy` if somebody has written since: to the file, so that what was read may be of two
+    /// states, or to a log beside it, which nobody looks into who reads the file as unchanging.
     func checkUnchanged(_ path: String) throws(StoreError) {
         var status = stat()
+        guard stat(log, &status) != 0 || status.st_size == 0 else { throw .busy }
         guard stat(path, &status) == 0, Int64(status.st_size) == size,
             UInt64(status.st_ino) == file, status.st_mtim.tv_sec == seconds,
             status.st_mtim.tv_nsec == nanoseconds

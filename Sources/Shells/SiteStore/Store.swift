@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SiteEngine
 import SiteModel
+import Synchronization
 import Wire
 
 /// The database of one site: one SQLite file.
@@ -18,6 +19,10 @@ package final class Store: Sendable {
     /// The database file.
     package let path: String
     package let pool: DatabasePool
+    /// The greatest revision of the overrides that a transaction of this store has seen committed, its
+    /// own decision included: whoever answers for that write waits until the machines have taken this
+    /// revision in. Read in the transaction itself, so that no later fault of the disk hides it.
+    package let overridesWritten = Atomic<Int64>(0)
     /// How the file was when it was opened as one that nobody writes; `nil` for one that may be
     /// written. See `init(reading:)`.
     private let still: StillFile?

@@ -16,14 +16,27 @@ extension Attendance {
         let stored = people[user].sessions
         var result: [Attended] = []
         var disputes: [Dispute] = []
+        var continued: Int64?
         for span in spans {
             guard span.from < unlocked else {
                 result.append(span)
                 continue
             }
-            let old = stored.first { $0.from < unlocked && $0.overlaps(span.from, span.to) }
-            if let old, old.to == nil, old.from <= span.from {
-                result.append(span)
+            let locked = stored.filter { $0.from < unlocked && $0.overlaps(span.from, span.to) }
+            let old = locked.first { $0.shares(span) } ?? locked.first
+            if let old, old.to == nil, old.id != continued {
+                continued = old.id
+                // It ends as any other; its start stands.
+                var kept = span
+                (kept.from, kept.inCause) = (old.from, old.inCause)
+                result.append(kept)
+                guard span.from != old.from else { continue }
+                disputes.append(
+                    Dispute(
+                        user: people[user].id, kind: .locked, session: old.id,
+                        interval: Interval(
+                            from: min(span.from, old.from), to: max(span.from, old.from)),
+                        heard: .milliseconds(0)))
                 continue
             }
             if let old, old.from == span.from, old.to == span.to { continue }

@@ -21,9 +21,15 @@ extension Attendance {
         var changes: [Change] = []
         var opened: [Session] = []
         for span in spans {
-            let old = people[user].sessions.indices.first { index in
+            let touching = people[user].sessions.indices.filter { index in
                 !taken[index] && people[user].sessions[index].overlaps(span.from, span.to)
             }
+            // One that it only touches may be another's.
+            let old =
+                touching.first { people[user].sessions[$0].shares(span) }
+                ?? touching.first { index in
+                    !spans.contains { people[user].sessions[index].shares($0) }
+                }
             guard let old else {
                 let new = Session(id: 0, user: people[user].id, from: span.from, to: span.to)
                 opened.append(new.becoming(span))

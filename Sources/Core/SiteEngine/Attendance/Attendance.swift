@@ -181,6 +181,14 @@ package struct Attendance: Sendable {
     /// Whether a ledger changed since the last call of `changes`.
     package var isChanged: Bool { people.contains(where: \.isChanged) }
 
+    /// Approved corrections by which `changes` is to forget from now on. Sessions are brought to them
+    /// only by starting anew from what is saved.
+    package mutating func take(_ amendments: [Amendment]) {
+        for index in people.indices {
+            people[index].amendments = amendments.filter { $0.user == people[index].id }
+        }
+    }
+
     /// The ledger rows that changed since the last call. Once an hour what can no longer change is
     /// forgotten.
     package mutating func changes(coverage: [RoomTime], at now: Timestamp) -> [Fact] {

@@ -30,6 +30,18 @@ struct GapJudge {
         return ledger.heard.contains { $0.seconds.covered(in: window).milliseconds > 0 }
     }
 
+    /// Whether any room heard them right from `moment` on.
+    func isHeard(after moment: Timestamp) -> Bool {
+        let window = Interval(from: moment, to: moment + Ledger.joining)
+        return ledger.heard.contains { $0.seconds.covered(in: window).milliseconds > 0 }
+    }
+
+    /// The end of the last second in which any room heard them within `stretch`, or `nil`.
+    func lastHeard(in stretch: Interval) -> Timestamp? {
+        ledger.heard.compactMap { $0.seconds.end(before: stretch.to) }.max()
+            .flatMap { $0 > stretch.from ? $0 : nil }
+    }
+
     /// Whether the rooms that heard them from `first.from` on had only just begun to listen: then they
     /// may have been there before. When the whole site had, for the first time ever, that is said once
     /// of the site and not of everybody there.

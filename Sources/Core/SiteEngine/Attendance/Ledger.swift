@@ -90,13 +90,17 @@ package struct Ledger: Equatable, Sendable {
         policy: AttendancePolicy, amendments: [Amendment], listeningSince: Timestamp? = nil
     ) -> Bool {
         guard checkpoint.map({ $0.at < moment }) ?? true else { return false }
+        let walls = Walls(amendments)
+        // Whether what was heard runs on into a correction shows in its first seconds.
+        let isSplit = walls.hulls.contains { $0.from < moment && moment < $0.from + Self.joining }
+        guard !isSplit else { return false }
         let wasEmpty = isEmpty && elsewhere.isEmpty && doubts.isEmpty
         var walk = SessionWalk(
             silence: GapJudge(
                 ledger: self, coverage: coverage, timing: timing, listeningSince: listeningSince,
                 now: moment),
             timing: timing, policy: policy, now: moment)
-        pass(Walls(amendments), before: moment, by: &walk)
+        pass(walls, before: moment, by: &walk)
         let told = statements.first { $0.at >= moment && $0.kind == .checkOut }
         let isToldEnd = told.map { out in
             !union.intervals.contains { $0.from < out.at && moment < $0.to }
@@ -147,7 +151,7 @@ package struct Ledger: Equatable, Sendable {
         }
         let known = counted(before: end)
         let pieces = walls.isEmpty ? known : known.flatMap(walls.outside)
-        let said = statements.filter { isInside($0.at) && !walls.covers($0.at) }
+        let said = statements.filter { isInside($0.at) && !walls.covers($0) }
         let hulls = walls.hulls.filter { isInside($0.from) }
         var next = 0
         var wall = 0
@@ -157,13 +161,14 @@ package struct Ledger: Equatable, Sendable {
                 let hull = wall < hulls.count ? hulls[wall] : nil
                 switch (statement, hull) {
                 case (nil, nil): return
-                case (let statement?, let hull) where hull.map { statement.at < $0.from } ?? true:
+                case (let statement?, let hull)
+                where hull.map({ Self.precedes(statement, $0) }) ?? true:
                     if let moment, statement.at > moment { return }
                     walk.said(statement)
                     next += 1
                 case (_, let hull?):
                     if let moment, hull.from > moment { return }
-                    walk.wall(hull, stated: walls.stated)
+                    walk.wall(hull, walls)
                     wall += 1
                 default: return
                 }
@@ -180,6 +185,12 @@ package struct Ledger: Equatable, Sendable {
             walk.heard(rest)
         }
         passMarks(before: nil)
+    }
+
+    /// Whether a statement is told before a correction that begins to hold at the same moment: who
+    /// leaves then has left a session before it.
+    private static func precedes(_ statement: Statement, _ hull: Interval) -> Bool {
+        statement.at < hull.from || (statement.at == hull.from && statement.kind == .checkOut)
     }
 
     /// When anybody heard them, from the checkpoint on.

@@ -67,7 +67,28 @@ extension SessionWalk {
             }
             if let index = overrun?.session { done[index] = session }
         }
-        for hull in past { overrule(by: hull) }
+        for hull in past {
+            if let start = walls.opening(in: hull) {
+                reopen(at: start, after: hull, walls, since: checkpoint.at)
+            } else {
+                overrule(by: hull)
+            }
+        }
+    }
+
+    /// A session that goes on begins at another moment. It is told anew only if it is not what the
+    /// checkpoint holds; one that has ended and is forgotten stays so.
+    private mutating func reopen(
+        at start: Timestamp, after hull: Interval, _ walls: Walls, since at: Timestamp
+    ) {
+        let open = group
+        if let open, open.session.from == start, open.session.inCause == .corrected { return }
+        if let open, hull.from <= open.session.from, open.session.from <= hull.to {
+            begin(at: start, after: hull, open)
+        } else if hull.to >= at {
+            enter(hull, walls)
+            begin(at: start, after: hull)
+        }
     }
 
     /// What was heard in a stretch that a correction has overruled since, and ran on from there,

@@ -108,17 +108,53 @@ package struct SessionWalk {
     }
 
     /// A correction begins to hold: what was heard up to it and runs on into it is overruled.
-    mutating func wall(_ hull: Interval, stated: [Interval]) {
-        if let open = group {
-            let gap = Interval(from: open.last, to: max(open.last, hull.from))
-            if isOver(open, gap) { close(gap) }
-            group = nil
-        }
-        for session in stated where hull.common(with: session) != nil {
+    mutating func wall(_ hull: Interval, _ walls: Walls) {
+        enter(hull, walls)
+        for session in walls.stated where hull.common(with: session) != nil {
             done.append(Attended(stated: session))
         }
-        overrun = Overrun(
-            last: hull.to, session: stated.contains { $0.to == hull.to } ? done.count - 1 : nil)
+        if let start = walls.opening(in: hull) {
+            begin(at: start, after: hull)
+        } else {
+            overrun = Overrun(
+                last: hull.to,
+                session: walls.stated.contains { $0.to == hull.to } ? done.count - 1 : nil)
+        }
+    }
+
+    /// Ends what went on before a correction.
+    mutating func enter(_ hull: Interval, _ walls: Walls) {
+        guard let open = group else { return }
+        let gap = Interval(from: open.last, to: max(open.last, hull.from))
+        let isApart =
+            !open.isHeld && !walls.replaces(from: hull) && !silence.isHeard(after: hull.from)
+        if isApart || isOver(open, gap) { close(gap) }
+        group = nil
+    }
+
+    /// A correction says when a session began that goes on: what was heard in the hull only tells
+    /// whether they were still there. `known` is the session as far as it was walked through.
+    mutating func begin(at start: Timestamp, after hull: Interval, _ known: Group? = nil) {
+        endOverrun()
+        let heard = silence.lastHeard(in: hull)
+        var session =
+            known?.session
+            ?? Attended(from: start, to: nil, inCause: .corrected, outCause: nil, lastHeard: nil)
+        session.from = start
+        session.inCause = .corrected
+        session.breaks = session.breaks.filter { $0.to > start }
+            .map { Interval(from: max($0.from, start), to: $0.to) }
+        var open = Group(session: session, last: hull.to, isHeld: true)
+        let last = [known.flatMap { $0.isHeld ? nil : $0.last }, heard].compactMap(\.self).max()
+        if let last {
+            let gap = Interval(from: last, to: max(last, hull.to))
+            // As after a check-in: who was away by then is in because somebody says so.
+            if gap.length.milliseconds == 0 || !silence.verdict(on: gap).isAbsence {
+                open.last = last
+                open.isHeld = false
+            }
+        }
+        group = open
     }
 
     /// The sessions, after everything was told.
@@ -152,7 +188,9 @@ package struct SessionWalk {
             if gap.length > policy.longestOpen { open.session.breaks.append(gap) }
         } else if gap.length > policy.mergeGap {
             if silence.verdict(on: gap).isAbsence {
-                open.session.breaks.append(gap)
+                // A correction may state a start after the last heard second.
+                open.session.breaks.append(
+                    Interval(from: max(gap.from, open.session.from), to: gap.to))
             } else if silence.unlistened(in: gap) > max(policy.mergeGap, GapJudge.patience) {
                 // Nobody listened: they may have been away, and come back.
                 open.session.review.insert(.coverageGap)
@@ -179,7 +217,7 @@ package struct SessionWalk {
         guard var open = group else { return }
         group = nil
         let verdict = known ?? silence.verdict(on: gap)
-        open.session.to = open.last
+        open.session.to = max(open.last, open.session.from)
         open.session.outCause = verdict.isElsewhere ? .superseded : .lastHeard
         if verdict.isUncovered { open.session.review.insert(.coverageGap) }
         finish(open)

@@ -262,6 +262,8 @@ package struct Mesh: Sendable {
     private mutating func take(_ new: Overrides, at now: Timestamp, _ facts: inout [Fact]) {
         overrides = new
         facts.append(.overrides(new))
+        // First, or what is forgotten now would be what it was before the correction.
+        attendance.take(new.amendments)
         facts += attendance.changes(coverage: coverage.rooms, at: now)
         var known = saved
         for fact in facts { known.apply(fact) }

@@ -72,6 +72,12 @@ extension Session {
         (to.map { self.from <= $0 } ?? true) && (self.to.map { from <= $0 } ?? true)
     }
 
+    /// Whether it shares more than a moment with a computed one, or begins with it.
+    package func shares(_ other: Attended) -> Bool {
+        from == other.from
+            || ((other.to.map { from < $0 } ?? true) && (to.map { other.from < $0 } ?? true))
+    }
+
     /// The session cut to what it shares with a stretch that it overlaps, or `nil` if that is all
     /// of it.
     package func common(with from: Timestamp, _ to: Timestamp?) -> Session? {

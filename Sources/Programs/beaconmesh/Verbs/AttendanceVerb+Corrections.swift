@@ -67,8 +67,10 @@ extension AttendanceVerb {
         static let configuration = CommandConfiguration(
             abstract: "Locks all sessions that began on a date or before.",
             discussion: """
-                An earlier date than the one in force moves the lock back. Refused while somebody who \
-                came before is in, or while nodes may still tell what they heard, unless --force.
+                An earlier date than the one in force is refused, unless --unlock says that the lock is \
+                to be moved back; with the same date nothing is done. Refused while somebody who came \
+                before is in, while nodes may still tell what they heard, or while an approved \
+                correction is not carried out, unless --force.
                 """)
 
         @Option(help: "The last locked date, like 2026-03-31.")
@@ -79,6 +81,9 @@ extension AttendanceVerb {
 
         @Flag(help: "Also what is not final yet.")
         var force = false
+
+        @Flag(help: "Move the lock in force back to an earlier date.")
+        var unlock = false
 
         @OptionGroup var books: BooksOptions
 
@@ -91,7 +96,9 @@ extension AttendanceVerb {
                         + " 2026-03-31")
             }
             try AttendanceVerb.perform(
-                .lock(through: through, boundary: boundary, reason: reason, force: force), books)
+                .lock(
+                    through: through, boundary: boundary, reason: reason, force: force,
+                    unlocks: unlock), books)
         }
     }
 }

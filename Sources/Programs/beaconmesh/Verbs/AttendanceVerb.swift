@@ -32,7 +32,8 @@ struct AttendanceVerb: AsyncParsableCommand {
             print("correction \(row.id): \(row.state.rawValue)")
         case .success(.lock(let row)):
             if books.json { return try books.print(json: row) }
-            print("locked through \(row.throughDate)")
+            let was = row.isUnchanged == true ? " already, nothing was changed" : ""
+            print("locked through \(row.throughDate)\(was)")
         case .success(.excuse(let row)):
             if books.json { return try books.print(json: row) }
             print(

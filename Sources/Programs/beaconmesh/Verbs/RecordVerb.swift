@@ -39,9 +39,7 @@ struct RecordVerb: AsyncParsableCommand {
         } catch {
             throw Exit(code: 78, text: "\(error)")
         }
-        var header = try header(of: settings.sites[0].database)
-        let foreign = settings.sites[0].foreign
-        if !foreign.isEmpty { header.foreign = foreign }
+        let header = try header(of: settings)
         let password = try Secret.read(settings.broker.passwordFile)
         let recorder = try Recorder(path: out, header: header)
         try listen(settings, password: password, names: header.names, recorder)
@@ -49,15 +47,16 @@ struct RecordVerb: AsyncParsableCommand {
         StandardError.write("\(recorder.inputs) inputs recorded\n")
     }
 
-    private func header(of database: String) throws -> RecordingHeader {
+    private func header(of settings: CoordinatorConfiguration) throws -> RecordingHeader {
+        let site = settings.sites[0]
+        let database = site.database
         do {
             let store = try Store(reading: database)
             defer { store.close() }
-            guard let (plan, names, saved) = try store.load() else {
+            guard let header = try RecordingHeader(of: store, foreign: site.foreign) else {
                 throw Exit(code: 78, text: "\(database) holds no site yet")
             }
-            return RecordingHeader(
-                version: CoreVersion.text, plan: plan, names: names, saved: saved)
+            return header
         } catch let error as StoreError {
             throw Exit(code: 78, text: "\(error)")
         }

@@ -53,8 +53,9 @@ final class LiveRecording {
         attempt { try digest.add(decisions) }
     }
 
-    /// Writes the last line.
-    func end(_ decisions: [Decision], at now: Timestamp) {
+    /// Writes the last line and nothing after it. `reason`: why, if the coordinator goes on.
+    func end(_ decisions: [Decision], because reason: String? = nil, at now: Timestamp) {
+        guard !isOver else { return }
         decided(decisions)
         var line = RecordingLine(at: now, kind: .end)
         line.decisions = digest.decisions
@@ -62,6 +63,8 @@ final class LiveRecording {
         write(line)
         guard !isOver else { return }
         attempt { try recorder.flush() }
+        isOver = true
+        if let reason { fault = fault ?? "the recording ends here: \(reason)" }
     }
 
     /// What went wrong since the last call.

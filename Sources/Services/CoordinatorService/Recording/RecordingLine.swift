@@ -2,6 +2,7 @@ import Foundation
 import SiteEngine
 import SiteModel
 import SitePipeline
+import SiteStore
 import Wire
 
 /// The first line of a recording: from what state it starts.
@@ -12,15 +13,30 @@ package struct RecordingHeader: Codable {
     package var saved: Saved
     /// The networks of others that were listened to, if any.
     package var foreign: [ForeignNetwork]?
+    /// What people decided that is not part of `saved` yet, as no coordinator has taken it in.
+    package var overrides: Overrides?
 
     package init(
-        version: String, plan: Plan, names: Names, saved: Saved, foreign: [ForeignNetwork]? = nil
+        version: String, plan: Plan, names: Names, saved: Saved, foreign: [ForeignNetwork]? = nil,
+        overrides: Overrides? = nil
     ) {
         self.version = version
         self.plan = plan
         self.names = names
         self.saved = saved
         self.foreign = foreign
+        self.overrides = overrides
+    }
+
+    /// The state of a site as it is stored, and what people decided since; `nil` before the first
+    /// import.
+    package init?(of store: Store, foreign: [ForeignNetwork] = []) throws(StoreError) {
+        guard let (plan, names, saved) = try store.load() else { return nil }
+        let overrides = try store.overrides()
+        self.init(
+            version: CoreVersion.text, plan: plan, names: names, saved: saved,
+            foreign: foreign.isEmpty ? nil : foreign,
+            overrides: overrides == saved.overrides ?? Overrides(revision: 0) ? nil : overrides)
     }
 }
 

@@ -56,6 +56,11 @@ package struct Replay {
             foreign: header.foreign ?? [])
         pipeline.keepsDecisions = true
         let digest = Digest()
+        if let overrides = header.overrides {
+            let moment = header.saved.site.clock
+            Self.store(pipeline.adopt(overrides: overrides, at: moment), of: &pipeline)
+            try digest.add(pipeline.takeDecisions())
+        }
         var inputs = 0
         var number = 1
         var recorded: String?
@@ -116,12 +121,17 @@ package struct Replay {
             effects = pipeline.adopt(overrides: overrides, at: now)
         case .end: break
         }
+        store(effects, of: &pipeline)
+        return true
+    }
+
+    /// Lets every commit succeed at once.
+    private static func store(_ effects: [Pipeline.Effect], of pipeline: inout Pipeline) {
         var isStoring = effects.contains { if case .commit = $0 { true } else { false } }
         while isStoring {
             isStoring = pipeline.committed().contains {
                 if case .commit = $0 { true } else { false }
             }
         }
-        return true
     }
 }

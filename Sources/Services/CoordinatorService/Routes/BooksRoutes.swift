@@ -38,7 +38,7 @@ struct BooksRoutes: Sendable {
                 try await perform(try Self.decision(request))
             },
             Route(.post, root + "locks") { request in
-                let (date, reason, force) = try Self.lock(request)
+                let (date, reason, force, unlocks) = try Self.lock(request)
                 let now = clock.now
                 let boundary = try await Self.onOwnThread { [store] in
                     try StatedMoment(site: store, at: now).end(of: date)
@@ -47,7 +47,9 @@ struct BooksRoutes: Sendable {
                     throw ProblemCode.problem("bad_request", "through: a date, 2026-03-31.")
                 }
                 return try await perform(
-                    .lock(through: date, boundary: boundary, reason: reason, force: force))
+                    .lock(
+                        through: date, boundary: boundary, reason: reason, force: force,
+                        unlocks: unlocks))
             },
         ]
     }
@@ -99,7 +101,13 @@ struct BooksRoutes: Sendable {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
-        for await result in answers { return .json(try result.get() + "\n") }
+        for await result in answers {
+            do {
+                return .json(try result.get() + "\n")
+            } catch let stopping as LoopDesk.Stopping {
+                throw ProblemCode.problem("unavailable", stopping.message)
+            }
+        }
         guard !write.giveUp() else {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
         }
@@ -219,15 +227,16 @@ extension BooksRoutes {
         }
     }
 
-    /// `{"through":"2026-03-31","reason":…,"force":false}`; `force` may be missing.
+    /// `{"through":"2026-03-31","reason":…,"force":false,"unlock":false}`; the flags may be missing.
     private static func lock(
         _ request: RouteRequest
-    ) throws -> (date: String, reason: String, force: Bool) {
+    ) throws -> (date: String, reason: String, force: Bool, unlocks: Bool) {
         try read(request) { (object, json) throws(PayloadError) in
             (
                 date: try object.required("through", json).text(json, limit: 10),
                 reason: try object.required("reason", json).text(json),
-                force: try object.optional("force", json)?.flag(json) ?? false
+                force: try object.optional("force", json)?.flag(json) ?? false,
+                unlocks: try object.optional("unlock", json)?.flag(json) ?? false
             )
         }
     }
