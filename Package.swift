@@ -186,9 +186,9 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Basics", "BeaconDecoding", "Broker", "Demo", "LocatingLab", "NodeEngine",
-                "NodePipeline", "Positioning", "Simulation", "SiteEngine", "SiteModel",
-                "SitePipeline", "SiteStore", "Platform", "Wire",
+                "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
+                "NodeEngine", "NodePipeline", "Positioning", "Records", "Reporting", "Simulation",
+                "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
         .target(
@@ -216,7 +216,8 @@ let package = Package(
             dependencies: [
                 "Basics", "Benchmarks", "Broker", "Calibration", "Commands", "CoordinatorService",
                 "Demo", "Diagnostics", "LocatingLab", "Notifications", "Radio", "Records",
-                "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore", "Platform", "Wire",
+                "Registry", "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore",
+                "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(

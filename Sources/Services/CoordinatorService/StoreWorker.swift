@@ -175,13 +175,29 @@ final class StoreWorker: Sendable {
 
     private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
         guard write.begin() else { return .wrote(write, .failure(LoopDesk.Write.GivenUp()), nil) }
+        let plan = Result { try store.revisions().plan }
         let result = Result { try write.work(store) }
+        adoptNow(unless: plan)
         do {
             let isKnown = try store.revisions().overrides == known
             return .wrote(write, result, isKnown ? nil : try store.overrides())
         } catch {
             // The next look finds them, and says what is wrong with the disk.
             return .wrote(write, result, nil)
+        }
+    }
+
+    /// A plan that was written just now is told before the answer is. What fails here, or finds no room
+    /// among the reports, the next look finds.
+    private func adoptNow(unless old: Result<Int64, any Error>) {
+        guard case .success(let old) = old, let now = try? store.revisions().plan, now != old else {
+            return
+        }
+        do {
+            guard let (plan, names, _) = try store.load() else { return }
+            tell(.revised(plan, names, try store.overrides()))
+        } catch {
+            tell(.failed("cannot load the new revision: \(error)"))
         }
     }
 

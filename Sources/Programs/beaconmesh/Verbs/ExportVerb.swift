@@ -25,13 +25,8 @@ struct ExportVerb: AsyncParsableCommand {
     @OptionGroup var books: BooksOptions
 
     func run() async throws {
-        let export = try books.with { store in
-            let slug = try store.person(user).slug
-            guard
-                let export = try store.export(
-                    user: slug, by: books.asker, via: .cli, at: books.now)
-            else { throw Exit(BooksRefusal(.notFound, "there is no user \(slug)")) }
-            return export
+        let export = try books.with { site in
+            try site.write(.export(try site.store.person(user).slug)).export
         }
         guard let out else {
             FileHandle.standardOutput.write(Data(export.json + [0x0A]))

@@ -41,11 +41,11 @@ struct NotificationsVerb: AsyncParsableCommand {
 
     /// Stores the rules that are asked for; those in force then.
     private func changed() throws -> NoticeRules {
-        try options.with { store in
-            var rules = try store.noticeRules()
+        try options.with { site in
+            var rules = try site.store.noticeRules()
             let old = rules
             try change(&rules)
-            if rules != old { try store.setNoticeRules(rules, by: options.asker, at: options.now) }
+            if rules != old { _ = try site.write(.setNoticeRules(rules)) }
             return rules
         }
     }

@@ -26,7 +26,9 @@ struct RetainVerb: AsyncParsableCommand {
         let (proofs, clock) =
             dryRun
             ? try books.read { (try $0.retainable(at: now), try times.clock(of: $0, at: now)) }
-            : try books.with { (try $0.retain(at: now), try times.clock(of: $0, at: now)) }
+            : try books.with {
+                (try $0.write(.retain).proofs, try times.clock(of: $0.store, at: now))
+            }
         if books.json {
             return try books.print(
                 json: proofs.map {
