@@ -26,12 +26,7 @@ extension Store {
     ///
     /// Of many events it looks at some only: call it again until it returns nothing.
     package func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
-        let isNews = try read { db in
-            guard let outlook = try Outlook(db) else { return false }
-            let news = try Self.news(outlook, at: now, db)
-            return news.cursor != outlook.cursor || !news.occasions.isEmpty
-        }
-        guard isNews else { return [] }
+        guard try hasNews(at: now) else { return [] }
         return try write { db in
             guard let outlook = try Outlook(db) else { return [] }
             // Another process may have noticed meanwhile.
@@ -44,6 +39,15 @@ extension Store {
                 "DELETE FROM notification WHERE made_ms < ?", [(now - Self.noticeLife).milliseconds]
             )
             return news.occasions.map(\.kind)
+        }
+    }
+
+    /// Whether `notice` would write anything.
+    package func hasNews(at now: Timestamp) throws(StoreError) -> Bool {
+        try read { db in
+            guard let outlook = try Outlook(db) else { return false }
+            let news = try Self.news(outlook, at: now, db)
+            return news.cursor != outlook.cursor || !news.occasions.isEmpty
         }
     }
 
