@@ -187,9 +187,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Basics", "BeaconDecoding", "Broker", "Demo", "LocatingLab", "NodeEngine",
-                "NodePipeline", "Positioning", "Registry", "Simulation", "SiteEngine", "SiteModel",
-                "SitePipeline", "SiteStore", "Platform", "Wire",
+                "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
+                "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
+                "Simulation", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform",
+                "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
         .target(

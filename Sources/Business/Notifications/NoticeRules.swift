@@ -5,7 +5,7 @@ import SiteStore
 import Wire
 
 /// When people are told what.
-package struct NoticeRules: Equatable, Sendable {
+package struct NoticeRules: Equatable, Sendable, Codable {
     /// What is about a person and not urgent waits until these end. `nil`: nothing waits.
     package var quiet: QuietHours?
     /// What is told in quiet hours, too.

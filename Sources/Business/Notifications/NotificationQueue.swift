@@ -29,12 +29,7 @@ package struct NotificationQueue: Sendable {
     ///
     /// Of many events it looks at some only: call it again until it returns nothing.
     package func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
-        let isNews = try store.read { db in
-            guard let outlook = try Outlook(db) else { return false }
-            let news = try Self.news(outlook, at: now, db)
-            return news.cursor != outlook.cursor || !news.occasions.isEmpty
-        }
-        guard isNews else { return [] }
+        guard try hasNews(at: now) else { return [] }
         return try store.write { db in
             guard let outlook = try Outlook(db) else { return [] }
             // Another process may have noticed meanwhile.
@@ -47,6 +42,15 @@ package struct NotificationQueue: Sendable {
                 "DELETE FROM notification WHERE made_ms < ?", [(now - Self.noticeLife).milliseconds]
             )
             return news.occasions.map(\.kind)
+        }
+    }
+
+    /// Whether `notice` would write anything.
+    package func hasNews(at now: Timestamp) throws(StoreError) -> Bool {
+        try store.read { db in
+            guard let outlook = try Outlook(db) else { return false }
+            let news = try Self.news(outlook, at: now, db)
+            return news.cursor != outlook.cursor || !news.occasions.isEmpty
         }
     }
 

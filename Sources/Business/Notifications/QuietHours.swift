@@ -59,3 +59,21 @@ package struct QuietHours: Equatable, Sendable {
         return hour * 60 + minute
     }
 }
+
+extension QuietHours: Codable {
+    /// Reads `22:00-07:00`.
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let hours = QuietHours(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "hours are 22:00-07:00"))
+        }
+        self = hours
+    }
+
+    /// Writes `22:00-07:00`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

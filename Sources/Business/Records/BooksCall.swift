@@ -1,7 +1,7 @@
 import SiteModel
 
 /// Something that a person asks of the books.
-package enum BooksCall: Equatable, Sendable {
+package enum BooksCall: Equatable, Sendable, Codable {
     /// Ask for a correction.
     case request(SessionChange, reason: String)
     /// Let a correction have its effect.
@@ -20,7 +20,7 @@ package enum BooksCall: Equatable, Sendable {
 }
 
 /// What a correction is to change.
-package enum SessionChange: Equatable, Sendable {
+package enum SessionChange: Equatable, Sendable, Codable {
     /// A session has other times. `revision` is the one that was looked at, `nil` for the newest;
     /// a session that stays open has no end.
     case times(Int64, revision: Int64?, from: Timestamp, to: Timestamp?)
@@ -33,7 +33,7 @@ package enum SessionChange: Equatable, Sendable {
 }
 
 /// What the books did.
-package enum BooksOutcome: Equatable, Sendable {
+package enum BooksOutcome: Equatable, Sendable, Codable {
     /// A correction as it now stands.
     case correction(CorrectionRow)
     /// The lock now in force.

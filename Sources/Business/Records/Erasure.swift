@@ -17,7 +17,7 @@ package struct Erasure: Equatable, Sendable, Codable {
 }
 
 /// What an erasure spares, and what not.
-package struct ErasureOptions: Equatable, Sendable {
+package struct ErasureOptions: Equatable, Sendable, Codable {
     /// Also the attendance goes, which a law may ask to keep.
     package var deletesAttendance: Bool
     /// The beacons they carry stay registered, for somebody else; else they are retired and their

@@ -11,14 +11,15 @@ package struct Erasures: Sendable {
     package init(_ store: Store) { self.store = store }
 
     /// Erases a user in one transaction, then writes the file anew, so that no byte of what was
-    /// deleted stays in it or in the log beside it.
+    /// deleted stays in it or in the log beside it; without `compacts` who calls does that, by `compact`
+    /// and `emptyLog`.
     ///
     /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
     /// A running coordinator notices it and clears what it told of them. The plan's revision is raised
     /// only if nodes knew a beacon of theirs.
     package func erase(
         user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
-        by actor: String, via: AuditEntry.Via, at now: Timestamp
+        compacts: Bool = true, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> Result<Erasure, BooksRefusal> {
         let asker = Asker(name: actor, via: via, at: now)
         do {
@@ -30,27 +31,40 @@ package struct Erasures: Sendable {
                 let reason = try Books.checked(reason: reason)
                 return try Self.erase(slug, reason: reason, options, by: asker, db)
             }
-            if case .success = result { try compact() }
-            return result
+            guard compacts, case .success = result else { return result }
+            try compact()
+            for _ in 0..<Self.logAttempts {
+                if try emptyLog() { return result }
+                Thread.sleep(forTimeInterval: Self.logPause)
+            }
+            throw StoreError.busy
         } catch {
             throw StoreError(error, path: store.path)
         }
     }
 
-    /// Writes the file anew and empties the log. Readers may go on.
-    private func compact() throws {
-        try store.pool.writeWithoutTransaction { db in
-            try db.execute(sql: "VACUUM")
+    /// A reader may hold the log for a moment: so often it is tried to empty it, and so many seconds
+    /// lie between.
+    package static let (logAttempts, logPause) = (50, 0.1)
+
+    /// Writes the file anew. Readers may go on.
+    package func compact() throws(StoreError) {
+        do {
+            try store.pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM") }
+        } catch {
+            throw StoreError(error, path: store.path)
         }
-        // A reader elsewhere may hold the log for a moment.
-        for _ in 0..<50 {
-            let isEmpty = try store.pool.writeWithoutTransaction { db in
+    }
+
+    /// Empties the log beside the file; `false` while a reader holds it.
+    package func emptyLog() throws(StoreError) -> Bool {
+        do {
+            return try store.pool.writeWithoutTransaction { db in
                 try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")?["busy"] == 0
             }
-            if isEmpty { return }
-            Thread.sleep(forTimeInterval: 0.1)
+        } catch {
+            throw StoreError(error, path: store.path)
         }
-        throw StoreError.busy
     }
 
     private static func erase(

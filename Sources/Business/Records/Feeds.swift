@@ -6,7 +6,7 @@ import SiteStore
 /// A calendar that programs subscribe to by a secret address.
 package struct Feed: Equatable, Sendable {
     /// What is in it.
-    package enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable, Codable {
         /// Sessions.
         case attendance
         /// Shifts that are planned.

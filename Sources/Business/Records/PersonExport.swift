@@ -3,9 +3,9 @@ import SiteStore
 import Wire
 
 /// Everything a site holds about one person, table by table.
-package struct PersonExport: Equatable, Sendable {
+package struct PersonExport: Equatable, Sendable, Codable {
     /// A value of a column.
-    package enum Cell: Equatable, Sendable {
+    package enum Cell: Equatable, Sendable, Codable {
         case none
         case integer(Int64)
         case number(Double)
@@ -14,7 +14,7 @@ package struct PersonExport: Equatable, Sendable {
     }
 
     /// Rows of one table.
-    package struct Table: Equatable, Sendable {
+    package struct Table: Equatable, Sendable, Codable {
         /// Its name: that of the database's table or view where there is one.
         package var name: String
         /// The columns, units in their names.

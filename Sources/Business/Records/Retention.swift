@@ -7,7 +7,7 @@ import SiteStore
 /// up begins anew another time.
 package struct Retention: Sendable {
     /// What was done to one table.
-    package struct Proof: Equatable, Sendable {
+    package struct Proof: Equatable, Sendable, Codable {
         /// The table.
         package var table: String
         /// Rows from before this moment went.

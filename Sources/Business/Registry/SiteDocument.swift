@@ -3,9 +3,9 @@ import SiteModel
 
 /// What a site consists of, by slug, as `beaconmesh import` reads it. It holds everything of the
 /// site: what is not in it is retired by the import.
-package struct SiteDocument: Equatable, Sendable {
+package struct SiteDocument: Equatable, Sendable, Codable {
     /// A room.
-    package struct Room: Equatable, Sendable {
+    package struct Room: Equatable, Sendable, Codable {
         /// Its id on topics.
         package var slug: String
         /// What people call it. Hostile text, like all names.
@@ -21,7 +21,7 @@ package struct SiteDocument: Equatable, Sendable {
     }
 
     /// A station, in the room of slug `room`.
-    package struct Station: Equatable, Sendable {
+    package struct Station: Equatable, Sendable, Codable {
         /// Its id on topics.
         package var slug: String
         /// What people call it.
@@ -48,7 +48,7 @@ package struct SiteDocument: Equatable, Sendable {
     }
 
     /// A scanner node: fixed in a room and perhaps at a station, or carried by somebody.
-    package struct Node: Equatable, Sendable {
+    package struct Node: Equatable, Sendable, Codable {
         /// Its id on topics.
         package var slug: String
         /// What people call it.
@@ -79,7 +79,7 @@ package struct SiteDocument: Equatable, Sendable {
     }
 
     /// A person. The slug is a pseudonym (`u-…`).
-    package struct User: Equatable, Sendable {
+    package struct User: Equatable, Sendable, Codable {
         /// Their pseudonym on topics.
         package var slug: String
         /// Their name, which never goes on MQTT.
@@ -95,7 +95,7 @@ package struct SiteDocument: Equatable, Sendable {
     }
 
     /// A beacon, carried by the user of slug `user` or fixed at a place, if either.
-    package struct Beacon: Equatable, Sendable {
+    package struct Beacon: Equatable, Sendable, Codable {
         /// Its id on topics.
         package var slug: String
         /// What people call it.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CoordinatorService
 import Foundation
-import Records
 import SiteModel
 import SiteStore
 import Platform
@@ -17,8 +17,14 @@ struct BooksOptions: ParsableArguments {
 
     var asker: String { actor ?? NSUserName() }
 
-    /// Writes to the store; what it throws ends the verb with 1. Verbs that only read use `read`.
-    func with<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.with(body) }
+    /// Writes to the site; what it throws ends the verb. Verbs that only read use `read`.
+    func with<Value>(_ body: (SiteAccess) throws -> Value) throws -> Value {
+        try place.with(as: asker, body)
+    }
+
+    /// Writes what needs nothing looked up before.
+    @discardableResult
+    func write(_ write: SiteWrite) throws -> SiteWritten { try with { try $0.write(write) } }
 
     /// Reads from the store, beside whoever writes it; what it throws ends the verb with 1.
     func read<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.read(body) }
@@ -31,23 +37,5 @@ struct BooksOptions: ParsableArguments {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-}
-
-extension Exit {
-    /// A refusal by the books: 64 for a wrong question, 3 not found, 4 in conflict with what is
-    /// there, 5 refused.
-    package init(_ refusal: BooksRefusal) {
-        let code: Int32 =
-            switch refusal.code {
-            case .badRequest: 64
-            case .notFound: 3
-            case .overlap, .revisionConflict, .alreadyIn, .notIn, .alreadyActive, .stationInUse: 4
-            case .unavailable: 75
-            case .badState, .badTime, .ambiguousTime, .nonexistentTime, .lockedPeriod,
-                .reasonRequired, .consentRequired, .forbidden:
-                5
-            }
-        self.init(code: code, text: "\(refusal.code.rawValue): \(refusal.text)")
     }
 }

@@ -1,14 +1,52 @@
 import ArgumentParser
 import Broker
 import Calibration
+import CoordinatorService
 import Foundation
 import Scanner
+import SiteStore
 import Platform
 
 extension DatabaseOptions {
-    /// Opens the site that is to be calibrated.
+    /// Opens the site that is to be calibrated; `isReading`: only looked at.
     func site(isReading: Bool = false) throws -> CalibrationSite {
-        try CalibrationSite(database: try path(), isReading: isReading)
+        let path = try path()
+        return try isReading
+            ? CalibrationSite(database: path, isReading: true) : CalibrationSite(writing: path)
+    }
+}
+
+extension CalibrationSite {
+    /// Opens a site that is written later: whoever cannot write learns that before they walk about.
+    init(writing database: String) throws {
+        if FileManager.default.fileExists(atPath: database) {
+            try Self.with(database) { _ in }
+        }
+        try self.init(database: database, isReading: true)
+    }
+
+    /// Writes, and returns after it is stored; the site as it is read here may be what it was before.
+    @discardableResult
+    func write(_ write: SiteWrite) throws -> SiteWritten {
+        try Self.with(store.path) { try $0.write(write) }
+    }
+
+    private static func with<Value>(
+        _ database: String, _ body: (SiteAccess) throws -> Value
+    ) throws -> Value {
+        do {
+            return try SiteAccess.with(database, as: NSUserName(), body)
+        } catch let fault as WriteFault {
+            let code: Int32 =
+                switch fault.kind {
+                case .full, .unanswered: Exit.unfinished
+                case .database: 78
+                case .refused: fault.code
+                }
+            throw Exit(code: code, text: fault.text)
+        } catch let error as StoreError {
+            throw Exit(code: error == .full ? Exit.unfinished : 78, text: "\(error)")
+        }
     }
 }
 
@@ -36,7 +74,7 @@ struct CalibrationListening: ParsableArguments {
                 code: 64,
                 text: "give --config: there is no \(ConfigurationOptions.usual) on this machine")
         }
-        let site = try CalibrationSite(database: settings.sites[0].database)
+        let site = try CalibrationSite(writing: settings.sites[0].database)
         let clock = AnchoredClock()
         let subjects = try site.subjects(beacon: beacon, user: user, at: clock.now)
         let address = BrokerAddress(

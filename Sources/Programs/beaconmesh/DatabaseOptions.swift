@@ -32,22 +32,24 @@ struct DatabaseOptions: ParsableArguments {
         return settings.sites[0].database
     }
 
-    /// Writes to the store; what it throws ends the verb with 1. Verbs that only read use `read`.
-    func with<Value>(_ body: (Store) throws -> Value) throws -> Value {
-        try use({ path throws(StoreError) in try Store(existing: path) }, body)
+    /// Writes to the site, as `SiteAccess.with` has it; what it throws ends the verb, with 1 if it is the
+    /// database. Verbs that only read use `read`.
+    func with<Value>(as asker: String, _ body: (SiteAccess) throws -> Value) throws -> Value {
+        let path = try path()
+        do {
+            return try SiteAccess.with(path, as: asker, body)
+        } catch let fault as WriteFault {
+            throw Exit(code: fault.code, text: fault.text)
+        } catch let error as StoreError {
+            throw Exit(code: 1, text: "\(error)")
+        }
     }
 
     /// Reads from the store, beside whoever writes it; what it throws ends the verb with 1.
     func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
-        try use({ path throws(StoreError) in try Store(reading: path) }, body)
-    }
-
-    private func use<Value>(
-        _ open: (String) throws(StoreError) -> Store, _ body: (Store) throws -> Value
-    ) throws -> Value {
         let path = try path()
         do {
-            let store = try open(path)
+            let store = try Store(reading: path)
             defer { store.close() }
             return try body(store)
         } catch let error as StoreError {

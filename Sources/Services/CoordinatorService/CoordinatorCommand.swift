@@ -23,6 +23,9 @@ package struct CoordinatorCommand {
         attempt may succeed, 78 for a wrong configuration, 1 otherwise.
         """
 
+    /// What the lock of the database says.
+    private static let name = "beacon-coordinator"
+
     private let config: String
     private let record: String?
     private let check: Bool
@@ -110,7 +113,7 @@ package struct CoordinatorCommand {
     ) throws -> (DatabaseLock, Store) {
         let path = settings.sites[0].database
         do {
-            let lock = try DatabaseLock(of: path, by: "beacon-coordinator", at: AnchoredClock().now)
+            let lock = try self.lock(path)
             if let obstacle = lock.obstacle {
                 logger.warning(
                     "\(lock.path): \(obstacle): nothing keeps a second coordinator away from \(path)"
@@ -155,12 +158,18 @@ package struct CoordinatorCommand {
         let access: Access =
             settings.http.isReadingAnonymous
             ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
+        let socket = localSocket(of: site.database, logger)
+        defer { socket?.removeSocket() }
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
             health: status.health,
             routes: AttendanceRoutes(desk: desk).all
                 + BooksRoutes(store: store, desk: desk, clock: clock).all
-                + ReportRoutes(store: store, now: { clock.now }).all)
+                + ReportRoutes(store: store, now: { clock.now }).all,
+            local: socket.map { socket in
+                Self.listener(
+                    at: socket, LocalRoutes(desk: desk, clock: clock, status: status).all, logger)
+            })
         let (host, config) = (settings.http.host, config)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)
@@ -206,6 +215,51 @@ package struct CoordinatorCommand {
             } catch is CancellationError {}
             group.cancelAll()
         }
+    }
+
+    /// A verb that writes is over soon; a second coordinator is not waited for.
+    private func lock(_ path: String) throws(StoreError) -> DatabaseLock {
+        let deadline = ContinuousClock.now + .seconds(Store.patience)
+        while true {
+            do throws(StoreError) {
+                return try DatabaseLock(of: path, by: Self.name, at: AnchoredClock().now)
+            } catch {
+                guard case .owned(_, let holder?) = error, holder.program != Self.name,
+                    ContinuousClock.now < deadline
+                else { throw error }
+                usleep(50_000)
+            }
+        }
+    }
+
+    /// Where the command line asks, or `nil` with a line in the log: then it cannot write while this
+    /// coordinator runs, and all else goes on. Whoever has the lock may remove a socket that is there:
+    /// nobody listens at it.
+    private func localSocket(of database: String, _ logger: Logger) -> LocalSocket? {
+        do {
+            let socket = try SiteAccess.socket(of: database)
+            socket.removeSocket()
+            return socket
+        } catch {
+            Self.warn(error.description, logger)
+            return nil
+        }
+    }
+
+    private static func listener(
+        at socket: LocalSocket, _ routes: [Route], _ logger: Logger
+    ) -> LocalListener {
+        LocalListener(path: socket.name, routes: routes) {
+            guard !socket.closeToOthers() else { return }
+            logger.warning("\(socket.path): its rights cannot be set")
+        } onFailure: { reason in
+            warn("\(socket.path): \(reason)", logger)
+        }
+    }
+
+    private static func warn(_ reason: String, _ logger: Logger) {
+        logger.warning(
+            "\(reason): beaconmesh cannot write to the site while this coordinator runs")
     }
 
     private static func exit(for error: any Error, _ config: String) -> any Error {

@@ -26,6 +26,8 @@ final class SharedStatus: Sendable {
         var notifications: [String: Int] = [:]
         /// Attempts at webhooks, by what came of them.
         var deliveries: [String: Int] = [:]
+        /// Requests at the socket of the owner that were refused.
+        var localRefusals = 0
         /// What a person should look at.
         var alerts: [RaisedSiteAlert] = []
         /// How the backups fare, or `nil` where none are made.
@@ -91,6 +93,10 @@ final class SharedStatus: Sendable {
             "mesh_place_changes_total \(now.changes.changes)",
             "# TYPE mesh_place_flaps_total counter",
             "mesh_place_flaps_total \(now.changes.flaps)",
+        ]
+        lines += [
+            "# TYPE mesh_local_requests_rejected_total counter",
+            "mesh_local_requests_rejected_total \(now.localRefusals)",
         ]
         lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
         lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)

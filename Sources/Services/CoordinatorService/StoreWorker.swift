@@ -195,8 +195,10 @@ final class StoreWorker: Sendable {
 
     private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
         let begins = write.begin()
+        let plan = Result { try store.revisions().plan }
         let result =
             begins ? Result { try write.work(store) } : .failure(LoopDesk.Write.GivenUp())
+        if begins { adoptNow(unless: plan) }
         // Also of a refusal: who asks again is refused for what the first one did, and must find that.
         let revision = store.overridesWritten.load(ordering: .relaxed)
         guard begins, revision > known else {
@@ -208,6 +210,20 @@ final class StoreWorker: Sendable {
         } catch {
             // The next look finds them, and says what is wrong with the disk.
             return .wrote(write, result, Decided(revision: revision))
+        }
+    }
+
+    /// A plan that was written just now is told before the answer is. What fails here, or finds no room
+    /// among the reports, the next look finds.
+    private func adoptNow(unless old: Result<Int64, any Error>) {
+        guard case .success(let old) = old, let now = try? store.revisions().plan, now != old else {
+            return
+        }
+        do {
+            guard let (plan, names, _) = try store.load() else { return }
+            tell(.revised(plan, names, try store.overrides()))
+        } catch {
+            tell(.failed("cannot load the new revision: \(error)"))
         }
     }
 

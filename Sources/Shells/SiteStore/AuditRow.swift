@@ -74,7 +74,7 @@ package struct AuditRow: Equatable, Sendable {
 }
 
 /// The end of the chain, as noted elsewhere: whoever cuts rows off cannot change it there.
-package struct AuditHead: Equatable, Sendable, CustomStringConvertible {
+package struct AuditHead: Equatable, Sendable, Codable, CustomStringConvertible {
     /// The number of the last row, 0 in an empty chain.
     package var id: Int64
     package var digest: String

@@ -77,8 +77,12 @@ package final class DatabaseLock: Sendable {
     /// Whether this is the lock of the database at `path`.
     func isOf(_ database: String) -> Bool { path == Self.file(of: database) }
 
-    /// The file that is locked for a database: beside it, whatever symbolic links lead there.
-    private static func file(of database: String) -> String {
+    /// The file that is locked for a database: beside it.
+    private static func file(of database: String) -> String { resolved(database) + ".lock" }
+
+    /// The path of a database, which need not exist, without the symbolic links that lead there: what
+    /// stands beside it is found by whichever path it is named.
+    package static func resolved(_ database: String) -> String {
         var file = URL(fileURLWithPath: database)
         if FileManager.default.fileExists(atPath: database) {
             file = file.resolvingSymlinksInPath()
@@ -86,7 +90,7 @@ package final class DatabaseLock: Sendable {
             file = file.deletingLastPathComponent().resolvingSymlinksInPath()
                 .appendingPathComponent(file.lastPathComponent)
         }
-        return file.path + ".lock"
+        return file.path
     }
 
     /// Opens the file, made if it is not there. As SQLite does with the files beside a database, root

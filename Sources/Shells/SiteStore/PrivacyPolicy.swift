@@ -1,5 +1,5 @@
 /// What a site promises the people it locates.
-package struct PrivacyPolicy: Equatable, Sendable {
+package struct PrivacyPolicy: Equatable, Sendable, Codable {
     /// Attendance is never kept for less than so many days, nor for more than a hundred years.
     package static let possibleDays = 730...36_525
 

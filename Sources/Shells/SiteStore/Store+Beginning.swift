@@ -6,11 +6,21 @@ extension Store {
     private static let signature = Array("SQLite format 3\0".utf8)
 
     /// Opens the database of a site that must be there. What the path leads to otherwise is said by
-    /// its own name, and not touched: no file, an empty one, one of something else.
-    package convenience init(existing path: String) throws(StoreError) {
+    /// its own name, and not touched: no file, an empty one, one of something else. Who holds the
+    /// database's lock passes it as `owner`.
+    package convenience init(
+        existing path: String, under owner: DatabaseLock? = nil
+    ) throws(StoreError) {
+        try Self.refuseNoDatabase(path)
+        try self.init(path: path, backups: BackupFolder(of: path), under: owner)
+    }
+
+    /// Throws by its name what is plainly no database of a site: no file, an empty one, one of
+    /// something else.
+    package static func refuseNoDatabase(_ path: String) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
-        try Self.refuseEmpty(path)
-        try self.init(path: path)
+        try refuseEmpty(path)
+        do { try examineBeginning(of: path) } catch { throw StoreError(error, path: path) }
     }
 
     /// Throws `.empty` if there is nothing in the file.

@@ -2,9 +2,9 @@ import Positioning
 import SiteModel
 
 /// Seconds on end in which somebody with a beacon was at one place: a stand, or a part of a walk.
-package struct SurveyLeg: Equatable, Sendable {
+package struct SurveyLeg: Equatable, Sendable, Codable {
     /// How it was made.
-    package enum Source: String, Sendable {
+    package enum Source: String, Sendable, Codable {
         /// Somebody stood there.
         case stand
         /// Somebody walked by, and said where they were.

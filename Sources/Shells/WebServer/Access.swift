@@ -8,6 +8,9 @@ package enum Access: Sendable {
     case anonymousReading(token: String?)
     /// Nobody reads without this token.
     case tokenOnly(String)
+    /// Whoever can connect: the socket's file is open to its owner only. Nothing that a page of a
+    /// browser can send passes.
+    case owner
 
     /// Why a request is refused, or `nil` if it may go on.
     ///
@@ -21,6 +24,10 @@ package enum Access: Sendable {
         let authority = (request.head.authority ?? "").lowercased()
         if let origin = request.headers[.origin], !Self.isOwn(origin: origin, of: authority) {
             return .foreignOrigin
+        }
+        if case .owner = self {
+            guard request.headers[.origin] == nil else { return .foreignOrigin }
+            return authority == LocalListener.host ? nil : .foreignHost
         }
         if let credentials = request.headers[.authorization] {
             return accepts(credentials) ? nil : .tokenNeeded
@@ -44,6 +51,7 @@ package enum Access: Sendable {
             switch self {
             case .anonymousReading(let token): token
             case .tokenOnly(let token): token
+            case .owner: nil
             }
         guard let token, !token.isEmpty, credentials.lowercased().hasPrefix("bearer ") else {
             return false

@@ -59,11 +59,11 @@ extension Route {
                 .unsupportedType, "Send the body as Content-Type: application/json.")
         }
         do {
-            return Array(try await request.collectBody(upTo: Self.largestBody).readableBytesView)
+            return Array(try await request.collectBody(upTo: longestBody).readableBytesView)
         } catch {
             throw RouteProblem(
                 .tooLarge,
-                "The body cannot be read or is longer than \(Self.largestBody) bytes.")
+                "The body cannot be read or is longer than \(longestBody) bytes.")
         }
     }
 

@@ -25,17 +25,20 @@ package struct Route: Sendable {
     /// holds a secret. Every other route needs the token, from this machine, too: what is served
     /// here is about people.
     package var isOpen: Bool
+    /// The longest body that this route takes, in bytes.
+    package var longestBody: Int
     /// Answers one request. Must not block: slow calls belong on a thread of their own. What it
     /// throws becomes a problem document: a `RouteProblem` its own, anything else status 500.
     package var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
 
     package init(
-        _ method: Method, _ path: String, isOpen: Bool = false,
+        _ method: Method, _ path: String, isOpen: Bool = false, longestBody: Int = largestBody,
         answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
     ) {
         self.method = method
         self.path = path
         self.isOpen = isOpen
+        self.longestBody = longestBody
         self.answer = answer
     }
 

@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 
 /// The coordinator's HTTP server: the dashboard, its stream of events, and what machines ask.
 package struct WebServer: Sendable {
@@ -19,8 +20,9 @@ package struct WebServer: Sendable {
     private let feed: LiveFeed
     private let access: Access
     private let health: Health
-    private let routes: [Route]
-    private let connections: Connections
+    let routes: [Route]
+    let connections: Connections
+    private let local: LocalListener?
 
     /// A server that does not listen yet.
     ///
@@ -32,9 +34,11 @@ package struct WebServer: Sendable {
     ///   - health: Asked on `/healthz`, `/readyz` and `/metrics`.
     ///   - routes: What else is served, each method of a path once.
     ///   - limits: How many may be connected, and how long they may take.
+    ///   - local: Where the owner of this process asks, without a token; `nil`: nowhere.
     package init(
         host: String, port: Int, feed: LiveFeed, access: Access, health: Health,
-        routes: [Route] = [], limits: ConnectionLimits = ConnectionLimits()
+        routes: [Route] = [], limits: ConnectionLimits = ConnectionLimits(),
+        local: LocalListener? = nil
     ) {
         self.host = host
         self.port = port
@@ -43,6 +47,7 @@ package struct WebServer: Sendable {
         self.health = health
         self.routes = routes
         connections = Connections(limits)
+        self.local = local
     }
 
     /// Serves until the task is cancelled, then closes every connection, open streams too, and
@@ -53,14 +58,11 @@ package struct WebServer: Sendable {
         let isListening = Once()
         let connections = connections
         var application = Application(
-            router: router,
+            router: router(access, ownHost: host, routes),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionWatch(connections)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: ConnectionLimits.longestField,
-                        maxHeaderListSize: ConnectionLimits.longestHead,
-                        maxHeaderFieldCount: ConnectionLimits.mostFields))),
+                    httpDecoderConfiguration: Self.decoder)),
             configuration: .init(
                 address: .hostname(host, port: port), availableConnectionsDelegate: connections),
             onServerRunning: { channel in
@@ -73,6 +75,7 @@ package struct WebServer: Sendable {
             try await withThrowingTaskGroup { group in
                 group.addTask { try await server.run() }
                 group.addTask { try await tellTime() }
+                if let local { group.addTask { try await serve(local) } }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -84,6 +87,12 @@ package struct WebServer: Sendable {
             throw error
         }
     }
+
+    /// What the head of a request may be.
+    static let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: ConnectionLimits.longestField,
+        maxHeaderListSize: ConnectionLimits.longestHead,
+        maxHeaderFieldCount: ConnectionLimits.mostFields)
 
     private func tellTime() async throws {
         while true {
@@ -97,7 +106,9 @@ package struct WebServer: Sendable {
 
 extension WebServer {
     /// Every path there is.
-    private var router: Router<WebContext> {
+    func router(
+        _ access: Access, ownHost: String, _ routes: [Route]
+    ) -> Router<WebContext> {
         var pages: [(path: String, answer: @Sendable (Request) -> Response)] = [
             ("/api/v1/stream", { _ in stream() }),
             (
@@ -120,7 +131,7 @@ extension WebServer {
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: Gate(
-                access: access, ownHost: host, paths: Set(pages.map(\.path)), routes: routes))
+                access: access, ownHost: ownHost, paths: Set(pages.map(\.path)), routes: routes))
         for (path, answer) in pages {
             router.get(RouterPath(path)) { request, _ in answer(request) }
         }

@@ -119,3 +119,21 @@ extension Int64 {
     /// What is left of the quotient rounded towards negative infinity; never negative.
     func remainderDown(_ divisor: Int64) -> Int64 { self - quotientDown(divisor) * divisor }
 }
+
+extension LocalDate: Codable {
+    /// Reads `2026-03-29`.
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let value = LocalDate(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "no date"))
+        }
+        self = value
+    }
+
+    /// Writes `2026-03-29`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -72,3 +72,21 @@ extension LocalTime: CustomStringConvertible {
             .joined(separator: ":")
     }
 }
+
+extension LocalTime: Codable {
+    /// Reads `22:00` or `22:00:30`.
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let value = LocalTime(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "no time of a clock"))
+        }
+        self = value
+    }
+
+    /// Writes `22:00` or `22:00:30`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,5 +1,5 @@
 /// When people on it should be there, by the clocks of the site, on any day it is worked.
-package struct Shift: Equatable, Sendable {
+package struct Shift: Equatable, Sendable, Codable {
     /// Its row.
     package var id: Int64
     /// Its id for people and programs.

@@ -59,7 +59,7 @@ extension AttendanceVerb {
         func run() async throws {
             let change: SessionChange
             do {
-                change = try books.with { try wanted(in: $0) }
+                change = try books.with { try wanted(in: $0.store) }
             } catch let refusal as BooksRefusal {
                 throw Exit(refusal)
             }

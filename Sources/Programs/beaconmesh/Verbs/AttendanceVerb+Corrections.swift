@@ -88,7 +88,9 @@ extension AttendanceVerb {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            let clocks = try books.with { try AttendanceVerb.clocks(of: $0, at: books.now) }
+            let clocks = try books.with {
+                try AttendanceVerb.clocks(of: $0.store, at: books.now)
+            }
             guard let boundary = clocks.end(of: through) else {
                 throw Exit(
                     code: 64,

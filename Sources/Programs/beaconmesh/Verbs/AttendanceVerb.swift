@@ -22,19 +22,15 @@ struct AttendanceVerb: AsyncParsableCommand {
 
     /// Asks the books for something and shows what they did.
     static func perform(_ call: BooksCall, _ books: BooksOptions) throws {
-        let outcome = try books.with { store in
-            try Books(store).perform(call, by: books.asker, via: .cli, at: books.now)
-        }
-        switch outcome {
-        case .failure(let refusal): throw Exit(refusal)
-        case .success(.correction(let row)):
+        switch try books.with({ try $0.write(.books(call)).outcome }) {
+        case .correction(let row):
             if books.json { return try books.print(json: row) }
             print("correction \(row.id): \(row.state.rawValue)")
-        case .success(.lock(let row)):
+        case .lock(let row):
             if books.json { return try books.print(json: row) }
             let was = row.isUnchanged == true ? " already, nothing was changed" : ""
             print("locked through \(row.throughDate)\(was)")
-        case .success(.excuse(let row)):
+        case .excuse(let row):
             if books.json { return try books.print(json: row) }
             print(
                 row.endedAt == nil

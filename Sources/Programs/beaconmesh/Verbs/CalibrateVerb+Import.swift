@@ -33,7 +33,7 @@ extension CalibrateVerb {
             for (legs, warnings) in found {
                 for line in warnings { StandardError.write("! \(line)\n") }
                 for leg in legs {
-                    _ = try site.stored { try ModelTable(site.store).addSurvey([leg]) }
+                    try site.write(.addSurvey([leg]))
                     counts[leg.place, default: 0] += leg.seconds.count
                 }
             }

@@ -54,11 +54,11 @@ extension CalibrateVerb {
                     code: Exit.unfinished,
                     text: "nothing is learned: use beaconmesh calibrate stand first")
             }
-            let revision = try site.stored {
-                try ModelTable(site.store).apply(
+            let revision = try site.write(
+                .applyModel(
                     model, through: gathered.through, seconds: report.seconds,
-                    accuracy: report.accuracy, at: AnchoredClock().now)
-            }
+                    accuracy: report.accuracy)
+            ).number
             let expected = report.accuracy.map {
                 "; expect the right place \(CalibrationReport.percent($0)) of the time"
             }
@@ -77,7 +77,7 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site()
             defer { site.store.close() }
-            let seconds = try site.stored { try ModelTable(site.store).discardSurvey() }
+            let seconds = try site.write(.discardSurvey).number
             print(seconds == 0 ? "there was nothing to discard" : "\(seconds) s are discarded")
         }
     }
@@ -95,9 +95,7 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site()
             defer { site.store.close() }
-            let isKnown = try site.stored {
-                try ModelTable(site.store).rollBack(to: revision, at: AnchoredClock().now)
-            }
+            let isKnown = try site.write(.rollBackModel(revision)).isFound
             guard isKnown else {
                 throw Exit(code: 3, text: "there is no model \(revision); see calibrate list")
             }
@@ -171,7 +169,7 @@ extension CalibrateVerb {
             let site = try from.site()
             defer { site.store.close() }
             let place = try site.place(place)
-            let seconds = try site.stored { try ModelTable(site.store).forgetSurvey(of: place) }
+            let seconds = try site.write(.forgetSurvey(place)).number
             print("\(seconds) s at \(site.text(place)) are forgotten; apply puts that in force")
         }
     }

@@ -13,8 +13,8 @@ struct CalibrateVerb: AsyncParsableCommand {
         discussion: """
             stand and walk listen to the site while it runs and store what they heard; nothing \
             changes by that. show says how well the places can be told apart. apply learns a model \
-            from all that is stored and puts it in force; a running coordinator takes it within two \
-            seconds. rollback puts an older one back.
+            from all that is stored and puts it in force; a running coordinator takes it at \
+            once. rollback puts an older one back.
 
             beaconmesh calibrate stand bench-1 --user "Emre K." --config coordinator.yaml
             beaconmesh calibrate show --config coordinator.yaml
@@ -67,10 +67,12 @@ extension CalibrateVerb {
                 defer { line.end() }
                 legs = try stand.run(&following)
             }
-            for leg in legs { _ = try site.stored { try ModelTable(site.store).addSurvey([leg]) } }
+            for leg in legs { try site.write(.addSurvey([leg])) }
             let count = legs.reduce(0) { $0 + $1.seconds.count }
             print("\(count) s at \(site.text(stand.place)) are stored")
-            let report = try CalibrateVerb.report(site)
+            let taught = try CalibrationSite(database: site.store.path, isReading: true)
+            defer { taught.store.close() }
+            let report = try CalibrateVerb.report(taught)
             for warning in report.warnings { print("! \(warning)") }
             print("beaconmesh calibrate apply puts what is learned in force")
         }
@@ -125,7 +127,7 @@ extension CalibrateVerb {
                     code: Exit.unfinished, text: "nothing was heard at any place; nothing is stored"
                 )
             }
-            for legs in walks { _ = try site.stored { try ModelTable(site.store).addSurvey(legs) } }
+            for legs in walks { try site.write(.addSurvey(legs)) }
             var counts: [Place: Int] = [:]
             for leg in walks.joined() { counts[leg.place, default: 0] += leg.seconds.count }
             for place in counts.keys.sorted() {

@@ -39,25 +39,21 @@ struct EraseVerb: AsyncParsableCommand {
         guard yes else {
             throw Exit(code: 64, text: "erasing cannot be undone: add --yes")
         }
-        let result = try books.with { store in
-            try Erasures(store).erase(
-                user: try NameResolver.person(user, in: store).slug, reason: reason,
-                options: ErasureOptions(deletesAttendance: attendance, keepsBeacons: keepBeacons),
-                by: books.asker, via: .cli, at: books.now)
+        let erasure = try books.with { site in
+            let user = try NameResolver.person(self.user, in: site.store).slug
+            let options = ErasureOptions(
+                deletesAttendance: attendance, keepsBeacons: keepBeacons)
+            return try site.write(.erase(user, reason: reason, options: options)).erasure
         }
-        switch result {
-        case .failure(let refusal): throw Exit(refusal)
-        case .success(let erasure):
-            if books.json { return try books.print(json: erasure) }
-            var table = TextTable(["table", "deleted", "blanked"])
-            for name in Set(erasure.deleted.keys).union(erasure.blanked.keys).sorted() {
-                table.add([
-                    name, "\(erasure.deleted[name] ?? 0)", "\(erasure.blanked[name] ?? 0)",
-                ])
-            }
-            print(table.text)
-            print("\(erasure.sessionsKept) sessions are kept as those of \(erasure.user)")
-            print("take them out of the site file too: importing their id is refused")
+        if books.json { return try books.print(json: erasure) }
+        var table = TextTable(["table", "deleted", "blanked"])
+        for name in Set(erasure.deleted.keys).union(erasure.blanked.keys).sorted() {
+            table.add([
+                name, "\(erasure.deleted[name] ?? 0)", "\(erasure.blanked[name] ?? 0)",
+            ])
         }
+        print(table.text)
+        print("\(erasure.sessionsKept) sessions are kept as those of \(erasure.user)")
+        print("take them out of the site file too: importing their id is refused")
     }
 }

@@ -26,13 +26,8 @@ struct ExportVerb: AsyncParsableCommand {
     @OptionGroup var books: BooksOptions
 
     func run() async throws {
-        let export = try books.with { store in
-            let slug = try NameResolver.person(user, in: store).slug
-            guard
-                let export = try PersonExports(store).export(
-                    user: slug, by: books.asker, via: .cli, at: books.now)
-            else { throw Exit(BooksRefusal(.notFound, "there is no user \(slug)")) }
-            return export
+        let export = try books.with { site in
+            try site.write(.export(try NameResolver.person(user, in: site.store).slug)).export
         }
         guard let out else {
             FileHandle.standardOutput.write(Data(export.json + [0x0A]))

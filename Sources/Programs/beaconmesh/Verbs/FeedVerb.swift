@@ -41,12 +41,11 @@ struct FeedVerb: AsyncParsableCommand {
                 throw Exit(code: 64, text: "--kind: attendance or shifts expected")
             }
             let secret = FeedText.secret()
-            let slug = try user.map { user in
-                try books.with { try NameResolver.person(user, in: $0).slug }
-            }
-            let id = try books.roster { store, asker throws(RosterError) in
-                try Feeds(store).add(
-                    hash: FeedText.hash(of: secret), user: slug, kind: kind, by: asker)
+            let id = try books.with { site in
+                let slug = try user.map { try NameResolver.person($0, in: site.store).slug }
+                return try site.write(
+                    .addFeed(hash: FeedText.hash(of: secret), user: slug, kind: kind)
+                ).rows[0]
             }
             let path = "/feeds/\(secret).ics"
             if books.json { return try books.print(json: Line(id: id, path: path)) }
@@ -103,9 +102,7 @@ struct FeedVerb: AsyncParsableCommand {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            try books.roster { store, asker throws(RosterError) in
-                try Feeds(store).revoke(feed, by: asker)
-            }
+            try books.write(.revokeFeed(feed))
             print("feed \(feed) is refused")
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calibration
 import CoordinatorService
 import Foundation
+import Registry
 import SiteStore
 import Platform
 import Registry
@@ -11,7 +12,7 @@ struct ImportVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Shows what a site file would change, then applies it as one revision.",
-        discussion: "A running coordinator takes the new revision within two seconds.")
+        discussion: "A running coordinator puts it in force at once.")
 
     @Argument(help: "The YAML file that describes the site.")
     var file: String
@@ -25,30 +26,43 @@ struct ImportVerb: AsyncParsableCommand {
     func run() async throws {
         do {
             let document = try SiteFile(reading: file).document
-            let store = try opened()
-            defer { store.close() }
-            let now = AnchoredClock().now
-            let changes = try SiteImport(store).plan(importing: document, at: now)
-            for change in changes { print(change) }
-            // On standard error, so that what reads the changes is not confused.
-            for line in SiteWarnings.of(document, learned: try Self.learned(store)) {
-                StandardError.write("warning: \(line)\n")
+            if dryRun {
+                let store = try opened()
+                defer { store.close() }
+                _ = try Self.show(document, in: store)
+                return
             }
-            if dryRun { return }
-            let result = try SiteImport(store).importDocument(document, at: now)
-            print(
-                changes.isEmpty
-                    ? "nothing to change: revision \(result.revision) stands"
-                    : "revision \(result.revision) is in force")
+            try SiteAccess.with(database, as: "import", isMade: true) { site in
+                let isChange = try Self.show(document, in: site.store)
+                let revision = try site.write(.importSite(document)).number
+                print(
+                    isChange
+                        ? "revision \(revision) is in force"
+                        : "nothing to change: revision \(revision) stands")
+            }
+        } catch let exit as Exit {
+            throw exit
+        } catch let fault as WriteFault where fault.kind == .unanswered {
+            throw Exit(code: fault.code, text: fault.text)
         } catch {
             throw Exit(code: 78, text: "\(error)")
         }
     }
 
-    /// The slugs of places of which a model is in force.
+    /// Prints what an import would change, and what to look at; whether it changes anything.
+    private static func show(_ document: SiteDocument, in store: Store) throws -> Bool {
+        let changes = try store.plan(importing: document, at: AnchoredClock().now)
+        for change in changes { print(change) }
+        // On standard error, so that what reads the changes is not confused.
+        for line in SiteWarnings.of(document, learned: try learned(store)) {
+            StandardError.write("warning: \(line)\n")
+        }
+        return !changes.isEmpty
+    }
+
     /// A dry run writes nothing where there is a site to compare with.
     private func opened() throws(StoreError) -> Store {
-        guard dryRun, FileManager.default.fileExists(atPath: database) else {
+        guard FileManager.default.fileExists(atPath: database) else {
             return try Store(path: database)
         }
         do {
@@ -58,6 +72,7 @@ struct ImportVerb: AsyncParsableCommand {
         }
     }
 
+    /// The slugs of places of which a model is in force.
     private static func learned(_ store: Store) throws -> Set<String> {
         guard let (plan, names, _) = try store.load(), let model = plan.model else { return [] }
         return names.learned(in: model)

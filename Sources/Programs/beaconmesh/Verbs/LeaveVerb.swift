@@ -43,9 +43,10 @@ struct LeaveVerb: AsyncParsableCommand {
             guard (0..<366).contains(last - first) else {
                 throw Exit(code: 64, text: "--to: at most a year of leave, from --from on")
             }
-            let user = try books.with { try NameResolver.person(self.user, in: $0).slug }
-            try books.roster { store, asker throws(RosterError) in
-                try Roster(store).addLeave(user, first...last, kind: kind, isHalf: half, by: asker)
+            _ = try books.with { site in
+                let user = try NameResolver.person(user, in: site.store).slug
+                return try site.write(
+                    .addLeave(user, from: first, to: last, kind: kind, isHalf: half))
             }
             print("\(last - first + 1) days of leave noted")
         }
@@ -65,9 +66,8 @@ struct LeaveVerb: AsyncParsableCommand {
 
         func run() async throws {
             let date = try ShiftVerb.Assign.date(date, "--date")
-            let user = try books.with { try NameResolver.person(self.user, in: $0).slug }
-            try books.roster { store, asker throws(RosterError) in
-                try Roster(store).removeLeave(user, date, by: asker)
+            _ = try books.with { site in
+                try site.write(.removeLeave(try NameResolver.person(user, in: site.store).slug, date))
             }
             print("no leave on \(date)")
         }

@@ -42,14 +42,11 @@ struct NotificationsVerb: AsyncParsableCommand {
 
     /// Stores the rules that are asked for; those in force then.
     private func changed() throws -> NoticeRules {
-        try options.with { store in
-            var rules = try NotificationQueue(store).noticeRules()
+        try options.with { site in
+            var rules = try NotificationQueue(site.store).noticeRules()
             let old = rules
             try change(&rules)
-            if rules != old {
-                try NotificationQueue(store).setNoticeRules(
-                    rules, by: options.asker, at: options.now)
-            }
+            if rules != old { _ = try site.write(.setNoticeRules(rules)) }
             return rules
         }
     }

@@ -26,11 +26,9 @@ struct RetainVerb: AsyncParsableCommand {
         let now = books.now
         let (proofs, clock) =
             dryRun
-            ? try books.read {
-                (try Retention.retainable(on: $0, at: now), try times.clock(of: $0, at: now))
-            }
+            ? try books.read { (try Retention.retainable(on: $0, at: now), try times.clock(of: $0, at: now)) }
             : try books.with {
-                (try Retention.retain(on: $0, at: now), try times.clock(of: $0, at: now))
+                (try $0.write(.retain).proofs, try times.clock(of: $0.store, at: now))
             }
         if books.json {
             return try books.print(

@@ -74,9 +74,7 @@ struct ShiftVerb: AsyncParsableCommand {
                 earlyIn: length(earlyIn), lateOut: length(lateOut), lateGrace: length(lateGrace),
                 exitGrace: length(exitGrace), pause: length(pause), halfDay: length(halfDay),
                 absent: length(absent))
-            try books.roster { store, asker throws(RosterError) in
-                try Roster(store).add(shift, by: asker)
-            }
+            try books.write(.addShift(shift))
             print("shift \(id) added")
         }
     }
@@ -109,15 +107,12 @@ struct ShiftVerb: AsyncParsableCommand {
             guard days.count == weekdays.count else {
                 throw Exit(code: 64, text: "--weekdays: digits from 1 to 7 expected")
             }
-            let (shift, users) = try books.with { store in
-                (
-                    try NameResolver.shift(self.shift, in: store),
-                    try self.user.map { try NameResolver.person($0, in: store).slug }
-                )
-            }
-            let rows = try books.roster { store, asker throws(RosterError) in
-                try Roster(store).assign(
-                    users, to: shift, from: first, to: last, weekdays: days, by: asker)
+            let (shift, users, rows) = try books.with { site in
+                let shift = try NameResolver.shift(self.shift, in: site.store)
+                let users = try self.user.map { try NameResolver.person($0, in: site.store).slug }
+                let written = try site.write(
+                    .assign(users, shift: shift, from: first, to: last, weekdays: days))
+                return (shift, users, try written.rows)
             }
             for (row, user) in zip(rows, users) {
                 print("assignment \(row): \(user) works \(shift)")
@@ -146,9 +141,7 @@ struct ShiftVerb: AsyncParsableCommand {
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
-            try books.roster { store, asker throws(RosterError) in
-                try Roster(store).endAssignment(assignment, last: last, by: asker)
-            }
+            try books.write(.endAssignment(assignment, last: last))
             print("assignment \(assignment) ends on \(last)")
         }
     }
@@ -167,39 +160,12 @@ struct ShiftVerb: AsyncParsableCommand {
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
-            let shift = try books.with { try NameResolver.shift(self.shift, in: $0) }
-            try books.roster { store, asker throws(RosterError) in
-                try Roster(store).removeShift(shift, last: last, by: asker)
+            let shift = try books.with { site in
+                let shift = try NameResolver.shift(self.shift, in: site.store)
+                _ = try site.write(.removeShift(shift, last: last))
+                return shift
             }
             print("shift \(shift) is worked until \(last)")
-        }
-    }
-}
-
-extension BooksOptions {
-    /// Changes the roster; what goes wrong ends the verb.
-    @discardableResult
-    func roster<Value>(
-        _ body: (Store, RosterAsker) throws(RosterError) -> Value
-    ) throws -> Value {
-        try with { store in
-            do throws(RosterError) {
-                return try body(store, RosterAsker(name: asker, via: .cli, at: now))
-            } catch {
-                throw Exit(code: error.exitCode, text: "\(error.code): \(error)")
-            }
-        }
-    }
-}
-
-extension RosterError {
-    /// 3 not found, 4 in conflict with what is there, 64 a wrong value.
-    package var exitCode: Int32 {
-        switch self {
-        case .unknownUser, .unknownShift, .unknownAssignment, .unknownLeave, .unknownFeed: 3
-        case .shiftExists, .overlap: 4
-        case .badValue: 64
-        case .store: 1
         }
     }
 }

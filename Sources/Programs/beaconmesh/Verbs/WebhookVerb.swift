@@ -78,13 +78,14 @@ extension WebhookVerb {
             }
             var dice = SystemRandomNumberGenerator()
             let secret = Hex.text((0..<32).map { _ in .random(in: 0...255, using: &dice) })
-            let id = try options.with { store in
-                guard try !Webhooks(store).all().contains(where: { $0.url == address.url }) else {
+            let new = SiteWrite.NewWebhook(
+                url: address.url, allowsInsecure: allowInsecure, secret: secret, kinds: kinds,
+                keepsQuiet: !always)
+            let id = try options.with { site in
+                guard try !Webhooks(site.store).all().contains(where: { $0.url == address.url }) else {
                     throw Exit(code: 4, text: "there is a webhook at this address already")
                 }
-                return try Webhooks(store).add(
-                    address, secret: secret, kinds: kinds, keepsQuiet: !always,
-                    by: options.asker, at: AnchoredClock().now)
+                return try site.write(.addWebhook(new)).rows[0]
             }
             if options.json {
                 return try options.print(
@@ -137,9 +138,7 @@ extension WebhookVerb {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let isGone = try options.with {
-                try Webhooks($0).revoke(id, by: options.asker, at: AnchoredClock().now)
-            }
+            let isGone = try options.with { try $0.write(.revokeWebhook(id)).isFound }
             guard isGone else { throw Exit(code: 3, text: "there is no webhook \(id)") }
             if !options.json { print("webhook \(id) is told nothing more") }
         }

@@ -9,6 +9,7 @@ import Platform
 /// The thread that tells people and webhooks of what was stored.
 ///
 /// All it must not forget is in the database: it may be ended at any moment, and the next one goes on.
+/// It reads by itself, and has what it writes written by the loop's mailbox, as everybody has.
 /// Each attempt at a webhook blocks a thread of its own, so that a slow receiver holds up nobody else.
 final class Notifier: Sendable {
     /// So many webhooks are tried at the same time.
@@ -19,6 +20,8 @@ final class Notifier: Sendable {
     private static let again = Timestamp.Span.seconds(10)
     /// Between two looks at the database, in seconds.
     private static let interval = 1.0
+    /// So long a write is waited for, in seconds.
+    private static let patience = 10.0
 
     private let store: Store
     private let desk: LoopDesk
@@ -58,9 +61,11 @@ final class Notifier: Sendable {
     private func run() {
         var turn = Turn()
         while !isStopping.load(ordering: .acquiring) {
-            do throws(StoreError) {
+            do {
                 try work(&turn, at: clock.now)
                 turn.fault = nil
+            } catch LoopDesk.Unanswered.refused where isStopping.load(ordering: .acquiring) {
+                break
             } catch {
                 // A full disk is told once, not once a second.
                 let text = "notifications wait: \(error)"
@@ -81,9 +86,9 @@ final class Notifier: Sendable {
         var fault: String?
     }
 
-    private func work(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
-        while true {
-            let kinds = try NotificationQueue(store).notice(at: now)
+    private func work(_ turn: inout Turn, at now: Timestamp) throws {
+        while try NotificationQueue(store).hasNews(at: now) {
+            let kinds = try write { try NotificationQueue($0).notice(at: now) }
             guard !kinds.isEmpty else { break }
             status.update { figures in
                 for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }
@@ -93,9 +98,17 @@ final class Notifier: Sendable {
         try deliver(&turn, at: now)
     }
 
-    private func tell(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
+    /// One transaction, after which it is stored. What is not answered is done again the next time:
+    /// every write here may be.
+    private func write<Value: Sendable>(
+        _ work: @escaping @Sendable (Store) throws -> Value
+    ) throws -> Value {
+        try desk.wait(within: Self.patience, work)
+    }
+
+    private func tell(_ turn: inout Turn, at now: Timestamp) throws {
         let arrived = desk.takeArrived()
-        try NotificationQueue(store).told(arrived, at: now)
+        if !arrived.isEmpty { try write { try NotificationQueue($0).told(arrived, at: now) } }
         for id in arrived { turn.handed[id] = nil }
         turn.handed = turn.handed.filter { now - $0.value < Self.again }
         for notice in try NotificationQueue(store).untold(at: now, most: Self.mostUnderWay)
@@ -105,14 +118,15 @@ final class Notifier: Sendable {
         }
     }
 
-    private func deliver(_ turn: inout Turn, at now: Timestamp) throws(StoreError) {
+    private func deliver(_ turn: inout Turn, at now: Timestamp) throws {
         let done = results.withLock { results in
             defer { results = [] }
             return results
         }
         for (delivery, outcome) in done {
             turn.busy.removeAll { $0 == delivery.webhook }
-            guard let state = try Deliveries(store).tried(delivery, outcome, at: now) else {
+            guard let state = try write({ try Deliveries($0).tried(delivery, outcome, at: now) })
+            else {
                 continue
             }
             status.update { $0.deliveries[state.rawValue, default: 0] += 1 }

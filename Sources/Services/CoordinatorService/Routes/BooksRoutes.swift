@@ -86,33 +86,24 @@ struct BooksRoutes: Sendable {
     /// Asks the loop for a call of the books; answered after it is stored, and what follows from it.
     private func perform(_ call: BooksCall) async throws -> RouteAnswer {
         let clock = clock
-        let (answers, answer) = AsyncStream.makeStream(of: Result<String, any Error>.self)
-        let write = LoopDesk.Write { store in
-            try Self.reporting {
-                try Self.text(
-                    of: try Books(store).perform(call, by: Self.asker, via: .rest, at: clock.now))
-            }
-        } reply: { [desk] result in
-            desk.isOver()
-            answer.yield(result)
-            answer.finish()
-        }
-        guard desk.put(write) else {
+        do {
+            return .json(
+                try await desk.ask(within: Self.patience) { store in
+                    try Self.reporting {
+                        try Self.text(
+                            of: try Books(store).perform(
+                                call, by: Self.asker, via: .rest, at: clock.now))
+                    }
+                } + "\n")
+        } catch let stopping as LoopDesk.Stopping {
+            throw ProblemCode.problem("unavailable", stopping.message)
+        } catch LoopDesk.Unanswered.refused {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
+        } catch LoopDesk.Unanswered.late {
+            throw ProblemCode.problem(
+                "unavailable",
+                "There is no answer yet. Look whether it is done before asking again.")
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
-        for await result in answers {
-            do {
-                return .json(try result.get() + "\n")
-            } catch let stopping as LoopDesk.Stopping {
-                throw ProblemCode.problem("unavailable", stopping.message)
-            }
-        }
-        guard !write.giveUp() else {
-            throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
-        }
-        throw ProblemCode.problem(
-            "unavailable", "There is no answer yet. Look whether it is done before asking again.")
     }
 
     private static func text(of result: Result<BooksOutcome, BooksRefusal>) throws -> String {

@@ -14,6 +14,8 @@ final class Connections: AvailableConnectionsDelegate {
         case slow
         /// A body that is too long for everybody.
         case long
+        /// Another user of this machine, at the socket of the owner.
+        case foreign
     }
 
     private struct State {

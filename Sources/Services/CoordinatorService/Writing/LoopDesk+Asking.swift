@@ -1,0 +1,80 @@
+import Foundation
+import SiteStore
+import Synchronization
+import Wire
+
+/// How other threads have something written: by the loop's mailbox, on the thread of the store.
+extension LoopDesk {
+    /// Why there is no outcome.
+    enum Unanswered: Error {
+        /// Nothing was done, nor will be.
+        case refused
+        /// It may be done.
+        case late
+    }
+
+    /// Does something on the thread of the store; returns after it is stored, and what the machines
+    /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds.
+    func ask<Value: Sendable>(
+        within seconds: Double, _ work: @escaping @Sendable (Store) throws -> Value
+    ) async throws -> Value {
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let outcome = Outcome<Value>()
+        let write = write(work, outcome) {
+            answer.yield()
+            answer.finish()
+        }
+        guard put(write) else { throw Unanswered.refused }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { answer.finish() }
+        for await _ in answers { break }
+        return try outcome.value(of: write)
+    }
+
+    /// The same, for a thread that may wait.
+    func wait<Value: Sendable>(
+        within seconds: Double, _ work: @escaping @Sendable (Store) throws -> Value
+    ) throws -> Value {
+        let answered = DispatchSemaphore(value: 0)
+        let outcome = Outcome<Value>()
+        let write = write(work, outcome) { answered.signal() }
+        guard put(write) else { throw Unanswered.refused }
+        _ = answered.wait(timeout: .now() + seconds)
+        return try outcome.value(of: write)
+    }
+
+    private func write<Value: Sendable>(
+        _ work: @escaping @Sendable (Store) throws -> Value, _ outcome: Outcome<Value>,
+        isOver done: @escaping @Sendable () -> Void
+    ) -> Write {
+        Write { store in
+            outcome.keep(Result { try work(store) })
+            return ""
+        } reply: { [self] result in
+            isOver()
+            outcome.reply(result)
+            done()
+        }
+    }
+
+    /// What a write brought, from the thread of the store to who asked.
+    private final class Outcome<Value: Sendable>: Sendable {
+        private let state = Mutex<(found: Result<Value, any Error>?, isReplied: Bool)>((nil, false))
+
+        func keep(_ result: Result<Value, any Error>) { state.withLock { $0.found = result } }
+
+        /// The loop has taken it in.
+        func reply(_ result: Result<String, any Error>) {
+            state.withLock { state in
+                state.isReplied = true
+                if case .failure(let error) = result { state.found = .failure(error) }
+            }
+        }
+
+        /// What is known when whoever asked waits no more.
+        func value(of write: Write) throws -> Value {
+            let (found, isReplied) = state.withLock { $0 }
+            if isReplied, let found { return try found.get() }
+            throw write.giveUp() ? Unanswered.refused : Unanswered.late
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Notifications
+import Records
+import Registry
+import SiteModel
+import SiteStore
+import Wire
+
+/// What the command line asks to be written: each value of a verb that changes a site, as it goes over
+/// the coordinator's socket.
+package enum SiteWrite: Codable, Sendable {
+    /// A correction, a decision, a lock or an excuse.
+    case books(BooksCall)
+    case addShift(Shift)
+    /// `last`: the last day it is worked.
+    case removeShift(String, last: LocalDate)
+    case assign([String], shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int])
+    case endAssignment(Int64, last: LocalDate)
+    case addLeave(String, from: LocalDate, to: LocalDate, kind: String, isHalf: Bool)
+    case removeLeave(String, LocalDate)
+    /// A calendar by the digest of its secret.
+    case addFeed(hash: [UInt8], user: String?, kind: Feed.Kind)
+    case revokeFeed(Int64)
+    case addWebhook(NewWebhook)
+    case revokeWebhook(Int64)
+    case setNoticeRules(NoticeRules)
+    /// Everything about a person goes, but attendance without a name.
+    case erase(String, reason: String, options: ErasureOptions)
+    /// Everything about a person is read, which the audit notes.
+    case export(String)
+    /// What is older than it may be goes.
+    case retain
+    case importSite(SiteDocument)
+    /// One stand, or the parts of one walk.
+    case addSurvey([SurveyLeg])
+    case forgetSurvey(Place)
+    case discardSurvey
+    case applyModel(PlaceModel, through: Int64, seconds: Int, accuracy: Double?)
+    case rollBackModel(Int64)
+
+    /// A webhook that is to be added.
+    package struct NewWebhook: Codable, Sendable {
+        package var url: String
+        package var allowsInsecure: Bool
+        /// 64 hexadecimal digits.
+        package var secret: String
+        package var kinds: [NotificationPayload.Kind]
+        package var keepsQuiet: Bool
+
+        package init(
+            url: String, allowsInsecure: Bool, secret: String, kinds: [NotificationPayload.Kind],
+            keepsQuiet: Bool
+        ) {
+            self.url = url
+            self.allowsInsecure = allowsInsecure
+            self.secret = secret
+            self.kinds = kinds
+            self.keepsQuiet = keepsQuiet
+        }
+    }
+}
+
+/// What came of a write.
+package enum SiteWritten: Codable, Sendable {
+    /// It is done, and there is nothing to say.
+    case done
+    case books(BooksOutcome)
+    /// The rows of what was added.
+    case rows([Int64])
+    /// A count or a revision.
+    case number(Int64)
+    /// Whether there was such a thing.
+    case found(Bool)
+    case erased(Erasure)
+    case exported(PersonExport)
+    case retained([Retention.Proof])
+}
+
+/// What a verb expects. Each throws a `WriteFault` if the coordinator says something else, as one of
+/// another release may.
+extension SiteWritten {
+    package var outcome: BooksOutcome {
+        get throws(WriteFault) {
+            guard case .books(let outcome) = self else { throw .strange }
+            return outcome
+        }
+    }
+
+    package var rows: [Int64] {
+        get throws(WriteFault) {
+            guard case .rows(let rows) = self else { throw .strange }
+            return rows
+        }
+    }
+
+    package var number: Int64 {
+        get throws(WriteFault) {
+            guard case .number(let number) = self else { throw .strange }
+            return number
+        }
+    }
+
+    package var isFound: Bool {
+        get throws(WriteFault) {
+            guard case .found(let isFound) = self else { throw .strange }
+            return isFound
+        }
+    }
+
+    package var erasure: Erasure {
+        get throws(WriteFault) {
+            guard case .erased(let erasure) = self else { throw .strange }
+            return erasure
+        }
+    }
+
+    package var export: PersonExport {
+        get throws(WriteFault) {
+            guard case .exported(let export) = self else { throw .strange }
+            return export
+        }
+    }
+
+    package var proofs: [Retention.Proof] {
+        get throws(WriteFault) {
+            guard case .retained(let proofs) = self else { throw .strange }
+            return proofs
+        }
+    }
+}
+
+extension WriteFault {
+    fileprivate static var strange: WriteFault {
+        WriteFault(
+            .unanswered, code: 1,
+            "it is done, but the answer is of another release: restart the coordinator with this one"
+        )
+    }
+}

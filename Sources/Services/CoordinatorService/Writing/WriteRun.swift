@@ -1,0 +1,134 @@
+import Notifications
+import Records
+import Registry
+import SiteModel
+import SiteStore
+
+/// A write under way. What needs long is done a slice at a time, each in its own transaction, so that
+/// no fact waits for the whole.
+package struct WriteRun: Sendable {
+    private let write: SiteWrite
+    private let asker: String
+    private var retention: Retention?
+    private var erasure: Erasure?
+    private var logAttempts: Int?
+    /// Seconds to wait before the next step.
+    package private(set) var pause = 0.0
+
+    /// A write that has not begun. `asker` is who asks, for the audit.
+    package init(_ write: SiteWrite, by asker: String) {
+        self.write = write
+        self.asker = asker
+    }
+
+    /// Does the next slice; `nil` if there is more to do. What it throws ends the run: of a write in
+    /// one slice nothing is stored then, else what was done before stays.
+    package mutating func step(on store: Store, at now: Timestamp) throws -> SiteWritten? {
+        switch write {
+        case .retain: return try retain(on: store, at: now)
+        case .erase(let user, let reason, let options):
+            return try erase(user, reason, options, on: store, at: now)
+        default: return try perform(on: store, at: now)
+        }
+    }
+
+    private mutating func retain(on store: Store, at now: Timestamp) throws -> SiteWritten? {
+        var run = retention ?? Retention(at: now)
+        let isMore = try run.step(on: store)
+        retention = run
+        return isMore ? nil : .retained(run.proofs)
+    }
+
+    /// First all that says who they were, in one transaction with its line in the audit; then the file is
+    /// written anew, and the log beside it emptied as soon as nobody reads from it.
+    private mutating func erase(
+        _ user: String, _ reason: String, _ options: ErasureOptions, on store: Store,
+        at now: Timestamp
+    ) throws -> SiteWritten? {
+        guard let erasure else {
+            self.erasure = try Erasures(store).erase(
+                user: user, reason: reason, options: options, compacts: false, by: asker,
+                via: .cli, at: now
+            ).get()
+            return nil
+        }
+        guard let attempts = logAttempts else {
+            try Erasures(store).compact()
+            logAttempts = Erasures.logAttempts
+            return nil
+        }
+        if try Erasures(store).emptyLog() { return .erased(erasure) }
+        guard attempts > 1 else { throw StoreError.busy }
+        logAttempts = attempts - 1
+        pause = Erasures.logPause
+        return nil
+    }
+
+    private func perform(on store: Store, at now: Timestamp) throws -> SiteWritten {
+        let roster = RosterAsker(name: asker, via: .cli, at: now)
+        switch write {
+        case .books(let call):
+            return .books(
+                try Books(store).perform(call, by: asker, via: .cli, at: now).get())
+        case .addShift(let shift): return .rows([try Roster(store).add(shift, by: roster)])
+        case .removeShift(let shift, let last):
+            try Roster(store).removeShift(shift, last: last, by: roster)
+        case .assign(let users, let shift, let from, let to, let weekdays):
+            return .rows(
+                try Roster(store).assign(
+                    users, to: shift, from: from, to: to, weekdays: weekdays, by: roster))
+        case .endAssignment(let row, let last):
+            try Roster(store).endAssignment(row, last: last, by: roster)
+        case .addLeave(let user, let from, let to, let kind, let isHalf):
+            guard from <= to, to - from < 366 else {
+                throw RosterError.badValue(name: "to", reason: "at most a year after the first day")
+            }
+            try Roster(store).addLeave(user, from...to, kind: kind, isHalf: isHalf, by: roster)
+        case .removeLeave(let user, let date): try Roster(store).removeLeave(user, date, by: roster)
+        case .addFeed(let hash, let user, let kind):
+            return .rows([try Feeds(store).add(hash: hash, user: user, kind: kind, by: roster)])
+        case .revokeFeed(let row): try Feeds(store).revoke(row, by: roster)
+        case .addWebhook(let new):
+            let address = try WebhookAddress(new.url, allowsInsecure: new.allowsInsecure)
+            return .rows([
+                try Webhooks(store).add(
+                    address, secret: new.secret, kinds: new.kinds, keepsQuiet: new.keepsQuiet,
+                    by: asker, at: now)
+            ])
+        case .revokeWebhook(let row):
+            return .found(try Webhooks(store).revoke(row, by: asker, at: now))
+        case .setNoticeRules(let rules): try NotificationQueue(store).setNoticeRules(rules, by: asker, at: now)
+        case .export(let user):
+            guard let export = try PersonExports(store).export(user: user, by: asker, via: .cli, at: now) else {
+                throw BooksRefusal(.notFound, "there is no user \(user)")
+            }
+            return .exported(export)
+        case .erase, .retain: preconditionFailure("done a slice at a time")
+        case .importSite(let document):
+            return .number(try SiteImport(store).importDocument(document, at: now).revision)
+        case .addSurvey(let legs):
+            guard legs.allSatisfy(\.isPossible) else {
+                throw BooksRefusal(.badRequest, "a stretch without seconds, or out of order")
+            }
+            return .number(try ModelTable(store).addSurvey(legs))
+        case .forgetSurvey(let place): return .number(Int64(try ModelTable(store).forgetSurvey(of: place)))
+        case .discardSurvey: return .number(Int64(try ModelTable(store).discardSurvey()))
+        case .applyModel(let model, let through, let seconds, let accuracy):
+            return .number(
+                try ModelTable(store).apply(
+                    model, through: through, seconds: seconds, accuracy: accuracy, at: now))
+        case .rollBackModel(let revision):
+            return .found(try ModelTable(store).rollBack(to: revision, at: now))
+        }
+        return .done
+    }
+}
+
+extension SurveyLeg {
+    /// Whether it can have been heard: whoever asks over a socket may say anything.
+    fileprivate var isPossible: Bool {
+        let possible = 0...Int64(4_102_444_800_000)  // until 2100
+        return !seconds.isEmpty && seconds.allSatisfy { possible.contains($0.at.milliseconds) }
+            && zip(seconds, seconds.dropFirst()).allSatisfy { $0.at < $1.at }
+    }
+}

@@ -1,0 +1,103 @@
+@testable import CoordinatorService
+@testable import Platform
+@testable import SiteStore
+@testable import WebServer
+import Foundation
+import Synchronization
+
+/// What a running coordinator is to the command line: it holds the lock of a database, and answers at
+/// the socket beside it. A thread in the place of the loop does what lies on the desk.
+final class LocalCoordinator: Sendable {
+    let status = SharedStatus()
+    let store: Store
+    let socket: LocalSocket
+    private let desk = LoopDesk()
+    private let lock: DatabaseLock
+    private let isStopping = Mutex(false)
+    /// What went wrong with the socket.
+    private let failure = Mutex<String?>(nil)
+
+    init(of database: String) throws {
+        lock = try DatabaseLock(of: database, by: "beacon-coordinator", at: AnchoredClock().now)
+        store = try Store(existing: database, under: lock)
+        socket = try SiteAccess.socket(of: database)
+        socket.removeSocket()
+    }
+
+    /// Serves for as long as `body` takes; this runs on a thread that may wait. Returns what `/metrics`
+    /// says of connections at the end.
+    @discardableResult
+    func running(_ body: @escaping @Sendable () throws -> Void) async throws -> String {
+        let (events, event) = AsyncStream.makeStream(of: Void.self)
+        let listener = LocalListener(
+            path: socket.name,
+            routes: LocalRoutes(desk: desk, clock: AnchoredClock(), status: status).all
+        ) { [socket] in
+            _ = socket.closeToOthers()
+            event.finish()
+        } onFailure: { [self] reason in
+            failure.withLock { $0 = reason }
+            event.finish()
+        }
+        let server = WebServer(
+            host: "127.0.0.1", port: 0, feed: LiveFeed(), access: .tokenOnly("t"),
+            health: status.health, local: listener)
+        Thread.detachNewThread { [self] in
+            while !isStopping.withLock({ $0 }) {
+                for case .write(let write) in desk.bell.take() where write.begin() {
+                    write.reply(Result { try write.work(store) })
+                }
+                usleep(2000)
+            }
+        }
+        defer {
+            isStopping.withLock { $0 = true }
+            store.close()
+        }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run { _ in } }
+            for await _ in events {}
+            if let failure = failure.withLock({ $0 }) { throw Failure(reason: failure) }
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+            }
+            group.cancelAll()
+            return server.connections.metrics
+        }
+    }
+
+    struct Failure: Error { var reason: String }
+
+    /// Sends bytes as they are and returns all that comes back.
+    func exchange(_ text: String) throws -> String {
+        let descriptor = try socket.connected()
+        defer { close(descriptor) }
+        var wait = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(text.utf8)
+        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            answer += buffer.prefix(count)
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    /// A request to the path of writes.
+    func post(_ body: String, host: String = "localhost", more: String = "") throws -> String {
+        try exchange(
+            """
+            POST /local/v1/write HTTP/1.1\r
+            Host: \(host)\r
+            Content-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r
+            Connection: close\r
+            \(more)\r
+            \(body)
+            """)
+    }
+}

@@ -1,0 +1,75 @@
+@testable import CoordinatorService
+@testable import Notifications
+@testable import Positioning
+@testable import Records
+@testable import Registry
+@testable import SiteModel
+@testable import SiteStore
+import Foundation
+import Testing
+
+/// What verbs ask for arrives as it was sent.
+struct SiteWriteTests {
+    private static let beacon = SiteDocument.Beacon(
+        slug: "b-1", title: "Tag \u{0}\u{202E}", identity: .address(0x0102_0304_0506),
+        user: "u-ann", threshold: RSSI(dBm: -70.5))
+
+    private static func writes() throws -> [SiteWrite] {
+        let moment = Timestamp(milliseconds: 1_760_000_000_000)
+        let date = try #require(LocalDate("2026-03-29"))
+        let time = try #require(LocalTime("22:00"))
+        let place = Place(room: RoomID(1), station: nil)
+        let second = Survey.Second(
+            place: place, at: moment, heard: [.init(ear: .node(NodeID(1)), level: RSSI(dBm: -60))])
+        let document = SiteDocument(
+            slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
+            rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [],
+            users: [.init(slug: "u-ann", name: "Ann", consent: "v1")], beacons: [beacon],
+            privacy: PrivacyPolicy(requiresConsent: true, attendanceDays: 900), dayStart: time)
+        return [
+            .books(.request(.times(1, revision: nil, from: moment, to: nil), reason: "r")),
+            .books(.request(.add(user: "u-ann", from: moment, to: moment), reason: "r")),
+            .books(.lock(through: "2026-03-29", boundary: moment, reason: "", force: true)),
+            .books(.endExcuse(node: "n")),
+            .addShift(
+                Shift(
+                    id: 0, slug: "s", name: "S", start: time, end: .midnight, pause: .seconds(60))),
+            .removeShift("s", last: date),
+            .assign(["u-ann"], shift: "s", from: date, to: nil, weekdays: [1, 7]),
+            .endAssignment(3, last: date),
+            .addLeave("u-ann", from: date, to: date, kind: "sick", isHalf: true),
+            .removeLeave("u-ann", date), .addFeed(hash: [0, 255], user: nil, kind: .shifts),
+            .revokeFeed(1),
+            .addWebhook(
+                .init(
+                    url: "https://h", allowsInsecure: false, secret: "s", kinds: [.arrival],
+                    keepsQuiet: true)),
+            .revokeWebhook(1),
+            .setNoticeRules(NoticeRules(quiet: QuietHours("22:00-07:00"), urgent: [.arrival])),
+            .erase("u-ann", reason: "r", options: ErasureOptions(keepsBeacons: true)),
+            .export("u-ann"), .retain, .importSite(document),
+            .addSurvey([
+                SurveyLeg(
+                    place: place, source: .walk, carrier: "b-1", ears: [.node(NodeID(1))],
+                    seconds: [second])
+            ]),
+            .forgetSurvey(place), .discardSurvey,
+            .applyModel(
+                PlaceModel(revision: 1, spots: [], fit: .init(usual: 1, strange: 2)), through: 1,
+                seconds: 2, accuracy: 0.5),
+            .rollBackModel(0),
+        ]
+    }
+
+    @Test func `every write comes back as it was sent`() throws {
+        let writes = try Self.writes()
+        for write in writes {
+            let sent = try JSONEncoder().encode(LocalRequest(asker: "ann", write: write))
+            let got = try JSONDecoder().decode(LocalRequest.self, from: sent)
+            #expect("\(got.write)" == "\(write)")
+        }
+        // The name of the case alone.
+        let kinds = Set(writes.map { "\($0)".prefix { $0 != "(" } })
+        #expect(kinds.count == 21, "\(kinds)")
+    }
+}
