@@ -23,7 +23,7 @@ final class SiteAccessTests {
             atPath: folder, withIntermediateDirectories: true)
         database = folder + "/site.sqlite"
         let store = try Store(path: database)
-        try store.importDocument(Self.document, at: start)
+        try SiteImport(store).importDocument(Self.document, at: start)
         store.close()
     }
 
@@ -59,7 +59,7 @@ final class SiteAccessTests {
         try await coordinator.running {
             try SiteAccess.with(database, as: "ann") { site in
                 #expect(throws: StoreError.self, "only the coordinator writes") {
-                    try site.store.discardSurvey()
+                    try ModelTable(site.store).discardSurvey()
                 }
                 let rows = try site.write(.addShift(try Self.shift("night"))).rows
                 #expect(rows == [1])
@@ -110,7 +110,7 @@ final class SiteAccessTests {
         }
         let store = try Store(reading: database)
         defer { store.close() }
-        #expect(try store.shifts(removed: false).count == 3)
+        #expect(try Roster(store).shifts(removed: false).count == 3)
     }
 
     @Test func `a coordinator without a socket is named, and what to do`() throws {

@@ -210,7 +210,7 @@ final class StoreWorkerTests {
         defer { worker.stop(within: 5) }
         let decide = { (breaks: Bool) in
             LoopDesk.Write { store in
-                _ = try store.attempt { try Store.raiseOverrides($0) }
+                _ = try Books(store).attempt { try OverrideTable.raiseOverrides($0) }
                 if breaks { try store.write { try $0.execute(sql: "DROP TABLE correction") } }
                 return ""
             } reply: { _ in

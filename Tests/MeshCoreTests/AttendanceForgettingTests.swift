@@ -70,7 +70,6 @@ struct AttendanceForgettingTests {
         /// By correction: when what it is about ends, as far as its row says, and its session.
         var ends: [Int64: Timestamp] = [:]
         var subjects: [Int64: Int64] = [:]
-        var forgotten = 0
 
         func step() {
             let facts = desk.step(Double(now))
@@ -96,7 +95,6 @@ struct AttendanceForgettingTests {
                         || session.id == subjects[amendment.id]
                 }
             }
-            forgotten = max(forgotten, overrides.amendments.count - rest.amendments.count)
             return rest
         }
 

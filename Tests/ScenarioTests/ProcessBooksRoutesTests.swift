@@ -108,5 +108,25 @@ import Testing
             "to_ms":1600003600000,"reason":"was there"}
             """)
         #expect(old.status == 423 && old.code == "locked_period")
+        let again = try site.post("locks", #"{"through":"2020-12-31","reason":"paid"}"#)
+        #expect(again.status == 200 && again.json["unchanged"] as? Bool == true, "\(again.json)")
+        let earlier = try site.post(
+            "locks", #"{"through":"2019-12-31","reason":"late node","force":true}"#)
+        #expect(earlier.status == 423 && earlier.code == "locked_period")
+        #expect(try site.rows("SELECT count(*) FROM period_lock") == ["1"])
+        let lock = [
+            "attendance", "lock", "--reason", "late node", "--database", site.database,
+            "--through",
+        ]
+        let refused = try site.run("beaconmesh", lock + ["2019-12-31"])
+        #expect(refused.status == 5 && refused.errors.contains("--unlock"), "\(refused.errors)")
+        let same = try site.run("beaconmesh", lock + ["2020-12-31"])
+        #expect(same.output == "locked through 2020-12-31 already, nothing was changed\n")
+        let unlocked = try site.post(
+            "locks", #"{"through":"2019-12-31","reason":"late node","unlock":true}"#)
+        #expect(unlocked.status == 200 && unlocked.json["unchanged"] == nil, "\(unlocked.json)")
+        #expect(
+            try site.rows("SELECT through_date FROM period_lock ORDER BY id")
+                == ["2020-12-31", "2019-12-31"])
     }
 }

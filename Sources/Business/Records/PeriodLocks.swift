@@ -128,8 +128,8 @@ package struct PeriodLocks: Sendable {
             throw BooksRefusal(
                 .badState, "the coordinator has not run since \(date); start it, or force it")
         }
-        let taken = Set(try takenOverrides(db)?.amendments.map(\.id) ?? [])
-        let isUnderWay = try amendments(db).contains { amendment in
+        let taken = Set(try OverrideTable.takenOverrides(db)?.amendments.map(\.id) ?? [])
+        let isUnderWay = try OverrideTable.amendments(db).contains { amendment in
             !taken.contains(amendment.id)
                 && [amendment.replaced?.from, amendment.stated?.from].contains { start in
                     start.map { $0 < boundary } ?? false

@@ -64,7 +64,7 @@ extension AttendanceVerb {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            let node = try books.with { try $0.store.node(self.node) }
+            let node = try books.with { try NameResolver.node(self.node, in: $0.store) }
             try AttendanceVerb.perform(
                 end ? .endExcuse(node: node) : .excuse(node: node, reason: reason), books)
         }

@@ -51,7 +51,7 @@ struct ImportVerb: AsyncParsableCommand {
 
     /// Prints what an import would change, and what to look at; whether it changes anything.
     private static func show(_ document: SiteDocument, in store: Store) throws -> Bool {
-        let changes = try store.plan(importing: document, at: AnchoredClock().now)
+        let changes = try SiteImport(store).plan(importing: document, at: AnchoredClock().now)
         for change in changes { print(change) }
         // On standard error, so that what reads the changes is not confused.
         for line in SiteWarnings.of(document, learned: try learned(store)) {
