@@ -232,6 +232,9 @@ let package = Package(
         // Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
+            name: "BeaconDecodingTests", dependencies: ["BeaconDecoding", "SiteModel"],
+            swiftSettings: strict),
+        .testTarget(
             name: "BrokerTests", dependencies: ["Broker", "SiteModel", "Wire"],
             swiftSettings: strict),
         .testTarget(
@@ -245,18 +248,6 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
-        .testTarget(
-            name: "CoordinatorTests",
-            dependencies: [
-                "Basics", "Benchmarks", "Broker", "Calibration", "Ciphers", "CoordinatorService",
-                "Diagnostics", "LocatingLab", "NodeEngine", "NodeService", "Notifications",
-                "Positioning", "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteEngine",
-                "SiteModel", "SitePipeline", "SiteStore", "Platform", "WebServer", "Wire",
-                "beaconmesh",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "DaemonTests", dependencies: ["SiteModel", "Platform", "TestSupport"],
-            swiftSettings: strict),
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [
@@ -279,30 +270,55 @@ let package = Package(
             name: "OutboxTests", dependencies: ["Basics", "Outbox", "SiteEngine", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
+            name: "PlatformTests", dependencies: ["Platform", "SiteModel", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: [
+                "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
+                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteModel",
+                "SiteStore", "TestSupport", "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
             name: "RadioTests",
             dependencies: ["BeaconDecoding", "NodeEngine", "Radio", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ReportsTests", dependencies: ["Basics", "Reporting", "SiteModel", "Platform"],
+            name: "ReportingTests", dependencies: ["Basics", "Platform", "Reporting", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests",
+            name: "ServiceTests",
             dependencies: [
-                "Basics", "BeaconDecoding", "Benchmarks", "Broker", "Calibration",
-                "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "NodeEngine",
-                "NodePipeline", "Outbox", "Positioning", "Radio", "Records", "Registry",
-                "Scenarios", "Settings", "Simulation", "SiteEngine", "SiteModel", "SitePipeline",
-                "SiteStore", "Platform", "TestSupport", "Wire",
+                "Basics", "Calibration", "Ciphers", "CoordinatorService", "NodeService",
+                "Notifications", "Platform", "Positioning", "Records", "Registry", "Reporting",
+                "Settings", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "WebServer",
+                "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "SettingsTests", dependencies: ["Basics", "Settings", "SiteModel"],
             swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Basics", "BeaconDecoding", "Calibration", "CoordinatorService", "Demo",
+                "LocatingLab", "NodeEngine", "NodePipeline", "Outbox", "Platform", "Positioning",
+                "Records", "Registry", "Scenarios", "Simulation", "SiteEngine", "SiteModel",
+                "SitePipeline", "SiteStore", "TestSupport", "Wire",
+            ], swiftSettings: strict),
         .testTarget(
             name: "StorageTests",
             dependencies: [
                 "Basics", "Ciphers", "Notifications", "Positioning", "Records", "Registry",
                 "Reporting", "SiteEngine", "SiteModel", "SiteStore", "Platform", "TestSupport",
                 "Wire",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "ToolTests",
+            dependencies: [
+                "Basics", "beaconmesh", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
+                "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
+                "Records", "Registry", "Scanner", "SiteEngine", "SiteModel", "SitePipeline",
+                "SiteStore", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["SiteModel", "WebServer", "Wire"],

@@ -12,6 +12,15 @@ struct SourceTests {
         }
     }
 
+    /// A value type that lives only for its machine stands in the machine's file.
+    @Test func `few files are tiny, and half of them have a hundred lines`() throws {
+        let sizes = try Checkout.swift(in: "Sources").map { file in
+            file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        }.sorted()
+        #expect(sizes[sizes.count / 2] >= 100)
+        #expect(sizes.count { $0 < 30 } * 20 <= sizes.count)
+    }
+
     /// Pointers stay beside C: a file that speaks of them imports a C library, the C library
     /// itself, or Foundation, which stands for it; and it is no file of the core.
     static func pointers(in files: [Checkout.File]) -> [String] {

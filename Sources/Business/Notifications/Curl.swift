@@ -20,7 +20,7 @@ package enum Curl {
         let (own, other) = (ends[0], ends[1])
         defer { close(own) }
         var process: pid_t = 0
-        // It fits the socket's buffer, so that nobody waits for whoever does not read.
+        // It fits the socket's buffer, so that a child that does not read blocks nobody.
         let isSent = send(configuration, to: own)
         let code = isSent ? spawn(&process, speakingTo: other) : EMSGSIZE
         close(other)

@@ -63,6 +63,8 @@ package struct Deliveries: Sendable {
 
     /// What is to be tried now: of each webhook not in `busy` its oldest waiting delivery, if its
     /// time has come. A later one waits for it, so that the receiver hears of all in order.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func due(
         at now: Timestamp, busy: [Int64]
     ) throws(StoreError) -> [Delivery] {
@@ -93,6 +95,8 @@ package struct Deliveries: Sendable {
 
     /// Writes down what came of an attempt. Returns what that means, or `nil` if nothing waited for
     /// it any more.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func tried(
         _ delivery: Delivery, _ outcome: DeliveryOutcome, at now: Timestamp
     ) throws(StoreError) -> DeliveryState? {

@@ -11,8 +11,8 @@ package struct Notice: Equatable, Sendable {
     package var payload: NotificationPayload
 }
 
-/// Telling people what was stored. Whoever is told is found in the rows and never remembered, so
-/// that no restart loses anything.
+/// Telling people what was stored. The recipients are found in the rows and never kept in memory,
+/// so that no restart loses anything.
 package struct NotificationQueue: Sendable {
     let store: Store
 
@@ -20,7 +20,7 @@ package struct NotificationQueue: Sendable {
 
     /// What happened longer ago than this when it is noticed is recorded and no news.
     package static let freshness = Timestamp.Span.seconds(15 * 60)
-    /// Notifications and their deliveries are kept for so long.
+    /// How long notifications and their deliveries are kept.
     package static let noticeLife = Timestamp.Span.seconds(90 * 86_400)
 
     /// Looks at what was stored since the last time, and writes down whom to tell of it: the
@@ -28,6 +28,8 @@ package struct NotificationQueue: Sendable {
     /// Returns what the new ones are about. Without news nothing is written.
     ///
     /// Of many events it looks at some only: call it again until it returns nothing.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func notice(at now: Timestamp) throws(StoreError) -> [NotificationPayload.Kind] {
         guard try hasNews(at: now) else { return [] }
         return try store.write { db in
@@ -46,6 +48,8 @@ package struct NotificationQueue: Sendable {
     }
 
     /// Whether `notice` would write anything.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func hasNews(at now: Timestamp) throws(StoreError) -> Bool {
         try store.read { db in
             guard let outlook = try Outlook(db) else { return false }
@@ -56,6 +60,8 @@ package struct NotificationQueue: Sendable {
 
     /// Notifications that are due on MQTT and of which it is not known that they arrived there,
     /// oldest first.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func untold(at now: Timestamp, most count: Int) throws(StoreError) -> [Notice] {
         try store.read { db in
             try db.rows(
@@ -70,6 +76,8 @@ package struct NotificationQueue: Sendable {
     }
 
     /// Notes that notifications arrived on MQTT.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func told(_ ids: [Int64], at now: Timestamp) throws(StoreError) {
         guard !ids.isEmpty else { return }
         try store.write { db in
@@ -82,6 +90,8 @@ package struct NotificationQueue: Sendable {
     }
 
     /// One row, with the columns `user_slug` and `site_slug`.
+    ///
+    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package func notice(_ row: Row) throws -> Notice {
         let id: Int64 = row["id"]
         guard let kind = NotificationPayload.Kind(rawValue: row["kind"]) else {

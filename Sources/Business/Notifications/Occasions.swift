@@ -6,11 +6,11 @@ import Wire
 
 /// What of the stored rows people are to be told.
 package enum Occasions {
-    /// A battery is told of again after so long.
+    /// The shortest time between two notifications about one battery.
     static let batteryRest = Timestamp.Span.seconds(7 * 86_400)
-    /// So long after somebody said that they left is their tag heard by mistake.
+    /// How long after a stated end the tag may still be heard before it counts as left behind.
     static let strayAfter = Timestamp.Span.seconds(30 * 60)
-    /// So many events are looked at in one transaction.
+    /// The most events looked at in one transaction.
     private static let eventsAtOnce = 1000
 
     /// Who came and left after the last event that was looked at, and the event looked at now.
@@ -47,6 +47,8 @@ package enum Occasions {
     }
 
     /// Whose session has been open for longer than anybody stays.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func endless(
         _ rules: NoticeRules, at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
     ) throws -> [Occasion] {
@@ -71,6 +73,8 @@ package enum Occasions {
     }
 
     /// Whose tag is still heard although they said that they left.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func strays(
         at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
     ) throws -> [Occasion] {
@@ -102,6 +106,8 @@ package enum Occasions {
     }
 
     /// Whose beacon will soon be silent; each is told of once a week at most.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func batteries(at now: Timestamp, _ db: Database) throws -> [Occasion] {
         try db.rows(
             """

@@ -1,6 +1,8 @@
-import Records
+import Basics
+import Ciphers
 import Foundation
 import GRDB
+import Records
 import SiteModel
 import SiteStore
 import Wire
@@ -58,6 +60,9 @@ package struct WebhookAddress: Equatable, Sendable {
     package let url: String
 
     /// Refuses what is no address; with `allowsInsecure` not what is unencrypted.
+    ///
+    /// - Throws: `.notAnAddress`, or `.notEncrypted` with the host; both texts are for whoever
+    ///   typed it.
     package init(_ text: String, allowsInsecure: Bool = false) throws(Fault) {
         let isPlain = text.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C
@@ -92,6 +97,7 @@ package struct Webhooks: Sendable {
     /// - Parameters:
     ///   - secret: 64 hexadecimal digits, with which deliveries are signed. The audit does not get it.
     ///   - actor: Who adds it, for the audit.
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func add(
         _ address: WebhookAddress, secret: String, kinds: [NotificationPayload.Kind],
         keepsQuiet: Bool, by actor: String, at now: Timestamp
@@ -116,6 +122,8 @@ package struct Webhooks: Sendable {
     }
 
     /// Forgets a webhook's secret and what waits for it. `false` if there is no such webhook.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func revoke(
         _ id: Int64, by actor: String, at now: Timestamp
     ) throws(StoreError) -> Bool {
@@ -139,6 +147,8 @@ package struct Webhooks: Sendable {
     }
 
     /// All webhooks that are not revoked, oldest first.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func all() throws(StoreError) -> [Webhook] {
         try store.read { db in
             try db.rows(
@@ -166,6 +176,8 @@ package struct Webhooks: Sendable {
     }
 
     /// A trial for a webhook, which is stored nowhere; `nil` if there is no such webhook.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func trial(of id: Int64, at now: Timestamp) throws(StoreError) -> Delivery? {
         try store.read { db in
             let row = try Row.fetchOne(
@@ -184,5 +196,20 @@ package struct Webhooks: Sendable {
                 webhook: id, url: row["url"], secret: row["secret"],
                 notice: Notice(id: 0, payload: payload), attempts: 0)
         }
+    }
+}
+
+/// Proves to a receiver that a delivery is ours and new.
+package enum Signature {
+    /// The header it travels in.
+    package static let header = "Beaconmesh-Signature"
+
+    /// `t=<ms>,v1=<64 hexadecimal digits>`: the moment of the attempt, and HMAC-SHA-256 of
+    /// `<ms>.<body>` under the bytes of the secret's text. A receiver that refuses old moments cannot
+    /// be told the same twice by an eavesdropper.
+    package static func value(secret: String, at now: Timestamp, body: [UInt8]) -> String {
+        let signed = Array("\(now.milliseconds).".utf8) + body
+        let code = SHA256.code(of: signed, key: Array(secret.utf8))
+        return "t=\(now.milliseconds),v1=\(Hex.text(code))"
     }
 }

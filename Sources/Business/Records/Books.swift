@@ -15,6 +15,8 @@ package struct Books: Sendable {
     ///
     /// `actor` is who asks, `via` which way they came. A refusal says why nothing was written. What
     /// the machines must know raises the revision of the overrides, which the coordinator notices.
+    ///
+    /// - Throws: A writer's `StoreError`; a refusal by the rules is returned, not thrown.
     package func perform(
         _ call: BooksCall, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws(StoreError) -> Result<BooksOutcome, BooksRefusal> {
@@ -43,6 +45,8 @@ package struct Books: Sendable {
 
     /// Writes in one transaction; a refusal rolls it back and is handed on. What people decided by then
     /// is `overridesWritten` afterwards.
+    ///
+    /// - Throws: A writer's `StoreError`; a `BooksRefusal` is returned, not thrown.
     package func attempt<Value>(
         _ body: (Database) throws -> Value
     ) throws(StoreError) -> Result<Value, BooksRefusal> {
@@ -79,5 +83,39 @@ package struct Books: Sendable {
             SELECT revision + 1, ?, ? FROM site
             """, [now.milliseconds, what])
         try db.run("UPDATE site SET revision = (SELECT max(revision) FROM revision)")
+    }
+}
+
+/// What the verbs of the books look up.
+extension Books {
+    /// A session's times and revision as stored, or `nil` if there is none, or it was withdrawn.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func sessionTimes(
+        _ id: Int64
+    ) throws(StoreError) -> (from: Timestamp, to: Timestamp?, revision: Int64)? {
+        try store.read { db in
+            try Row.fetchOne(
+                db, sql: "SELECT * FROM attendance_session WHERE id = ? AND void = 0",
+                arguments: [id]
+            ).map { ($0.moment("from_ms"), $0.optionalMoment("to_ms"), $0["rev"]) }
+        }
+    }
+
+    /// The IANA name of the site's zone, or `nil` before the first import.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func timeZone() throws(StoreError) -> String? {
+        try store.read { db in try String.fetchOne(db, sql: "SELECT time_zone FROM site") }
+    }
+
+    /// The row of a slug, also of somebody who was retired, or `nil`.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func userID(_ slug: String) throws(StoreError) -> UserID? {
+        try store.read { db in
+            try Int64.fetchOne(db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
+                .map { UserID($0) }
+        }
     }
 }

@@ -1,6 +1,8 @@
 import SiteModel
+import SiteStore
 
-/// Something that a person asks of the books.
+/// A change of attendance records that a person asks for: a correction, a decision, a lock, an
+/// excuse.
 package enum BooksCall: Equatable, Sendable, Codable {
     /// Ask for a correction.
     case request(SessionChange, reason: String)
@@ -40,4 +42,36 @@ package enum BooksOutcome: Equatable, Sendable, Codable {
     case lock(LockRow)
     /// An excuse as it now stands.
     case excuse(ExcuseRow)
+}
+
+/// Why the books refused something. Nothing was written.
+package struct BooksRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The code that REST and MQTT answer with.
+    package var code: Answer.Refusal
+    /// What is wrong, and where; for people.
+    package var text: String
+
+    package init(_ code: Answer.Refusal, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    package var description: String { "\(code.rawValue): \(text)" }
+}
+
+/// Who asks for something, which way, and when.
+package struct Asker {
+    let name: String
+    let via: AuditEntry.Via
+    let at: Timestamp
+
+    /// An entry of the audit about what they did.
+    func entry(
+        _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
+        before: String? = nil, after: String? = nil
+    ) -> AuditEntry {
+        AuditEntry(
+            at: at, actor: name, via: via, action: action, entity: entity, entityID: id,
+            user: user, before: before, after: after)
+    }
 }

@@ -6,6 +6,8 @@ import SiteStore
 package enum Consents {
     /// Writes down that a user agreed to a version of the text, or no longer does (`nil`). What
     /// they agreed to before is kept with the time it ended.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func put(
         consent: String?, of slug: String, at now: Timestamp, _ db: Database
     ) throws {

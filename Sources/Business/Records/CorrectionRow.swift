@@ -3,7 +3,6 @@ import SiteStore
 
 /// A correction: what somebody, or late evidence, wants changed, and what became of it.
 package struct CorrectionRow: Equatable, Sendable, Codable {
-    /// Who asks.
     package enum Source: String, Sendable, Codable, CaseIterable {
         case person
         /// Evidence from beyond the horizon.
@@ -33,9 +32,7 @@ package struct CorrectionRow: Equatable, Sendable, Codable {
 
     /// Its row.
     package var id: Int64
-    /// Who asks.
     package var source: Source
-    /// What is to change.
     package var change: Kind
     /// The session, or `nil` for a missing one.
     package var session: Int64?
@@ -94,6 +91,8 @@ extension CorrectionRow {
         """
 
     /// One row of `query`.
+    ///
+    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package init(_ row: Row) throws {
         guard let source = Source(rawValue: row["source"]),
             let kind = Kind(rawValue: row["change"]),
@@ -121,6 +120,8 @@ extension CorrectionRow {
     }
 
     /// What the audit keeps of it: all but whose it is, which the entry has.
+    ///
+    /// - Throws: An `EncodingError`, which the values of a row never cause.
     package func auditText(edited: Edited? = nil) throws -> String {
         struct Kept: Encodable {
             var change: Kind
@@ -146,6 +147,8 @@ extension CorrectionRow {
 extension LockRow {
     /// What the audit keeps of it. `listedFrom`: sessions that began from then on, in milliseconds,
     /// are in entries of the same lock; all earlier ones in those of earlier locks.
+    ///
+    /// - Throws: An `EncodingError`, which the values of a row never cause.
     package func auditText(listedFrom: Int64?) throws -> String {
         struct Kept: Encodable {
             var id: Int64
@@ -171,7 +174,6 @@ package struct LockRow: Equatable, Sendable, Codable {
     package var throughDate: String
     /// The first moment that is not locked, in milliseconds.
     package var through: Int64
-    /// Who locked.
     package var lockedBy: String
     /// When, in milliseconds.
     package var lockedAt: Int64
@@ -180,7 +182,6 @@ package struct LockRow: Equatable, Sendable, Codable {
     /// Whether it was in force before, and nothing was done; `nil` for no.
     package var isUnchanged: Bool?
 
-    /// The names in JSON.
     package enum CodingKeys: String, CodingKey {
         case id, reason
         case isUnchanged = "unchanged"

@@ -11,6 +11,8 @@ package struct Corrections: Sendable {
 
     /// Corrections, the newest first: only those in one state, or of one user, if that is asked
     /// for; at most `count`.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func all(
         in state: CorrectionRow.State? = nil, of user: UserID? = nil, most count: Int = 500
     ) throws(StoreError) -> [CorrectionRow] {
@@ -27,6 +29,9 @@ package struct Corrections: Sendable {
 
     /// Writes down what somebody wants changed. Who asks again alike, because the answer was lost, has
     /// asked once.
+    ///
+    /// - Throws: A `BooksRefusal` that says what is wrong, or a `DatabaseError`; either rolls the
+    ///   transaction back.
     package static func request(
         _ change: SessionChange, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
@@ -75,6 +80,9 @@ package struct Corrections: Sendable {
     }
 
     /// Approves or refuses a correction.
+    ///
+    /// - Throws: A `BooksRefusal` that says what is wrong, or a `DatabaseError`; either rolls the
+    ///   transaction back.
     package static func decide(
         _ id: Int64, approves: Bool, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {

@@ -17,6 +17,8 @@ package struct Erasures: Sendable {
     /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
     /// A running coordinator notices it and clears what it told of them. The plan's revision is raised
     /// only if nodes knew a beacon of theirs.
+    ///
+    /// - Throws: A writer's `StoreError`; a refusal by the rules is returned, not thrown.
     package func erase(
         user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
         compacts: Bool = true, by actor: String, via: AuditEntry.Via, at now: Timestamp
@@ -48,6 +50,8 @@ package struct Erasures: Sendable {
     package static let (logAttempts, logPause) = (50, 0.1)
 
     /// Writes the file anew. Readers may go on.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func compact() throws(StoreError) {
         do {
             try store.pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM") }
@@ -57,6 +61,8 @@ package struct Erasures: Sendable {
     }
 
     /// Empties the log beside the file; `false` while a reader holds it.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func emptyLog() throws(StoreError) -> Bool {
         do {
             return try store.pool.writeWithoutTransaction { db in
@@ -140,6 +146,8 @@ package struct Erasures: Sendable {
     }
 
     /// Of these slugs, those that were erased.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func erased(among slugs: [String], _ db: Database) throws -> [String] {
         let rows = try Row.fetchAll(db, sql: "SELECT digest, salt FROM erased_slug")
         guard let salt = rows.first?["salt"] as String? else { return [] }

@@ -5,9 +5,7 @@ import SiteStore
 
 /// A calendar that programs subscribe to by a secret address.
 package struct Feed: Equatable, Sendable {
-    /// What is in it.
     package enum Kind: String, CaseIterable, Sendable, Codable {
-        /// Sessions.
         case attendance
         /// Shifts that are planned.
         case shifts
@@ -19,7 +17,6 @@ package struct Feed: Equatable, Sendable {
     package var hash: [UInt8]
     /// Whose calendar it is, or `nil` for everybody's.
     package var user: UserID?
-    /// What is in it.
     package var kind: Kind
     /// When it was made.
     package var created: Timestamp
@@ -33,6 +30,8 @@ package struct Feeds: Sendable {
     package init(_ store: Store) { self.store = store }
 
     /// Adds a feed of a person, or of everybody; `hash` is the SHA-256 of its secret. Returns its row.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     @discardableResult
     package func add(
         hash: [UInt8], user: String?, kind: Feed.Kind, by asker: RosterAsker
@@ -51,6 +50,8 @@ package struct Feeds: Sendable {
     }
 
     /// Refuses a feed from now on.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     package func revoke(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
         try Roster(store).change { db in
             try db.run(
@@ -62,6 +63,8 @@ package struct Feeds: Sendable {
     }
 
     /// Every feed, revoked ones too.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     package func all() throws(RosterError) -> [Feed] {
         try Roster(store).roster(reading: { db in
             try db.rows("SELECT * FROM feed ORDER BY id", as: feed)
@@ -71,6 +74,8 @@ package struct Feeds: Sendable {
     /// The open feed whose secret has this SHA-256, or `nil`.
     ///
     /// All open ones are compared, each in the same time whether it is nearly right or all wrong.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     package func feed(hash: [UInt8]) throws(RosterError) -> Feed? {
         try Roster(store).roster(reading: { db in
             let open = try db.rows(

@@ -11,6 +11,8 @@ package struct PeriodLocks: Sendable {
     package init(_ store: Store) { self.store = store }
 
     /// The locks there were, the one in force last.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func all() throws(StoreError) -> [LockRow] {
         try store.read { db in try db.rows("SELECT * FROM period_lock ORDER BY id") { LockRow($0) }
         }

@@ -10,6 +10,9 @@ package struct Roster: Sendable {
     package init(_ store: Store) { self.store = store }
 
     /// Adds a shift; its `id` is ignored. Returns its row.
+    ///
+    /// - Throws: `.shiftExists` or `.badValue` for what can be corrected; `.store` if the database
+    ///   failed. Nothing was written.
     @discardableResult
     package func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
         try checked(shift)
@@ -37,6 +40,8 @@ package struct Roster: Sendable {
     }
 
     /// Removes a shift: nobody works it after `last`. Days up to then stay what they were.
+    ///
+    /// - Throws: `.unknownShift`; `.store` if the database failed. Nothing was written.
     package func removeShift(
         _ slug: String, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
@@ -59,6 +64,9 @@ package struct Roster: Sendable {
 
     /// Lets people work a shift on some days of the week, from one date to another or for good; all of
     /// them or, if one cannot, nobody. Returns the rows of the assignments, in the order of `users`.
+    ///
+    /// - Throws: `.unknownUser`, `.unknownShift`, `.badValue` or `.overlap` for what can be
+    ///   corrected; `.store` if the database failed. Nothing was written.
     @discardableResult
     package func assign(
         _ users: [String], to shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
@@ -115,6 +123,8 @@ package struct Roster: Sendable {
     }
 
     /// Ends an assignment after a day; one that has not begun by then goes away.
+    ///
+    /// - Throws: `.unknownAssignment`; `.store` if the database failed. Nothing was written.
     package func endAssignment(
         _ id: Int64, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
@@ -138,6 +148,9 @@ package struct Roster: Sendable {
     }
 
     /// Notes days of leave, all or none; what was noted on one of them before is replaced.
+    ///
+    /// - Throws: `.unknownUser` or `.badValue` for what can be corrected; `.store` if the database
+    ///   failed. Nothing was written.
     package func addLeave(
         _ user: String, _ dates: ClosedRange<LocalDate>, kind: String, isHalf: Bool,
         by asker: RosterAsker
@@ -163,6 +176,9 @@ package struct Roster: Sendable {
     }
 
     /// Takes a day of leave back.
+    ///
+    /// - Throws: `.unknownUser` or `.unknownLeave`; `.store` if the database failed. Nothing was
+    ///   written.
     package func removeLeave(
         _ user: String, _ date: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
@@ -179,11 +195,15 @@ package struct Roster: Sendable {
     }
 
     /// Every shift; with those that were removed, too, if past days are asked about.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     package func shifts(removed: Bool) throws(RosterError) -> [Shift] {
         try roster(reading: { db in try Self.shifts(removed: removed, db) })
     }
 
     /// Every assignment, by person and date.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     package func assignments() throws(RosterError) -> [ShiftAssignment] {
         try roster(reading: { db in
             try db.rows(
@@ -192,6 +212,8 @@ package struct Roster: Sendable {
     }
 
     /// Every day of leave between two dates, by date and person.
+    ///
+    /// - Throws: `.store` with a reader's `StoreError`.
     package func leave(_ dates: ClosedRange<LocalDate>) throws(RosterError) -> [LeaveDay] {
         try roster(reading: { db in
             try db.rows(
@@ -218,6 +240,8 @@ extension Roster {
     }
 
     /// Adds an entry to the audit, in the transaction of what it tells of.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func note(
         _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
         _ after: [String: String], by asker: RosterAsker, _ db: Database
@@ -234,6 +258,8 @@ extension Roster {
     }
 
     /// The row of a user, retired or not.
+    ///
+    /// - Throws: `RosterError.unknownUser`, or a `DatabaseError`.
     package static func user(_ slug: String, _ db: Database) throws -> Int64 {
         guard
             let row = try Int64.fetchOne(
@@ -251,6 +277,7 @@ extension Roster {
         return row
     }
 
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func shifts(removed: Bool, _ db: Database) throws -> [Shift] {
         try db.rows(
             removed
@@ -269,6 +296,7 @@ extension Roster {
         }
     }
 
+    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package static func assignment(_ row: Row) throws -> ShiftAssignment {
         guard let from = LocalDate(row["from_date"] as String) else {
             throw StoreError.other(code: 0, message: "assignment has no valid date")
@@ -280,6 +308,7 @@ extension Roster {
             weekdays: (1...7).filter { bits & 1 << ($0 - 1) != 0 })
     }
 
+    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package static func leaveDay(_ row: Row) throws -> LeaveDay {
         guard let date = LocalDate(row["date"] as String) else {
             throw StoreError.other(code: 0, message: "leave has no valid date")

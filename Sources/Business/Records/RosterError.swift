@@ -1,3 +1,4 @@
+import SiteModel
 import SiteStore
 
 /// Why shifts, assignments, leave or feeds cannot be changed as asked. Nothing was written.
@@ -51,5 +52,19 @@ package enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
         case .badValue: "bad_request"
         case .store: "unavailable"
         }
+    }
+}
+
+/// Who changes shifts, leave or feeds, for the audit.
+package struct RosterAsker: Sendable {
+    /// A login, a client or a pseudonym.
+    package var name: String
+    package var via: AuditEntry.Via
+    package var at: Timestamp
+
+    package init(name: String, via: AuditEntry.Via, at: Timestamp) {
+        self.name = name
+        self.via = via
+        self.at = at
     }
 }

@@ -49,6 +49,8 @@ package struct SiteImport: Sendable {
     }
 
     /// What is stored and not retired, as a document; `nil` before the first import.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func document() throws(StoreError) -> SiteDocument? {
         try store.read { db in try Self.document(db) }
     }

@@ -137,7 +137,7 @@ package enum CSVText {
         text.append("\"")
         for scalar in field.unicodeScalars {
             text.append(scalar)
-            // By scalars: a quote with a mark over it is a quote to whoever reads this.
+            // By scalars: a quote with a combining mark over it is still a quote to other programs.
             if scalar == "\"" { text.append("\"") }
         }
         text.append("\"")

@@ -45,3 +45,87 @@ struct Counted {
             })
     }
 }
+
+/// How lengths are rounded when a report is written. Nothing is ever rounded before, sums neither.
+package struct Rounding: Equatable, Sendable, CustomStringConvertible {
+    package enum Mode: String, CaseIterable, Sendable {
+        /// Not at all: whole milliseconds.
+        case none
+        case ceil
+        case floor
+        /// To the nearest; a half goes up.
+        case nearest
+    }
+
+    package var mode: Mode
+    /// The minutes of which a length is rounded to a multiple, from 1.
+    package var minutes: Int
+
+    package static let exact = Rounding(mode: .none, minutes: 1)
+
+    package init(mode: Mode, minutes: Int) {
+        precondition(minutes >= 1, "rounded to less than a minute")
+        self.mode = mode
+        self.minutes = minutes
+    }
+
+    package func callAsFunction(_ length: Timestamp.Span) -> Timestamp.Span {
+        let step = Int64(minutes) * 60_000
+        let value = length.milliseconds
+        let down = value - ((value % step) + step) % step
+        switch mode {
+        case .none: return length
+        case .floor: return .milliseconds(down)
+        case .ceil: return .milliseconds(down == value ? down : down + step)
+        case .nearest: return .milliseconds((value - down) * 2 >= step ? down + step : down)
+        }
+    }
+
+    /// `none`, or for example `nearest 5 min`.
+    package var description: String {
+        mode == .none ? "none" : "\(mode.rawValue) \(minutes) min"
+    }
+}
+
+/// How long somebody was in a room or at a station on a business day.
+package struct PlaceTime: Equatable, Sendable {
+    /// The day.
+    package var date: LocalDate
+    package var place: Stay.Place
+    /// The time of all stays on that day; of an open one up to now.
+    package var time: Timestamp.Span
+    /// How many stays there were, or parts of them.
+    package var stays: Int
+
+    /// The times of one person, by day, rooms before stations, then by row. A stay over the end of a
+    /// day counts for both days, with its part of each.
+    package static func rows(
+        of stays: [Stay], days: ClosedRange<LocalDate>, _ calendar: SiteCalendar, now: Timestamp
+    ) -> [PlaceTime] {
+        let asked = calendar.bounds(of: days)
+        var rows: [LocalDate: [Stay.Place: PlaceTime]] = [:]
+        for stay in stays {
+            var from = max(stay.from, asked.from)
+            let end = min(stay.to ?? max(stay.from, now), asked.to)
+            while from < end {
+                let date = calendar.businessDay(of: from)
+                let to = min(end, calendar.bounds(of: date).to)
+                var row =
+                    rows[date]?[stay.place]
+                    ?? PlaceTime(date: date, place: stay.place, time: .milliseconds(0), stays: 0)
+                row.time = row.time + (to - from)
+                row.stays += 1
+                rows[date, default: [:]][stay.place] = row
+                from = to
+            }
+        }
+        return rows.values.flatMap(\.values).sorted { $0.order < $1.order }
+    }
+
+    private var order: (LocalDate, Int, Int64) {
+        switch place {
+        case .room(let room): (date, 0, room.row)
+        case .station(let station): (date, 1, station.row)
+        }
+    }
+}

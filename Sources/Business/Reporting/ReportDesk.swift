@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import SiteModel
 import SiteStore
 
@@ -50,6 +51,9 @@ package struct ReportDesk: Sendable {
     }
 
     /// The people of an order: everybody, or the one asked about.
+    ///
+    /// - Throws: A `ReportOrder.Refusal` with `not_found` if nobody has the id asked about; else a
+    ///   reader's `StoreError`.
     package func people(of order: ReportOrder) throws -> [ReportPerson] {
         let people = try ReportRows(store).people()
         guard let user = order.user else { return people }
@@ -70,6 +74,67 @@ package enum ReportError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .noSite(let path): "\(path): no site was imported yet"
+        }
+    }
+}
+
+extension ReportDesk {
+    /// A session's line.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func cells(
+        _ session: Session, _ people: [ReportPerson]
+    ) throws(StoreError) -> [Sheet.Cell?] {
+        let person = people.first { $0.user == session.user }
+        return session.cells(
+            slug: person?.slug ?? "", name: person?.name ?? "",
+            knownThrough: try ReportRows(store).knownThrough(of: session), context)
+    }
+}
+
+/// Where the text of a report goes: standard output, or a file that is whole or not there.
+package final class ReportOutput {
+    private let path: String?
+    private var screen = Output()
+    private var file: FileHandle?
+
+    /// A file at `path`, or standard output.
+    ///
+    /// - Throws: An `Exit` with 73 if the file cannot be made.
+    package init(path: String?) throws {
+        self.path = path
+        guard let path else { return }
+        let partial = path + ".part"
+        // It holds names and times of people: nobody else on this machine reads it.
+        guard
+            FileManager.default.createFile(
+                atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let handle = FileHandle(forWritingAtPath: partial)
+        else {
+            throw Exit(code: 73, text: "\(path): cannot be written")
+        }
+        file = handle
+    }
+
+    /// Writes some text.
+    ///
+    /// - Throws: An `Exit` with 74 on standard output, the system's error on a file. The file at
+    ///   `path` is as it was.
+    package func write(_ text: String) throws {
+        if let file {
+            try file.write(contentsOf: Data(text.utf8))
+        } else {
+            try screen.add(Array(text.utf8))
+        }
+    }
+
+    /// Nothing more comes. Throws if not all of it could be written.
+    package func finish() throws {
+        try screen.flush()
+        guard let path, let file else { return }
+        try file.close()
+        guard rename(path + ".part", path) == 0 else {
+            throw Exit(code: 73, text: "\(path): \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Records
 import SiteModel
+import SiteStore
 
 /// Which report is asked for, about when and whom.
 package struct ReportOrder {
@@ -58,6 +59,9 @@ package struct ReportOrder {
     ///
     /// Days are `date`, `month` or `from` with `to`, both included; of `between`, `from` and `to` are
     /// moments, as the site's clocks show them or in Unix milliseconds. Without any, it is today.
+    ///
+    /// - Throws: A `Refusal` that names the parameter and what was expected: HTTP 400, or exit code
+    ///   64.
     package init(
         _ kind: Kind, _ values: [String: String], _ calendar: SiteCalendar, now: Timestamp
     ) throws(Refusal) {
@@ -151,6 +155,8 @@ package struct ReportOrder {
     }
 
     /// A moment as somebody states it (`StatedMoment`), or in Unix milliseconds.
+    ///
+    /// - Throws: A `Refusal` that names the parameter.
     package static func moment(
         _ name: String, _ text: String, _ calendar: SiteCalendar
     ) throws(Refusal) -> Timestamp {
@@ -164,6 +170,7 @@ package struct ReportOrder {
         }
     }
 
+    /// - Throws: A `Refusal` that names the parameter and the range.
     package static func number(
         _ text: String, _ name: String, _ range: ClosedRange<Int>
     ) throws(Refusal) -> Int {
@@ -173,5 +180,13 @@ package struct ReportOrder {
                 reason: "a number from \(range.lowerBound) to \(range.upperBound) expected")
         }
         return number
+    }
+}
+
+extension StatedMoment {
+    /// By the clocks of the site that a database holds. Throws a `StoreError`, a `ReportError` where no
+    /// site was imported, a `ZoneError` where its zone is not known here.
+    package init(site store: Store, at now: Timestamp) throws {
+        self.init(calendar: try ReportDesk(store, now: now).context.calendar)
     }
 }

@@ -57,6 +57,8 @@ package struct ReportRows: Sendable {
     package init(_ store: Store) { self.store = store }
 
     /// The site, or `nil` before the first import.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func site() throws(StoreError) -> ReportSite? {
         try store.read { db in
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
@@ -75,6 +77,8 @@ package struct ReportRows: Sendable {
     }
 
     /// Everybody who was ever registered, by name.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func people() throws(StoreError) -> [ReportPerson] {
         try store.read { db in
             try db.rows("SELECT id, slug, name, retired_ms FROM user ORDER BY name, slug") {
@@ -86,6 +90,8 @@ package struct ReportRows: Sendable {
     }
 
     /// What is stored of somebody: sessions that touch an interval, all shifts and leave.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func record(
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> ReportRecord {
@@ -116,6 +122,8 @@ package struct ReportRows: Sendable {
     }
 
     /// Through when it is known that somebody is there whose session is open; `nil` if it is not.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func knownThrough(of session: Session) throws(StoreError) -> Timestamp? {
         guard session.to == nil else { return nil }
         return try store.read { db in try knownThrough(of: session, db) }
@@ -133,6 +141,8 @@ package struct ReportRows: Sendable {
     }
 
     /// The stays of somebody that touch an interval, oldest first.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func stays(
         of user: UserID, touching asked: Interval
     ) throws(StoreError) -> [Stay] {
@@ -153,6 +163,8 @@ package struct ReportRows: Sendable {
     }
 
     /// Slugs of rooms and stations by row, retired ones too.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func places() throws(StoreError) -> [Stay.Place: String] {
         try store.read { db in
             let rooms = try db.rows("SELECT id, slug FROM room") {
@@ -178,7 +190,7 @@ package struct SessionQuery: Equatable, Sendable {
     package var needsReview = false
     /// Only those after this one, in the order of the answer.
     package var after: (from: Timestamp, id: Int64)?
-    /// At most so many.
+    /// The most sessions returned.
     package var limit: Int
 
     package init(limit: Int) { self.limit = limit }
@@ -192,6 +204,8 @@ package struct SessionQuery: Equatable, Sendable {
 
 extension ReportRows {
     /// Sessions that are not void, by their start, then by row.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func sessions(_ query: SessionQuery) throws(StoreError) -> [Session] {
         var conditions = ["void = 0"]
         var arguments: [(any DatabaseValueConvertible)?] = []

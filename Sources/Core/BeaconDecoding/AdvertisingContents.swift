@@ -1,3 +1,6 @@
+import Basics
+import SiteModel
+
 /// Everything the structures of an advertisement say, for people who look at single packets. A node
 /// finds identities without it, by `Identification`.
 package struct AdvertisingContents: Equatable, Sendable {
@@ -154,5 +157,137 @@ extension Span where Element == UInt8 {
     fileprivate var hasOtherThanZero: Bool {
         for index in indices where self[index] != 0 { return true }
         return false
+    }
+}
+
+/// Walks the structures of advertising data: length 1, type 1, payload (Bluetooth Core Supplement,
+/// Part A 1). It holds a place, not the bytes; give it the same bytes at each step.
+///
+/// A length of 0 ends the data, as zero padding does. A structure that runs past the end ends the
+/// walk too; what came before it stands.
+package struct AdvertisingStructures: Sendable {
+    /// One structure.
+    package struct Structure: Equatable, Sendable {
+        /// The assigned number of what it holds, for instance `FF` for manufacturer's data.
+        package var type: UInt8
+        /// Where its payload lies in the data.
+        package var payload: Range<Int>
+    }
+
+    /// Whether the last step met a structure longer than what was left.
+    package private(set) var isOverrun = false
+    /// Where the length of 0 stands that ended the data, if one did.
+    package private(set) var terminator: Int?
+    private var offset = 0
+
+    /// Stands before the first structure.
+    package init() {}
+
+    /// The next structure of `data`, or `nil` when there are no more.
+    package mutating func next(in data: Span<UInt8>) -> Structure? {
+        guard offset < data.count else { return nil }
+        let length = Int(data[offset])
+        guard length > 0 else {
+            terminator = offset
+            offset = data.count
+            return nil
+        }
+        guard offset + length < data.count else {
+            isOverrun = true
+            offset = data.count
+            return nil
+        }
+        defer { offset += 1 + length }
+        return Structure(
+            type: data[offset + 1], payload: offset + 2..<offset + 1 + length)
+    }
+}
+
+/// The number of a service, in the length it was sent.
+package enum ServiceUUID: Hashable, Sendable {
+    case short(UInt16)
+    case medium(UInt32)
+    case long(Identity.Bytes16)
+
+    /// Reads 2, 4 or 16 bytes, least significant first, as advertisements have them.
+    package init(_ bytes: Span<UInt8>) {
+        switch bytes.count {
+        case 2: self = .short(bytes.littleEndian16(at: 0))
+        case 4: self = .medium(bytes.littleEndian32(at: 0))
+        default:
+            let (low, high) = (bytes.bigEndian64(at: 0), bytes.bigEndian64(at: 8))
+            self = .long(Identity.Bytes16(high: high.byteSwapped, low: low.byteSwapped))
+        }
+    }
+
+    /// Reads 4, 8 or 32 hexadecimal digits, most significant first, hyphens left out.
+    package init?(text: String) {
+        let digits = text.filter { $0 != "-" }
+        guard let high = Hex.number(digits.utf8.prefix(16)) else { return nil }
+        switch digits.utf8.count {
+        case 4: self = .short(UInt16(high))
+        case 8: self = .medium(UInt32(high))
+        case 32:
+            guard let low = Hex.number(digits.utf8.suffix(16)) else { return nil }
+            self = .long(Identity.Bytes16(high: high, low: low))
+        default: return nil
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Two bytes, least significant first, as HCI writes numbers. Both must be inside.
+    func littleEndian16(at offset: Int) -> UInt16 {
+        UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+    }
+
+    /// Two bytes, most significant first, as beacons write numbers. Both must be inside.
+    func bigEndian16(at offset: Int) -> UInt16 {
+        UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
+    }
+
+    /// Four bytes, most significant first. All must be inside.
+    func bigEndian32(at offset: Int) -> UInt32 {
+        UInt32(bigEndian16(at: offset)) << 16 | UInt32(bigEndian16(at: offset + 2))
+    }
+
+    /// Four bytes, least significant first. All must be inside.
+    func littleEndian32(at offset: Int) -> UInt32 {
+        UInt32(littleEndian16(at: offset)) | UInt32(littleEndian16(at: offset + 2)) << 16
+    }
+
+    /// A signed number of two bytes, most significant first. Both must be inside.
+    func signed16(at offset: Int) -> Int16 { Int16(bitPattern: bigEndian16(at: offset)) }
+
+    /// A signed level or power, in dBm. It must be inside.
+    package func level(at offset: Int) -> RSSI { RSSI(dBm: Double(Int8(bitPattern: self[offset]))) }
+
+    /// A copy of some bytes, which must be inside.
+    package func bytes(_ range: Range<Int>) -> [UInt8] {
+        var copy: [UInt8] = []
+        copy.reserveCapacity(range.count)
+        for index in range { copy.append(self[index]) }
+        return copy
+    }
+
+    /// A copy of all bytes.
+    package var bytes: [UInt8] { bytes(0..<count) }
+
+    /// Sixteen bytes, most significant first. All must be inside.
+    package func bytes16(at offset: Int) -> Identity.Bytes16 {
+        Identity.Bytes16(high: bigEndian64(at: offset), low: bigEndian64(at: offset + 8))
+    }
+
+    /// A 48-bit device address, which HCI sends least significant byte first. All six bytes must be
+    /// inside.
+    package func address(at offset: Int) -> UInt64 {
+        var address: UInt64 = 0
+        for index in 0..<6 { address |= UInt64(self[offset + index]) << UInt64(8 * index) }
+        return address
+    }
+
+    /// Eight bytes, most significant first. All must be inside.
+    func bigEndian64(at offset: Int) -> UInt64 {
+        UInt64(bigEndian32(at: offset)) << 32 | UInt64(bigEndian32(at: offset + 4))
     }
 }

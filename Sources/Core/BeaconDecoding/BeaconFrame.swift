@@ -1,3 +1,5 @@
+import SiteModel
+
 /// A beacon format decoded from one structure of an advertisement.
 package enum BeaconFrame: Equatable, Sendable {
     /// A format, by the name that `beaconmesh decode` prints.
@@ -88,5 +90,82 @@ extension BeaconFrame {
         default:
             return nil
         }
+    }
+}
+
+/// Apple's beacon format, in manufacturer's data: company `4C 00`, `02 15`, UUID 16, major 2, minor
+/// 2 (big-endian, unsigned), level at 1 m 1 (signed dBm). Some tags append a battery level.
+package struct IBeacon: Equatable, Sendable {
+    package var uuid: Identity.Bytes16
+    /// Which group of them.
+    package var major: UInt16
+    /// Which of the group.
+    package var minor: UInt16
+    /// The level it claims to have at 1 m.
+    package var measuredPower: RSSI
+
+    /// The beacon in a manufacturer's structure (type `FF`, company included), if it is one.
+    init?(manufacturerData payload: Span<UInt8>) {
+        guard payload.count >= 25, payload[0] == 0x4C, payload[1] == 0x00, payload[2] == 0x02,
+            payload[3] == 0x15
+        else { return nil }
+        uuid = payload.bytes16(at: 4)
+        major = payload.bigEndian16(at: 20)
+        minor = payload.bigEndian16(at: 22)
+        measuredPower = payload.level(at: 24)
+    }
+
+    /// What it stands for.
+    package var identified: Identified {
+        Identified(
+            identity: .iBeacon(uuid: uuid, major: major, minor: minor),
+            measuredPower: measuredPower)
+    }
+}
+
+/// The AltBeacon format, in manufacturer's data: company 2 (any), `BE AC`, id 20, level at 1 m 1
+/// (signed dBm), reserved 1.
+package struct AltBeacon: Equatable, Sendable {
+    /// The company that made it, by Bluetooth's assigned numbers.
+    package var company: UInt16
+    /// The first 16 bytes of its name.
+    package var head: Identity.Bytes16
+    /// The last 4 bytes of its name.
+    package var tail: UInt32
+    /// The level it claims to have at 1 m.
+    package var measuredPower: RSSI
+    /// For the company's own use.
+    package var reserved: UInt8
+
+    /// The beacon in a manufacturer's structure (type `FF`, company included), if it is one.
+    package init?(manufacturerData payload: Span<UInt8>) {
+        guard payload.count >= 26, payload[2] == 0xBE, payload[3] == 0xAC else { return nil }
+        company = payload.littleEndian16(at: 0)
+        head = payload.bytes16(at: 4)
+        tail = payload.bigEndian32(at: 20)
+        measuredPower = payload.level(at: 24)
+        reserved = payload[25]
+    }
+
+    /// What it stands for.
+    package var identified: Identified {
+        Identified(
+            identity: .altBeacon(head: head, tail: tail), measuredPower: measuredPower)
+    }
+}
+
+/// What phones sent to record who met whom, in service data of UUID `6F FD`: identifier 16,
+/// encrypted metadata 4.
+package struct ExposureNotification: Equatable, Sendable {
+    /// The rolling proximity identifier.
+    package var identifier: Identity.Bytes16
+    /// The associated encrypted metadata.
+    package var metadata: UInt32
+
+    /// Reads what follows the UUID; `nil` if it is too short.
+    init?(data: Span<UInt8>) {
+        guard data.count >= 20 else { return nil }
+        identifier = data.bytes16(at: 0)
+        metadata = data.bigEndian32(at: 16)
     }
 }

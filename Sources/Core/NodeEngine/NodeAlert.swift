@@ -121,3 +121,88 @@ extension AdapterState {
         }
     }
 }
+
+/// Whether a beacon's battery is low, told once a day.
+struct BatteryWatch: Sendable {
+    /// How many readings in a row must be low: voltage dips while a tag sends.
+    static let confirmations = 3
+    /// The time after which it is reported again.
+    static let pause = Timestamp.Span.seconds(24 * 3600)
+
+    private var low = 0
+    private var toldAt: Timestamp?
+
+    /// The beacon said how its battery is. Returns whether that is to be told; never while
+    /// `isYoung`.
+    mutating func heard(_ battery: Telemetry.Battery, isYoung: Bool, at now: Timestamp) -> Bool {
+        guard battery.isLow else {
+            low = 0
+            return false
+        }
+        low = min(low + 1, Self.confirmations)
+        guard low == Self.confirmations, !isYoung,
+            toldAt.map({ now - $0 >= Self.pause }) ?? true
+        else { return false }
+        toldAt = now
+        return true
+    }
+}
+
+/// Compares how long a transmitter says it has run with the time that passed: two of them cannot tell
+/// one story, and a restarted one begins from nothing.
+struct UptimeWatch: Sendable {
+    /// Clocks of tags run this much wrong at most, in parts.
+    static let drift = 0.05
+    /// And what they say is this old at most.
+    static let slack = Timestamp.Span.seconds(60)
+    /// How often it must agree before it is believed to be a clock: some tags count something else.
+    static let lessons = 3
+
+    private var last: (uptime: Timestamp.Span, at: Timestamp)?
+    private var fits = 0
+
+    /// It said how long it has run. Returns whether another transmitter says so.
+    mutating func heard(_ uptime: Timestamp.Span, at now: Timestamp) -> Bool {
+        defer { last = (uptime, now) }
+        guard let last, now > last.at else { return false }
+        let passed = (now - last.at).seconds
+        let slack = Self.slack.seconds + passed * Self.drift
+        let error = uptime.seconds - last.uptime.seconds - passed
+        if abs(error) <= slack {
+            // Right only where it could have been wrong.
+            if passed > 0, uptime != last.uptime { fits = min(fits + 1, Self.lessons) }
+            return false
+        }
+        // Restarted since.
+        guard uptime.seconds > passed + slack else { return false }
+        return fits >= Self.lessons
+    }
+}
+
+/// Notices when the wall clock is set while a process runs that keeps its own.
+package struct ClockWatch: Equatable, Sendable {
+    /// A time server corrects a clock by slewing, half a millisecond a second; what is faster was a
+    /// step.
+    private static let slew = Timestamp.Span.milliseconds(250)
+    /// Farther off than this, times told are worth an alert.
+    package static let tolerance = Timestamp.Span.seconds(5)
+
+    /// How far the wall clock was ahead of the process's own when last looked at.
+    package private(set) var offset = Timestamp.Span.milliseconds(0)
+    /// How often it was set.
+    package private(set) var steps = 0
+
+    package init() {}
+
+    /// Looked at, about once a second. Whether it was set since the last time.
+    package mutating func look(offset new: Timestamp.Span) -> Bool {
+        let change = new.milliseconds - offset.milliseconds
+        offset = new
+        guard abs(change) > Self.slew.milliseconds else { return false }
+        steps += 1
+        return true
+    }
+
+    /// Whether it is so far off that times told are wrong.
+    package var isOff: Bool { abs(offset.milliseconds) > Self.tolerance.milliseconds }
+}

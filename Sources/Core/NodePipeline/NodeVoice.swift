@@ -4,7 +4,7 @@ import NodeEngine
 import SiteModel
 import Wire
 
-/// Puts what a node has to say into messages.
+/// Renders the effects of a `NodeCore` as MQTT messages.
 package struct NodeVoice: Sendable {
     /// What a node says about itself once.
     package struct Introduction: Equatable, Sendable {
@@ -15,7 +15,6 @@ package struct NodeVoice: Sendable {
         /// How it scans, if it scans.
         package var scan: NodeInfoPayload.Scan?
 
-        /// An introduction.
         package init(version: String, source: String, scan: NodeInfoPayload.Scan? = nil) {
             self.version = version
             self.source = source
@@ -46,7 +45,6 @@ package struct NodeVoice: Sendable {
         /// What a Raspberry Pi's firmware says about power and heat, where it does.
         package var throttled: Int64?
 
-        /// A measurement.
         package init(
             wall: Timestamp, isSynced: Bool, refused: Int64 = 0, memory: Double = 0,
             processor: Double = 0
@@ -276,5 +274,59 @@ extension NodeVoice {
 
     private func passing(_ topic: String, _ payload: some Payload) -> Publication {
         Publication(topic: topic, payload: payload.json, quality: 0, isRetained: false)
+    }
+}
+
+extension NodeHealthPayload.Scanner.State {
+    package init(_ state: ScanStatus.State) {
+        self =
+            switch state {
+            case .absent: .absent
+            case .blocked: .blocked
+            case .down: .down
+            case .starting: .starting
+            case .scanning: .scanning
+            case .foreign: .foreign
+            case .quiet: .quiet
+            case .recovering: .recovering
+            case .failed: .failed
+            case .stopped: .stopped
+            }
+    }
+}
+
+extension RawAdvertisement {
+    /// What sort of address it came from, also where the address itself is withheld.
+    var addressType: RawPayload.AddressType {
+        switch report.addressKind {
+        case .public: .public
+        case .publicIdentity: .publicIdentity
+        case .randomIdentity: .randomIdentity
+        case .anonymous: .anonymous
+        case .random:
+            // The two highest bits tell them apart (Bluetooth Core 5.4, Vol 6 Part B 1.3.2).
+            switch randomKind {
+            case 0b00: .nrpa
+            case 0b01: .rpa
+            case 0b10: .reserved
+            default: .randomStatic
+            }
+        }
+    }
+}
+
+extension RawPayload.Event {
+    package init(_ report: AdvertisingReport) {
+        if !report.isLegacy {
+            self = .extended
+        } else if report.isScanResponse {
+            self = .scanResponse
+        } else if report.isDirected {
+            self = .directed
+        } else if report.isConnectable {
+            self = .connectable
+        } else {
+            self = report.isScannable ? .scannable : .plain
+        }
     }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CoordinatorService
 import Foundation
-import SiteStore
 import Platform
+import Reporting
+import SiteModel
+import SiteStore
 
 /// Where a site's database is: named, or as the coordinator's configuration has it.
 struct DatabaseOptions: ParsableArguments {
@@ -45,7 +47,7 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// Reads from the store, beside whoever writes it; what it throws ends the verb with 1.
+    /// Reads from the store while another process may write; what it throws ends the verb with 1.
     func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
         let path = try path()
         do {
@@ -81,5 +83,56 @@ struct ConfigurationOptions: ParsableArguments {
 
     private static var usualFile: String? {
         FileManager.default.fileExists(atPath: usual) ? usual : nil
+    }
+}
+
+/// What every verb of the books takes: the database, and who asks.
+struct BooksOptions: ParsableArguments {
+    @OptionGroup var place: DatabaseOptions
+
+    @Option(name: .customLong("as"), help: "Who asks, for the audit; the login if not given.")
+    var actor: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    var asker: String { actor ?? NSUserName() }
+
+    /// Writes to the site; what it throws ends the verb. Verbs that only read use `read`.
+    func with<Value>(_ body: (SiteAccess) throws -> Value) throws -> Value {
+        try place.with(as: asker, body)
+    }
+
+    /// Writes what needs nothing looked up before.
+    @discardableResult
+    func write(_ write: SiteWrite) throws -> SiteWritten { try with { try $0.write(write) } }
+
+    /// Reads from the store while another process may write; what it throws ends the verb with 1.
+    func read<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.read(body) }
+
+    /// What is done now, by the machine's clock.
+    var now: Timestamp { AnchoredClock().now }
+
+    /// Prints a value as one line of JSON.
+    func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}
+
+/// In which zone a verb prints times.
+struct TimeOptions: ParsableArguments {
+    @Flag(help: "Print times in UTC, not as the clocks of the site show them.")
+    var utc = false
+
+    /// The clock to print by: the site's, unless UTC was asked for or no site was imported yet.
+    func clock(of store: Store, at now: Timestamp) throws -> ZonedClock {
+        guard !utc, try ReportRows(store).site() != nil else { return .utc }
+        do {
+            return ZonedClock(try ReportDesk(store, now: now).context.calendar, at: now)
+        } catch let error as ZoneError {
+            throw Exit(code: 1, text: "\(error), or print times with --utc")
+        }
     }
 }

@@ -1,12 +1,12 @@
-import SiteModel
 import Glibc
 import Logging
-import SiteEngine
-import SiteStore
 import Platform
+import SiteEngine
+import SiteModel
+import SiteStore
 import WebServer
 
-/// `beacon-coordinator`: runs one site until it is told to stop.
+/// `beacon-coordinator`: runs one site until a signal stops it.
 package struct CoordinatorCommand {
     private static let usage = """
         usage: beacon-coordinator --config FILE [--record FILE] [--check]
@@ -87,8 +87,8 @@ package struct CoordinatorCommand {
         do {
             try await serve(settings, store: store, logger: logger)
         } catch {
-            // Whoever holds the database up then would hold us up, too; and of a damaged one the log
-            // may be what is left.
+            // A process that blocks the database would block us, too; and the log may be all that
+            // is left of a damaged one.
             let code = (error as? Exit)?.code
             if code != Exit.unfinished, code != Exit.damaged { store.close() }
             throw error
@@ -277,5 +277,88 @@ package struct CoordinatorCommand {
                 \(address) is in use by \(PortOwner.name(ofPort: port) ?? "another program"): end \
                 it, or change http.port in \(config)
                 """)
+    }
+}
+
+/// A site's database and its backups, as a start finds them.
+struct SiteDatabase {
+    private let site: CoordinatorConfiguration.Site
+    private let logger: Logger
+
+    init(_ site: CoordinatorConfiguration.Site, logger: Logger) {
+        self.site = site
+        self.logger = logger
+    }
+
+    /// Where its backups are.
+    var folder: BackupFolder { BackupFolder(of: site.database, at: site.backups) }
+
+    /// Opens it. A damaged one is put aside, and the newest backup that can be used takes its place, if
+    /// the configuration says so; else it is left as it is, and the error names the newest backup.
+    func open(under lock: DatabaseLock, at now: Timestamp) throws -> Store {
+        do {
+            return try opened(under: lock)
+        } catch {
+            guard case .corrupt(let path, let detail) = error else { throw error }
+            guard site.onDamage == .restore else {
+                throw Exit(code: 78, text: advice(path, detail))
+            }
+            logger.critical("\(path): damaged: \(detail)")
+            try restore(under: lock, at: now)
+            return try opened(under: lock)
+        }
+    }
+
+    private func opened(under lock: DatabaseLock) throws(StoreError) -> Store {
+        try Store(path: site.database, backups: site.isBackedUp ? folder : nil, under: lock)
+    }
+
+    private func advice(_ path: String, _ detail: String) -> String {
+        let damage = "\(path): damaged (\(detail)). Nothing was changed."
+        guard let newest = folder.newest else {
+            return "\(damage) There is no backup in \(folder.path)."
+        }
+        return """
+            \(damage) The newest backup is \(folder.path(of: newest)): \
+            beaconmesh restore --database \(path) --from \(folder.path(of: newest)); with \
+            on_damage: restore a start does that by itself.
+            """
+    }
+
+    /// Tries the backups from the newest on: what was proven may be damaged since.
+    private func restore(under lock: DatabaseLock, at now: Timestamp) throws {
+        for file in folder.files().reversed() {
+            let backup = folder.path(of: file)
+            do {
+                let result = try Restoration.restore(
+                    site.database, from: backup, under: lock, aside: .damaged(now))
+                logger.critical(
+                    """
+                    \(site.database) is from the backup \(backup) now, epoch \(result.epoch): nodes \
+                    send again what they heard since; check-ins, corrections and locks since then are \
+                    in \(result.replaced ?? "nothing") only
+                    """)
+                return
+            } catch {
+                guard case .corrupt(backup, let detail) = error else { throw error }
+                logger.critical("\(backup): damaged: \(detail)")
+            }
+        }
+        throw Exit(
+            code: 78,
+            text: "\(site.database): damaged, and no backup in \(folder.path) can be used")
+    }
+}
+
+extension Exit {
+    /// The end of a program that was not given its database: 75 while somebody else has it, 78 if
+    /// trying again would not help.
+    package init(refusing error: StoreError) {
+        let code =
+            switch error {
+            case .owned, .busy: Self.unfinished
+            default: Int32(78)
+            }
+        self.init(code: code, text: error.description)
     }
 }

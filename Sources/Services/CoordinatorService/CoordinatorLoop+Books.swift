@@ -1,3 +1,7 @@
+import Broker
+import Glibc
+import Logging
+import Platform
 import SiteEngine
 import SiteModel
 import SitePipeline
@@ -33,7 +37,7 @@ extension CoordinatorLoop {
         replyToWrites()
     }
 
-    /// Answers whoever asked for a write all consequences of which are stored.
+    /// Answers the requests whose write and all its consequences are stored.
     func replyToWrites() {
         let stored = pipeline.storedOverrides
         let due = errands.writes.filter { $0.revision <= stored }
@@ -76,5 +80,149 @@ extension CoordinatorLoop {
             ResponsePayload(
                 id: question.payload.id,
                 outcome: .error(code: refusal.rawValue, message: refusal.message)))
+    }
+}
+
+extension CoordinatorLoop {
+    /// The result of a call of the broker's link, or `nil` and a line in the log.
+    @discardableResult
+    func attempt<Value>(_ body: () throws(MQTTError) -> Value) -> Value? {
+        do {
+            return try body()
+        } catch {
+            logger.warning("\(error)")
+            return nil
+        }
+    }
+}
+
+/// What the loop does for other threads.
+extension CoordinatorLoop {
+    /// What it waits for on their behalf.
+    struct Errands {
+        /// Rows of notifications by the number of the message that carries them.
+        var notices: [Int32: Int64] = [:]
+        /// Requests that are not answered yet, oldest first.
+        var questions: [(question: LoopDesk.Question, asked: Timestamp)] = []
+        /// Writes that the store was given and has not told of.
+        var begun: [LoopDesk.Write] = []
+        /// Writes that are done and not answered yet.
+        var writes: [FinishedWrite] = []
+
+        /// Whether nobody waits for a write.
+        var isAnswered: Bool { begun.isEmpty && writes.isEmpty }
+    }
+
+    /// Nobody waits for an answer for longer.
+    private static let longestQuestion = Timestamp.Span.seconds(15)
+
+    /// Does what lies on the desk.
+    func serve(at now: Timestamp) {
+        errands.questions.removeAll { now - $0.asked > Self.longestQuestion }
+        for item in desk.bell.take() {
+            switch item {
+            case .notice(let notice): tell(notice.payload, id: notice.id)
+            case .write(let write):
+                errands.begun.append(write)
+                worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
+            case .question(let question):
+                errands.questions.append((question, now))
+                recording?.request(question, at: now)
+                perform(
+                    pipeline.asked(
+                        question.operation, question.payload, client: question.client, at: now))
+            }
+        }
+    }
+
+    /// Passes an answer on to the HTTP request that waits for it.
+    func respond(to client: String, _ response: ResponsePayload) {
+        let isAsked = { (question: LoopDesk.Question) in
+            question.client == client && question.payload.id == response.id
+        }
+        let answered = errands.questions.filter { isAsked($0.question) }
+        errands.questions.removeAll { isAsked($0.question) }
+        for (question, _) in answered { question.reply(response) }
+    }
+
+    /// The broker has a message.
+    func arrived(_ message: Int32) {
+        if let notice = errands.notices.removeValue(forKey: message) { desk.hasArrived(notice) }
+    }
+
+    /// Without a connection nothing is sent: the notifier comes again.
+    private func tell(_ payload: NotificationPayload, id: Int64) {
+        guard broker.isConnected(), let user = payload.user else { return }
+        let publication = Publication(
+            topic: pipeline.board.paths.notification(user), payload: payload.json, quality: 1,
+            isRetained: false)
+        if let message = attempt({ () throws(MQTTError) in try broker.publish(publication) }) {
+            errands.notices[message] = id
+        }
+    }
+}
+
+/// What becomes of what the store does not take, and how the loop ends.
+extension CoordinatorLoop {
+    /// A batch was not stored.
+    func refused(_ refusal: Pipeline.Refusal, at now: Timestamp) {
+        perform(pipeline.refused(refusal, at: now))
+        guard case .never(let reason) = refusal else { return storeHealth.postponed(at: now) }
+        if storeHealth.refused(at: now) {
+            end(
+                Exit.refused,
+                """
+                the database refuses what is decided again and again (\(reason)): this is a bug; \
+                report it with the newest row of refused_input. Nodes keep what is not stored
+                """, at: now)
+        } else {
+            tellHealth(at: now)
+        }
+    }
+
+    /// Nothing can be recorded any more: says so everywhere, and ends.
+    func end(_ code: Int32, _ reason: String, at now: Timestamp) {
+        guard ending == nil else { return }
+        logger.critical("\(reason)")
+        if code == Exit.damaged { storeHealth.proved(damagedAt: now) }
+        ending = Exit(code: code, text: "stopped, as nothing can be recorded any more: \(reason)")
+        tellHealth(at: now)
+    }
+
+    /// Stores what is decided and says goodbye; at most two seconds in all.
+    func drain() throws {
+        manager.stopping()
+        let start = clock.now
+        refuseNewWrites()
+        while ending == nil, !pipeline.isSettled || !errands.isAnswered,
+            clock.now - start < .seconds(1)
+        {
+            var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
+            Glibc.poll(&entry, 1, 50)
+            for report in reports.take() { took(report) }
+        }
+        let left = pipeline.factsWaiting
+        dismissEverybody()
+        var isStoreIdle = worker.stop(within: 0.25)
+        recording?.end(pipeline.takeDecisions(), at: clock.now)
+        publish(
+            retained(
+                topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
+        session?.end(within: (start + .seconds(1.5)) - clock.now)
+        if !isStoreIdle {
+            isStoreIdle = worker.stop(within: max(0, 1.5 - (clock.now - start).seconds))
+        }
+        if let ending { throw ending }
+        guard left == 0 else {
+            throw Exit(
+                code: Exit.unfinished,
+                text: "stopped, and \(left) facts could not be stored: is the database locked?")
+        }
+        guard isStoreIdle else {
+            throw Exit(
+                code: Exit.unfinished,
+                text: "stopped, and a transaction is still under way: is the database locked?")
+        }
+        logger.notice("stopped")
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import WebServer
 import Wire
 
-/// What the web server may know about the loop.
+/// A copy of the loop's figures for the web server, `/healthz` and `/metrics`.
 final class SharedStatus: Sendable {
     /// The figures.
     struct Figures: Sendable {
@@ -168,5 +168,35 @@ final class SharedStatus: Sendable {
             }
         }
         return lines
+    }
+}
+
+/// The names the page shows beside slugs, as JSON. They travel over HTTP only, never over MQTT.
+enum PageNames {
+    static func json(_ names: Names) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("site")
+        writer.beginObject()
+        writer.field("id", names.site)
+        writer.field("name", names.siteName)
+        writer.field("demo", names.isDemo)
+        writer.endObject()
+        write("rooms", names.rooms, to: &writer)
+        write("stations", names.stations, to: &writer)
+        write("nodes", names.nodes, to: &writer)
+        write("users", names.users, to: &writer)
+        write("beacons", names.beacons, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write<Of>(
+        _ key: String, _ table: NameTable<Of>, to writer: inout JSONWriter
+    ) {
+        writer.key(key)
+        writer.beginObject()
+        for entry in table.entries { writer.field(entry.slug, entry.name) }
+        writer.endObject()
     }
 }

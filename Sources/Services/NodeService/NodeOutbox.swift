@@ -7,8 +7,8 @@ import SiteModel
 import Platform
 import Wire
 
-/// What a node keeps until a coordinator has stored it: evidence and events, on the disk first,
-/// then sent in order and again.
+/// Keeps evidence and events on disk until a coordinator has stored them, and sends them in order,
+/// repeatedly if needed.
 final class NodeOutbox {
     private let outbox: Outbox
     private let log: Log
@@ -69,7 +69,6 @@ final class NodeOutbox {
         tellLosses(at: now)
     }
 
-    /// Keeps an event.
     func keep(_ event: NodeRecord.Event) {
         keep(NodeRecord.bytes(of: event, boot: boot))
     }

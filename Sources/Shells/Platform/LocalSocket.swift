@@ -14,7 +14,6 @@ package final class LocalSocket: Sendable {
     /// The longest name, in bytes: what every system takes, and NIO therefore. Linux takes 107.
     package static let longestName = 103
 
-    /// The path of the socket.
     package let path: String
     /// What `bind` and `connect` are given, at most `longestName` bytes.
     package let name: String
@@ -81,7 +80,6 @@ package struct SocketError: Error, Equatable, CustomStringConvertible {
     /// The error number.
     package let code: Int32
 
-    /// An error number.
     package init(code: Int32) { self.code = code }
 
     /// In words.

@@ -1,3 +1,5 @@
+import Basics
+import Glibc
 import SiteModel
 
 /// Keeps what others can cause as often as they like from filling the log: of one reason the first
@@ -38,5 +40,21 @@ package struct LogThrottle: Sendable {
         }
         defer { tally.leftOut = 0 }
         return tally.leftOut == 0 ? text() : "\(text()) (\(tally.leftOut) like it left out)"
+    }
+}
+
+/// Lines of a log. An attacker with the right to publish may have chosen any part of them.
+package enum LogText {
+    /// Whether journald reads what is written to standard error.
+    package static let isJournal = getenv("JOURNAL_STREAM") != nil
+
+    /// A line without its end: where journald listens the priority of syslog(3) in angle brackets,
+    /// then the name of the program if it is given, then the text on one line, with what controls
+    /// a terminal escaped.
+    package static func line(
+        _ text: String, priority: Int, of program: String?, isJournal: Bool = isJournal
+    ) -> String {
+        (isJournal ? "<\(priority)>" : "") + (program.map { "\($0): " } ?? "")
+            + HarmlessText.line(text)
     }
 }

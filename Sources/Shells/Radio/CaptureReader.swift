@@ -113,3 +113,97 @@ package struct CaptureReader: Sendable {
         return .pcap(reader)
     }
 }
+
+/// Reads the pcap format (draft-ietf-opsawg-pcap): magic 4, version 4, reserved 8, snapshot length
+/// 4, link type 4; then records of seconds 4, fraction 4, captured length 4, original length 4,
+/// packet. Numbers are in the byte order of the machine that wrote it.
+struct PcapReader: Sendable {
+    private static let headerLength = 24
+    private static let recordHeaderLength = 16
+    /// Packets behind the type byte of H4.
+    private static let h4: UInt32 = 187
+    /// The same behind four big-endian bytes, 0 if the host sent it.
+    private static let h4WithDirection: UInt32 = 201
+
+    private let isLittleEndian: Bool
+    /// The fraction of a second counts these.
+    private let fractionsPerMillisecond: Int64
+    /// Bytes fed; those before `start` are done with.
+    private var bytes: [UInt8] = []
+    private var start = 0
+    /// Where `start` is in the file.
+    private var offset = 0
+    /// `nil` until the header was read.
+    private var linkType: UInt32?
+
+    /// `nil` if a file that begins with these four bytes is no pcap.
+    init?(magic: some Sequence<UInt8>) {
+        switch Array(magic) {
+        case [0xD4, 0xC3, 0xB2, 0xA1]: (isLittleEndian, fractionsPerMillisecond) = (true, 1000)
+        case [0xA1, 0xB2, 0xC3, 0xD4]: (isLittleEndian, fractionsPerMillisecond) = (false, 1000)
+        case [0x4D, 0x3C, 0xB2, 0xA1]: (isLittleEndian, fractionsPerMillisecond) = (true, 1_000_000)
+        case [0xA1, 0xB2, 0x3C, 0x4D]:
+            (isLittleEndian, fractionsPerMillisecond) = (false, 1_000_000)
+        default: return nil
+        }
+    }
+
+    /// Adds what was read next, the magic included.
+    mutating func feed(_ more: Span<UInt8>) {
+        if start > 0 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        bytes.reserveCapacity(bytes.count + more.count)
+        for index in more.indices { bytes.append(more[index]) }
+    }
+
+    /// The next packet, or `nil` when it takes more bytes to tell. Once it has thrown, it throws the
+    /// same again.
+    mutating func next() throws(CaptureError) -> CapturedPacket? {
+        guard let linkType = try readHeader() else { return nil }
+        guard bytes.count - start >= Self.recordHeaderLength else { return nil }
+        let length = number32(at: 8)
+        guard length <= BTSnoop.longestPacket + 4 else { throw .oversizeRecord(offset: offset) }
+        let end = Self.recordHeaderLength + Int(length)
+        guard bytes.count - start >= end else { return nil }
+        let milliseconds =
+            Int64(number32(at: 0)) * 1000 + Int64(number32(at: 4)) / fractionsPerMillisecond
+        var packet = bytes[start + Self.recordHeaderLength..<start + end]
+        var isReceived = true
+        if linkType == Self.h4WithDirection {
+            isReceived = packet.prefix(4) != [0, 0, 0, 0]
+            packet = packet.dropFirst(4)
+        }
+        start += end
+        offset += end
+        return CapturedPacket(
+            at: Timestamp(milliseconds: milliseconds), bytes: Array(packet),
+            isReceived: isReceived)
+    }
+
+    /// Says what is wrong with a file that ends here, after `next` has returned `nil`.
+    func end() throws(CaptureError) {
+        if linkType == nil || start < bytes.count { throw .truncated(offset: offset) }
+    }
+
+    private mutating func readHeader() throws(CaptureError) -> UInt32? {
+        if let linkType { return linkType }
+        guard bytes.count >= Self.headerLength else { return nil }
+        // The upper bits may tell the length of a checksum.
+        let type = number32(at: 20) & 0xFFFF
+        guard type == Self.h4 || type == Self.h4WithDirection else {
+            throw .unsupportedLinkType(type)
+        }
+        linkType = type
+        start = Self.headerLength
+        offset = Self.headerLength
+        return type
+    }
+
+    /// Four bytes in the file's order, counted from `start`.
+    private func number32(at index: Int) -> UInt32 {
+        let bigEndian = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[start + index + $1]) }
+        return isLittleEndian ? bigEndian.byteSwapped : bigEndian
+    }
+}

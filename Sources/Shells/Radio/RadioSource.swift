@@ -1,4 +1,5 @@
 import Basics
+import BeaconDecoding
 import Glibc
 import NodeEngine
 import SiteModel
@@ -164,5 +165,77 @@ extension AdapterName {
             }
             self = .address(address)
         }
+    }
+}
+
+/// What a radio source has to say beside packets.
+package enum RadioEvent: Equatable, Sendable {
+    /// The radio began or ceased to listen. Told on change only.
+    case adapter(AdapterState)
+    /// A sentence for the log: why something failed, or what is tried next.
+    case note(String)
+}
+
+/// Why a radio source cannot be used at all. What may pass (no adapter, nobody at the socket) is
+/// told by `RadioEvent` instead and tried again.
+package enum RadioError: Error, Equatable, CustomStringConvertible {
+    /// The text names no kind of source.
+    case unknownSource(String)
+    /// What follows `hci:` is no adapter.
+    case badAdapter(String)
+    /// The file of a recording cannot be opened.
+    case cannotOpen(path: String, reason: String)
+    /// A socket's path does not fit into a socket address.
+    case pathTooLong(path: String, limit: Int)
+
+    /// The fault in words, with what was expected.
+    package var description: String {
+        switch self {
+        case .unknownSource(let text):
+            "“\(text)” is no radio: expected hci:hci0, hci:any, btsnoop:FILE or btsnoop:unix:PATH"
+        case .badAdapter(let text):
+            "“\(text)” is no adapter, or named twice: expected hci0, hci1 …, an address, or any"
+        case .cannotOpen(let path, let reason):
+            "cannot open \(path): \(reason)"
+        case .pathTooLong(let path, let limit):
+            "\(path) is longer than the \(limit) bytes a socket's path may have"
+        }
+    }
+}
+
+/// How long packets wait in the kernel before they are read.
+struct Lateness {
+    private static let window = Timestamp.Span.seconds(10)
+    /// A difference beyond this is no lateness: somebody set the clock.
+    private static let longest: Int64 = 60_000
+
+    private var began = Timestamp(milliseconds: 0)
+    private var present: Int64?
+    private var before: Int64?
+
+    /// The most of the last ten to twenty seconds in which there were packets.
+    var most: Timestamp.Span? {
+        [present, before].compactMap { $0 }.max().map { .milliseconds($0) }
+    }
+
+    /// The wall clock in microseconds since 1970.
+    static var wallNow: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
+    /// When a packet came, in the clock of `now`, if the kernel got it at the wall-clock time `stamp`
+    /// and the wall clock says `wall` now, both in microseconds.
+    mutating func moment(stamp: Int64, wall: Int64, now: Timestamp) -> Timestamp {
+        guard stamp > 0 else { return now }
+        let (difference, overflow) = wall.subtractingReportingOverflow(stamp)
+        let late = difference / 1_000
+        guard !overflow, (0...Self.longest).contains(late) else { return now }
+        if now - began >= Self.window {
+            (before, present, began) = (present, nil, now)
+        }
+        present = max(present ?? 0, late)
+        return now - .milliseconds(late)
     }
 }

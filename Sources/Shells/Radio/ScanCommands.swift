@@ -74,3 +74,67 @@ extension ScanRecovery.ForeignCommand {
         }
     }
 }
+
+/// A controller's answer to a command of any program.
+struct CommandAnswer: Equatable, Sendable {
+    /// The command's code.
+    var opcode: UInt16
+    /// 0, or why it was refused.
+    var status: UInt8
+    /// What stands behind the status.
+    var bytes: [UInt8]
+
+    /// Reads an H4 packet: Command Complete (event `0E`: length, commands allowed, code 2, status,
+    /// answer) or Command Status (event `0F`: length, status, commands allowed, code 2). A status of
+    /// 0 says only that the command is under way, and is no answer. `nil` for all else, and for what
+    /// is cut off.
+    init?(packet: Span<UInt8>) {
+        guard packet.count >= 7, packet[0] == 0x04, packet.count >= 3 + Int(packet[2]) else {
+            return nil
+        }
+        switch packet[1] {
+        case 0x0E where packet[2] >= 4:
+            opcode = UInt16(packet[4]) | UInt16(packet[5]) << 8
+            status = packet[6]
+            bytes = (7..<3 + Int(packet[2])).map { packet[$0] }
+        case 0x0F where packet[2] >= 4 && packet[3] != 0:
+            opcode = UInt16(packet[5]) | UInt16(packet[6]) << 8
+            status = packet[3]
+            bytes = []
+        default: return nil
+        }
+    }
+}
+
+/// How an adapter listens.
+package struct ScanSettings: Equatable, Sendable {
+    /// From the start of one scan window to the next, in milliseconds: 2.5 ... 10,240.
+    package var intervalMilliseconds: Double
+    /// How long each window is, in milliseconds: 2.5 ... the interval. As long as the interval means
+    /// listening all the time; half of it spares the 2.4 GHz Wi-Fi of the same chip.
+    package var windowMilliseconds: Double
+    /// Whether to ask advertisers for their scan response. That transmits, and drains tags.
+    package var isActive: Bool
+
+    /// Passive listening all the time, unless said otherwise.
+    package init(
+        intervalMilliseconds: Double = 60, windowMilliseconds: Double = 60, isActive: Bool = false
+    ) {
+        self.intervalMilliseconds = intervalMilliseconds
+        self.windowMilliseconds = windowMilliseconds
+        self.isActive = isActive
+    }
+
+    /// The interval in units of 0.625 ms, brought into the range controllers accept.
+    package var interval: UInt16 { Self.units(intervalMilliseconds) }
+
+    /// The window in units of 0.625 ms, never longer than the interval.
+    package var window: UInt16 { min(Self.units(windowMilliseconds), interval) }
+
+    /// 4 ... 16,384 units of 0.625 ms (Bluetooth Core 5.4, Vol 4 Part E 7.8.10). The comparison is
+    /// written so that “not a number” becomes the least.
+    private static func units(_ milliseconds: Double) -> UInt16 {
+        let units = (milliseconds / 0.625).rounded()
+        return units > 4 ? UInt16(min(units, 16_384)) : 4
+    }
+}

@@ -173,3 +173,144 @@ extension YamlError {
         }
     }
 }
+
+/// The rules of the YAML 1.2 core schema (chapter 10.3.2) for what an unquoted word means.
+///
+/// `yes`, `no`, `on`, `off` and sexagesimal numbers are YAML 1.1 and are plain text here.
+enum CoreScalar {
+    /// Whether the word stands for nothing.
+    static func isNull(_ text: String) -> Bool {
+        ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+
+    /// `true` or `false` in the three spellings of the schema.
+    static func bool(_ text: String) -> Bool? {
+        switch text {
+        case "true", "True", "TRUE": true
+        case "false", "False", "FALSE": false
+        default: nil
+        }
+    }
+
+    /// A whole number, decimal, `0o` octal or `0x` hexadecimal, that fits 64 bits.
+    static func int(_ text: String) -> Int? {
+        if text.hasPrefix("0o") { return unsigned(text.dropFirst(2), base: 8) }
+        if text.hasPrefix("0x") { return unsigned(text.dropFirst(2), base: 16) }
+        return Int(text, radix: 10)
+    }
+
+    /// A finite number: a whole one or a decimal fraction with or without an exponent.
+    static func number(_ text: String) -> Double? {
+        if let whole = int(text) { return Double(whole) }
+        guard isFraction(text), let number = Double(text), number.isFinite else { return nil }
+        return number
+    }
+
+    /// Whether an unquoted word means something else than itself.
+    static func isTyped(_ text: String) -> Bool {
+        isNull(text) || bool(text) != nil || int(text) != nil || isFraction(text)
+    }
+
+    /// `Int(_:radix:)` would accept a second sign after the prefix.
+    private static func unsigned(_ digits: Substring, base: Int) -> Int? {
+        guard let first = digits.utf8.first, first != 0x2B, first != 0x2D else { return nil }
+        return Int(digits, radix: base)
+    }
+
+    /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`, which leaves out the
+    /// hexadecimal fractions, `inf` and `nan` that `Double` would take.
+    private static func isFraction(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        skip(&rest, anyOf: [0x2B, 0x2D])
+        let whole = skipDigits(&rest)
+        var fraction = 0
+        if rest.first == 0x2E {
+            rest.removeFirst()
+            fraction = skipDigits(&rest)
+        }
+        guard whole + fraction > 0 else { return false }
+        if rest.first == 0x65 || rest.first == 0x45 {
+            rest.removeFirst()
+            skip(&rest, anyOf: [0x2B, 0x2D])
+            guard skipDigits(&rest) > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    private static func skip(_ text: inout Substring.UTF8View, anyOf bytes: [UInt8]) {
+        if let first = text.first, bytes.contains(first) { text.removeFirst() }
+    }
+
+    private static func skipDigits(_ text: inout Substring.UTF8View) -> Int {
+        var count = 0
+        while let first = text.first, (0x30...0x39).contains(first) {
+            text.removeFirst()
+            count += 1
+        }
+        return count
+    }
+}
+
+/// Counts what looks like a YAML alias before libyaml sees it.
+///
+/// Yams compares the keys of a mapping, and a key made of aliases of aliases takes for ever to
+/// compare. This count errs on the side of counting too much, so it lets a few pass: the exact
+/// check is the one for anchors, on the parsed document.
+enum AliasCount {
+    /// Sixteen aliases multiply to some hundreds at most.
+    static let most = 16
+
+    /// The line of the first of too many, or `nil`.
+    static func lineOfTooMany(in text: String) -> Int? {
+        var line = 1
+        var count = 0
+        var before: UInt8 = 0x0A
+        var isPending = false
+        for byte in text.utf8 {
+            if isPending, isName(byte) {
+                count += 1
+                if count > most { return line }
+            }
+            // After `x*` no alias can begin, so names and arithmetic are not counted.
+            isPending = byte == 0x2A && !isName(before)
+            if byte == 0x0A { line += 1 }
+            before = byte
+        }
+        return nil
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+            || (0x61...0x7A).contains(byte) || byte == 0x5F || byte == 0x2D
+    }
+}
+
+/// Makes a repeated key different from its twin for the parser.
+enum RepeatedKey {
+    /// A private-use character: YAML allows it, nobody has it in a key.
+    private static let sign: Character = "\u{E000}"
+
+    /// Puts a mark before the key that begins at a line and column, both counted from 1, columns in
+    /// Unicode scalars; `nil` if there is nothing there.
+    static func mark(_ text: String, line: Int, column: Int, as number: Int) -> String? {
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        for _ in 1..<max(line, 1) {
+            guard let end = scalars[index...].firstIndex(of: "\n") else { return nil }
+            index = scalars.index(after: end)
+        }
+        guard column > 0,
+            var key = scalars.index(index, offsetBy: column - 1, limitedBy: scalars.endIndex),
+            key < scalars.endIndex
+        else { return nil }
+        if scalars[key] == "\"" || scalars[key] == "'" { key = scalars.index(after: key) }
+        return "\(text[..<key])\(sign)\(number)\(sign)\(text[key...])"
+    }
+
+    /// The key as it was written.
+    static func unmarked(_ key: String) -> String {
+        guard key.first == sign else { return key }
+        let rest = key.dropFirst()
+        return rest.firstIndex(of: sign).map { String(rest[$0...].dropFirst()) } ?? key
+    }
+}

@@ -65,6 +65,8 @@ package struct AttendanceTable: Sendable {
     }
 
     /// Every session that was not withdrawn, by beginning, then row.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func everySession() throws(StoreError) -> [Session] {
         try store.read { db in
             try db.rows(
@@ -73,6 +75,8 @@ package struct AttendanceTable: Sendable {
     }
 
     /// A row of `attendance_session`.
+    ///
+    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package func session(_ row: Row) throws -> Session {
         let breaks = try JSONText.value([[Timestamp]].self, from: row["breaks"])
         guard let inCause = Session.InCause(rawValue: row["in_cause"]),

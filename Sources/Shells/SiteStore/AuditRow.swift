@@ -73,7 +73,7 @@ package struct AuditRow: Equatable, Sendable {
     }
 }
 
-/// The end of the chain, as noted elsewhere: whoever cuts rows off cannot change it there.
+/// The end of the chain, as noted elsewhere, where a person who deletes rows cannot change it.
 package struct AuditHead: Equatable, Sendable, Codable, CustomStringConvertible {
     /// The number of the last row, 0 in an empty chain.
     package var id: Int64
@@ -95,5 +95,59 @@ package struct AuditHead: Equatable, Sendable, Codable, CustomStringConvertible 
         else { return nil }
         self.id = id
         digest = String(parts[1])
+    }
+}
+
+/// Something that a person did to the books, as it is handed to the audit.
+package struct AuditEntry: Equatable, Sendable {
+    package enum Via: String, Sendable, CaseIterable {
+        case cli
+        case mqtt
+        case rest
+        /// Nobody asked: the machines or the nightly run did it.
+        case core
+    }
+
+    package var at: Timestamp
+    /// Who: a login, a client or a pseudonym. Kept where erasure reaches it.
+    package var actor: String
+    package var via: Via
+    /// What was done, for example `approve`.
+    package var action: String
+    /// To what kind of thing, for example `correction`.
+    package var entity: String
+    /// To which one: a row number or a date. Never a slug or a name: it cannot be erased.
+    package var entityID: String
+    /// Whom it is about, or `nil` if nobody in particular.
+    package var user: UserID?
+    /// What stood before, as JSON, or `nil`.
+    package var before: String?
+    /// What stands now, as JSON, or `nil`.
+    package var after: String?
+
+    package init(
+        at: Timestamp, actor: String, via: Via, action: String, entity: String, entityID: String,
+        user: UserID? = nil, before: String? = nil, after: String? = nil
+    ) {
+        self.at = at
+        self.actor = actor
+        self.via = via
+        self.action = action
+        self.entity = entity
+        self.entityID = entityID
+        self.user = user
+        self.before = before
+        self.after = after
+    }
+}
+
+extension AuditHead {
+    /// The end of the chain of the audit.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package init(_ db: Database) throws {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT id, digest FROM audit_log ORDER BY id DESC LIMIT 1")
+        self.init(id: row?["id"] ?? 0, digest: row?["digest"] ?? AuditRow.origin)
     }
 }

@@ -13,6 +13,8 @@ package struct CoarseStays: Sendable {
     /// Fills the next hour, at most, of what nobody was told live: rooms from evidence, marked coarse.
     /// Only time that all nodes have told everything of is filled, and each hour once. Returns the
     /// number of new rows, or `nil` if there was nothing to look at.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func fillHoles() throws(StoreError) -> Int? {
         let limits = try store.read { db -> (from: Timestamp, to: Timestamp)? in
             guard

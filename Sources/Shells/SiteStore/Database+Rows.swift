@@ -3,11 +3,15 @@ import SiteModel
 
 extension Database {
     /// Executes a statement, prepared once per connection.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
     /// The rows of a query, each made into a value.
+    ///
+    /// - Throws: A `DatabaseError`, or what `value` throws.
     package func rows<Value>(
         _ sql: String, _ arguments: StatementArguments = [], as value: (Row) throws -> Value
     ) throws -> [Value] {
@@ -39,5 +43,32 @@ extension Row {
     /// A column of milliseconds, `nil` for NULL.
     package func optionalMoment(_ column: String) -> Timestamp? {
         (self[column] as Int64?).map { Timestamp(milliseconds: $0) }
+    }
+}
+
+extension String {
+    /// GRDB binds texts up to the first NUL, so NUL is written `\0` and a backslash `\\`.
+    package var storable: String {
+        guard utf8.contains(0) || utf8.contains(0x5C) else { return self }
+        let escaped = utf8.flatMap { byte in
+            switch byte {
+            case 0: Array("\\0".utf8)
+            case 0x5C: Array("\\\\".utf8)
+            default: [byte]
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// What `storable` made this of.
+    package var unstored: String {
+        guard utf8.contains(0x5C) else { return self }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in utf8 {
+            if isEscaped || byte != 0x5C { bytes.append(isEscaped && byte == 0x30 ? 0 : byte) }
+            isEscaped = !isEscaped && byte == 0x5C
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

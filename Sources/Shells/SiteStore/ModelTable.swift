@@ -1,4 +1,5 @@
 import GRDB
+import Positioning
 import SiteModel
 
 /// What was learned of places: surveys, and models by revision.
@@ -13,6 +14,8 @@ package struct ModelTable: Sendable {
     package static let replacedModelsKept = 32
 
     /// Stores the legs of one stand or walk. Returns its number.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     @discardableResult
     package func addSurvey(_ legs: [SurveyLeg]) throws(StoreError) -> Int64 {
         try store.write { db in
@@ -39,12 +42,16 @@ package struct ModelTable: Sendable {
     }
 
     /// Every leg, in the order they were stored.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func survey() throws(StoreError) -> [SurveyLeg] {
         try store.read { db in try db.rows("SELECT * FROM survey ORDER BY stretch, id", as: leg) }
     }
 
     /// Drops what was gathered at a place. Returns how many seconds that was. The model in force
     /// stays until another is applied.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     @discardableResult
     package func forgetSurvey(of place: Place) throws(StoreError) -> Int {
         try store.write { db in
@@ -55,6 +62,8 @@ package struct ModelTable: Sendable {
 
     /// Drops what was gathered since the model in force was learned: all there is if none is.
     /// Returns how many seconds that was.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     @discardableResult
     package func discardSurvey() throws(StoreError) -> Int {
         try store.write { db in
@@ -65,6 +74,8 @@ package struct ModelTable: Sendable {
     }
 
     /// The models, newest first.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func models() throws(StoreError) -> [ModelRow] {
         try store.read { db in
             try db.rows("SELECT * FROM model ORDER BY revision DESC") {
@@ -80,6 +91,8 @@ package struct ModelTable: Sendable {
     /// takes an import. Its own revision is given here and returned.
     ///
     /// `through`: the newest stretch it was learned from. `seconds`, `accuracy`: see `ModelRow`.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     @discardableResult
     package func apply(
         _ model: PlaceModel, through: Int64, seconds: Int, accuracy: Double?, at now: Timestamp
@@ -112,6 +125,8 @@ package struct ModelTable: Sendable {
 
     /// Puts an older model in force again, or none for 0. Returns whether there is such a one; if it
     /// is in force already, nothing changes.
+    ///
+    /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func rollBack(to revision: Int64, at now: Timestamp) throws(StoreError) -> Bool {
         try store.write { db in
             let applied =
@@ -207,5 +222,76 @@ extension PlaceModel {
             return spot.levels.isEmpty ? nil : spot
         }
         return model.spots.isEmpty ? nil : model
+    }
+}
+
+/// Seconds on end in which somebody with a beacon was at one place: a stand, or a part of a walk.
+package struct SurveyLeg: Equatable, Sendable, Codable {
+    /// How it was made.
+    package enum Source: String, Sendable, Codable {
+        /// Somebody stood there.
+        case stand
+        /// Somebody walked by, and said where they were.
+        case walk
+        /// It was read from a file.
+        case file = "import"
+    }
+
+    /// The number of the stand or walk, from 1 in the order they were stored.
+    package var stretch: Int64
+    package var place: Place
+    /// How it was made.
+    package var source: Source
+    /// The slug of what was carried: a beacon, or a mobile node.
+    package var carrier: String
+    /// The ears that listened throughout, sorted.
+    package var ears: [Ear]
+    /// The seconds, at least one, in order; all of `place`, and heard by none but `ears`.
+    package var seconds: [Survey.Second]
+
+    /// A leg; `stretch` is given when it is stored.
+    package init(
+        place: Place, source: Source, carrier: String, ears: [Ear], seconds: [Survey.Second],
+        stretch: Int64 = 0
+    ) {
+        precondition(!seconds.isEmpty, "a leg without seconds")
+        self.stretch = stretch
+        self.place = place
+        self.source = source
+        self.carrier = carrier
+        self.ears = ears
+        self.seconds = seconds
+    }
+}
+
+/// What is known of a stored model beside its levels.
+package struct ModelRow: Equatable, Sendable {
+    /// Its revision, from 1.
+    package var revision: Int64
+    /// When it was learned.
+    package var at: Timestamp
+    /// Whether it is in force.
+    package var isApplied: Bool
+    /// It was learned from the stretches up to this one.
+    package var through: Int64
+    /// From how many seconds.
+    package var seconds: Int
+    /// How many places it knows.
+    package var places: Int
+    /// The share of held-back seconds it placed rightly, 0 ... 1, each place counting the same;
+    /// `nil` if nothing could be held back.
+    package var accuracy: Double?
+
+    package init(
+        revision: Int64, at: Timestamp, isApplied: Bool, through: Int64, seconds: Int, places: Int,
+        accuracy: Double?
+    ) {
+        self.revision = revision
+        self.at = at
+        self.isApplied = isApplied
+        self.through = through
+        self.seconds = seconds
+        self.places = places
+        self.accuracy = accuracy
     }
 }

@@ -8,16 +8,22 @@ package enum OverrideTable {
     static let amendmentLife = Timestamp.Span.seconds(72 * 3600)
 
     /// Makes the machines take in what people decided.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func raiseOverrides(_ db: Database) throws {
         try db.run("UPDATE overrides SET revision = revision + 1")
     }
 
     /// Stores what the machines have taken in.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func put(_ overrides: Overrides, into db: Database) throws {
         try db.run("UPDATE overrides SET taken = ?", [try JSONText.text(of: overrides)])
     }
 
     /// Leaves nothing of a person in what the machines have taken in.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func removeTaken(of user: UserID, _ db: Database) throws {
         guard var taken = try takenOverrides(db) else { return }
         taken.amendments.removeAll { $0.user == user }
@@ -25,6 +31,8 @@ package enum OverrideTable {
     }
 
     /// What the machines have taken in; `nil` before the first time.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func takenOverrides(_ db: Database) throws -> Overrides? {
         try String.fetchOne(db, sql: "SELECT taken FROM overrides").map {
             try JSONText.value(Overrides.self, from: $0)
@@ -32,11 +40,15 @@ package enum OverrideTable {
     }
 
     /// The number of the newest decision, whoever made it.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func overridesRevision(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT revision FROM overrides") ?? 0
     }
 
     /// The nodes nobody waits for.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func excuses(_ db: Database) throws -> [NodeExcuse] {
         try db.rows(
             "SELECT node, excused_ms FROM node_excuse WHERE ended_ms IS NULL ORDER BY node"
@@ -44,6 +56,8 @@ package enum OverrideTable {
     }
 
     /// The first moment that is not locked, or `nil` if nothing is.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func lockedThrough(_ db: Database) throws -> Timestamp? {
         try Int64.fetchOne(db, sql: "SELECT through_ms FROM period_lock ORDER BY id DESC LIMIT 1")
             .map { Timestamp(milliseconds: $0) }
@@ -52,6 +66,8 @@ package enum OverrideTable {
     /// The amendments that the machines must know, by row: recent ones, those of sessions that they
     /// hold however old these are, and of users who are in those that reach into the open session.
     /// So they do not grow with the history of a site.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func amendments(_ db: Database) throws -> [Amendment] {
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         return try db.rows(
@@ -92,6 +108,8 @@ extension Store {
     /// in amendments that are settled for good.
     ///
     /// What they do know is `Saved.overrides`.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func overrides() throws(StoreError) -> Overrides {
         try read { db in
             Overrides(
@@ -104,6 +122,8 @@ extension Store {
 
     /// The numbers by which a coordinator notices what others wrote beside it: of the plan, 0 before
     /// the first import, and of the overrides.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func revisions() throws(StoreError) -> (plan: Int64, overrides: Int64) {
         try read { db in
             (

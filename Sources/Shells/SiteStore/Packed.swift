@@ -1,4 +1,5 @@
 import Foundation
+import Positioning
 import SiteEngine
 import SiteModel
 
@@ -54,5 +55,139 @@ package enum Packed {
             times.append(RoomTime(room: RoomID(room), seconds: seconds))
         }
         return times
+    }
+}
+
+/// Runs as a BLOB of 12 bytes each, little-endian: the beacon's row (4), first and last second (1
+/// each), the number of advertisements (2, at most 65,535), the strongest and the mean level in
+/// tenths of a dBm (2 each, signed). Gaps are their first and last second, a byte each.
+extension Packed {
+    package static func bytes(of runs: [Evidence.Run]) -> Data {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(12 * runs.count)
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        for run in runs {
+            append(UInt32(clamping: run.beacon.row))
+            append(UInt8(clamping: run.first))
+            append(UInt8(clamping: run.last))
+            append(UInt16(clamping: run.count))
+            append(tenths(run.strongest))
+            append(tenths(run.mean))
+        }
+        return Data(bytes)
+    }
+
+    package static func bytes(of gaps: [ClosedRange<Int>]) -> Data {
+        Data(gaps.flatMap { [UInt8(clamping: $0.lowerBound), UInt8(clamping: $0.upperBound)] })
+    }
+
+    /// The runs that were packed, or `nil` if these are not the bytes of some.
+    package static func runs(from data: Data) -> [Evidence.Run]? {
+        let bytes = [UInt8](data)
+        guard bytes.count.isMultiple(of: 12) else { return nil }
+        return stride(from: 0, to: bytes.count, by: 12).map { start in
+            let value = { (offset: Int, count: Int) in
+                bytes[start + offset..<start + offset + count].reversed()
+                    .reduce(Int64(0)) { $0 << 8 | Int64($1) }
+            }
+            let level = { (offset: Int) in
+                RSSI(dBm: Double(Int16(truncatingIfNeeded: value(offset, 2))) / 10)
+            }
+            return Evidence.Run(
+                beacon: BeaconID(value(0, 4)), first: Int(value(4, 1)), last: Int(value(5, 1)),
+                count: Int(value(6, 2)), strongest: level(8), mean: level(10))
+        }
+    }
+
+    /// The gaps that were packed, or `nil` if these are not the bytes of some.
+    package static func gaps(from data: Data) -> [ClosedRange<Int>]? {
+        let bytes = [UInt8](data).map { Int($0) }
+        guard bytes.count.isMultiple(of: 2) else { return nil }
+        let pairs = stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }
+        guard pairs.allSatisfy({ $0 <= $1 }) else { return nil }
+        return pairs.map { $0...$1 }
+    }
+
+    /// Levels of radios are −127 ... 20 dBm.
+    private static func tenths(_ level: RSSI) -> Int16 {
+        Int16((min(max(level.dBm, -128), 128) * 10).rounded())
+    }
+}
+
+/// Seconds of a survey as a BLOB, little-endian. For each second: milliseconds since the first (4
+/// bytes), how many ears heard (2), and for each of them its place in the row's list of ears (2) and
+/// the level in tenths of a dBm (2, signed).
+extension Packed {
+    /// The bytes of seconds, each heard by none but `ears`.
+    package static func bytes(of seconds: [Survey.Second], ears: [Ear]) -> Data {
+        guard let start = seconds.first?.at else { return Data() }
+        let places = Dictionary(zip(ears, ears.indices)) { first, _ in first }
+        var bytes: [UInt8] = []
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        for second in seconds {
+            let heard = second.heard.compactMap { heard in
+                places[heard.ear].map { (place: $0, level: heard.level) }
+            }
+            append(UInt32(clamping: (second.at - start).milliseconds))
+            append(UInt16(clamping: heard.count))
+            for item in heard {
+                append(UInt16(clamping: item.place))
+                append(Int16((min(max(item.level.dBm, -128), 128) * 10).rounded()))
+            }
+        }
+        return Data(bytes)
+    }
+
+    /// The seconds that were packed, or `nil` if these are not the bytes of some.
+    package static func seconds(
+        from data: Data, ears: [Ear], place: Place, start: Timestamp
+    ) -> [Survey.Second]? {
+        var bytes = [UInt8](data)[...]
+        func next(_ count: Int) -> UInt32? {
+            guard bytes.count >= count else { return nil }
+            defer { bytes = bytes.dropFirst(count) }
+            return bytes.prefix(count).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        var seconds: [Survey.Second] = []
+        while !bytes.isEmpty {
+            guard let offset = next(4), let count = next(2) else { return nil }
+            var heard: [Survey.Heard] = []
+            for _ in 0..<count {
+                guard let index = next(2), let level = next(2), ears.indices.contains(Int(index))
+                else { return nil }
+                let tenths = Int16(truncatingIfNeeded: level)
+                heard.append(
+                    Survey.Heard(ear: ears[Int(index)], level: RSSI(dBm: Double(tenths) / 10)))
+            }
+            seconds.append(
+                Survey.Second(place: place, at: start + .milliseconds(Int64(offset)), heard: heard))
+        }
+        return seconds
+    }
+}
+
+/// Values that no query looks into, as JSON text with sorted keys.
+package enum JSONText {
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
+    private static let decoder = JSONDecoder()
+
+    /// - Throws: An `EncodingError`, for numbers that JSON does not have (NaN, infinity).
+    package static func text(of value: some Encodable) throws -> String {
+        String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// - Throws: A `DecodingError` for a text that this release did not write.
+    package static func value<Value: Decodable>(_ type: Value.Type, from text: String) throws
+        -> Value
+    {
+        try decoder.decode(type, from: Data(text.utf8))
     }
 }

@@ -13,8 +13,7 @@ package struct RebuiltSessions: Equatable, Sendable {
     package var differences: [String]
 }
 
-/// The check of feature C30: sessions follow from what nodes sent and people said, and from nothing
-/// else.
+/// Checks that sessions follow from what nodes sent and people said, and from nothing else.
 package struct SessionCheck: Sendable {
     private let store: Store
 
@@ -26,6 +25,8 @@ package struct SessionCheck: Sendable {
     /// Computes the sessions of the time of which evidence is kept anew, and compares them with the
     /// stored ones: times, causes, breaks. `nil` before the first import. Reads all evidence, which takes
     /// seconds; nothing is written.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func rebuiltSessions() throws(StoreError) -> RebuiltSessions? {
         guard let loaded = try store.load() else { return nil }
         let clock = loaded.saved.site.clock

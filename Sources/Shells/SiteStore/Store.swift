@@ -89,6 +89,8 @@ package final class Store: Sendable {
     ///
     /// The plan holds what is in force. The names hold what was retired, too, because the saved
     /// state and history may still refer to it.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
         try read { db in
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
@@ -282,6 +284,7 @@ extension Store {
 }
 
 extension Store {
+    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package func stay(_ row: Row) throws -> Stay {
         let place: Stay.Place
         if let room = row["room"] as Int64? {
@@ -296,6 +299,7 @@ extension Store {
             to: row.optionalMoment("to_ms"))
     }
 
+    /// - Throws: `StoreError.corrupt` with the column.
     package func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
         guard let times = Packed.times(from: row[column]) else {
             throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")

@@ -12,7 +12,6 @@ package struct StoreExamination: Equatable, Sendable {
     /// The revision in force, 0 before the first import.
     package var revision: Int64
 
-    /// What was found.
     package init(schema: Int, known: Int, site: String?, revision: Int64) {
         self.schema = schema
         self.known = known

@@ -19,7 +19,6 @@ package struct LocalListener: Sendable {
     /// Called with the system's reason if it cannot be listened here; the server goes on without it.
     package var onFailure: @Sendable (String) -> Void
 
-    /// A socket.
     package init(
         path: String, routes: [Route], onListening: @escaping @Sendable () -> Void,
         onFailure: @escaping @Sendable (String) -> Void

@@ -1,6 +1,11 @@
+import Demo
 import Foundation
-import SiteModel
 import Platform
+import Registry
+import SiteEngine
+import SiteModel
+import SiteStore
+import Wire
 
 /// Why a figure could not be taken.
 enum BenchFailure: Error, Equatable, CustomStringConvertible {
@@ -92,4 +97,54 @@ struct BenchContext {
 
     /// Tells who is waiting what goes on.
     func say(_ text: String) { StandardError.write("bench: \(text)\n") }
+}
+
+/// A measurement that gives one figure or several.
+struct Experiment: Sendable {
+    /// The names of its figures.
+    let figures: [String]
+    /// The seconds it may take in a quick run.
+    let share: Double
+    /// Measures. Throws `BenchFailure`, or whatever went wrong.
+    let run: @Sendable (BenchContext) throws -> [Figure]
+
+    /// All of them, the short ones first. The shares together leave a few seconds of the minute.
+    static let all = [
+        Experiment(figures: ["decode"], share: 4, run: DecodeBench.run),
+        Experiment(figures: TrafficBench.figures, share: 2, run: TrafficBench.run),
+        Experiment(figures: ["core-inputs", "wire-inputs"], share: 5, run: CoreBench.run),
+        Experiment(figures: LocatingBench.figures, share: 2, run: LocatingBench.run),
+        Experiment(figures: ["transactions"], share: 4, run: TransactionBench.run),
+        Experiment(figures: ["rows"], share: 4, run: RowBench.run),
+        Experiment(figures: ["fact-wait"], share: 4, run: FactWaitBench.run),
+        Experiment(figures: NodeLoadBench.figures, share: 16, run: NodeLoadBench.run),
+        Experiment(figures: ["memory-coordinator"], share: 9, run: CoordinatorMemoryBench.run),
+        Experiment(figures: ["messages"], share: 8, run: MessageBench.run),
+    ]
+}
+
+/// The demonstration gym in a database of its own.
+struct BenchSite {
+    /// Its places and people.
+    let demo: DemoSite
+    let database: String
+    let plan: Plan
+    let names: Names
+    let saved: Saved
+
+    /// Imports a gym with so many people into `folder`, so that it is in force from `moment` on.
+    init(people: Int, seed: UInt64, in folder: String, from moment: Timestamp) throws {
+        demo = DemoSite(people: people, seed: seed, hasCapture: false)
+        database = folder + "/site.sqlite"
+        let store = try Store(path: database)
+        defer { store.close() }
+        try SiteImport(store).importDocument(demo.document, at: moment - .seconds(60))
+        guard let loaded = try store.load() else {
+            throw BenchFailure.failed("\(database) holds no site after an import")
+        }
+        (plan, names, saved) = loaded
+    }
+
+    /// What its topics are called.
+    var topics: SiteTopics { SiteTopics(site: names.site) }
 }

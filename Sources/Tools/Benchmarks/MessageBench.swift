@@ -1,5 +1,5 @@
-import SiteModel
 import Platform
+import SiteModel
 import Wire
 
 /// `messages`: what eleven nodes say, from one publisher through a real broker into a real
@@ -77,5 +77,100 @@ enum MessageBench {
         guard refused * 100 <= taken else {
             throw BenchFailure.failed("the coordinator refused \(refused) of \(taken) messages")
         }
+    }
+}
+
+/// Publishes as fast as the other end keeps up, and knows when all has arrived: every few hundred
+/// messages it asks for a workout of somebody who does not exist, and at most `window` such
+/// requests wait for an answer. The answer needs no database, and messages of one sender stay in
+/// order.
+///
+/// Few enough are under way that the broker has no reason to drop one.
+final class Firehose {
+    /// Messages from one question to the next.
+    private static let stride = 250
+    /// Questions that may be open.
+    private static let window = 8
+
+    private let client: BenchClient
+    private let question: String
+    private var asked = 0
+    private var answered: Int { answers.count }
+    private let answers = Answers()
+    private var sinceAsked = 0
+
+    private final class Answers {
+        var count = 0
+        var others: [String: Int] = [:]
+    }
+
+    /// A publisher to a site, whose coordinator, or a stand-in, answers within ten seconds.
+    /// `watched` are further topics whose messages are to be counted.
+    init(
+        site: String, port: Int, watched: [String] = [], goOn: @escaping () throws -> Void
+    ) throws {
+        let topics = SiteTopics(site: site)
+        let name = "firehose"
+        let operation = Operation.completeWorkout.rawValue
+        question = topics.request(client: name, operation: operation)
+        let response = topics.response(client: name, operation: operation)
+        client = try BenchClient("bench-\(name)-\(site)", port: port, goOn: goOn)
+        let answers = answers
+        client.onMessage = { topic, _ in
+            if topic == response {
+                answers.count += 1
+            } else {
+                answers.others[topic, default: 0] += 1
+            }
+        }
+        try client.subscribe([response] + watched)
+        // Until somebody listens nobody answers.
+        let watch = Stopwatch()
+        while answered == 0, watch.seconds < 10 {
+            try ask()
+            for _ in 0..<5 where answered == 0 { try client.turn(milliseconds: 20) }
+        }
+        guard answered > 0 else { throw BenchFailure.failed("nobody answers at \(site)") }
+        // Whatever of the first questions was lost stays so; only the last one counts.
+        try pause(milliseconds: 200)
+        asked = answered
+    }
+
+    /// The topics watched from which something came.
+    var heardTopics: Int { answers.others.count }
+
+    /// Publishes one message, after waiting if too much is under way.
+    func send(_ publication: Publication) throws {
+        try client.publish(publication)
+        sinceAsked += 1
+        guard sinceAsked >= Self.stride else { return }
+        try ask()
+        try drain(to: Self.window)
+    }
+
+    /// Waits until all that was published has arrived.
+    func settle() throws {
+        try ask()
+        try drain(to: 0)
+    }
+
+    /// Lets time pass.
+    func pause(milliseconds: Double) throws {
+        let watch = Stopwatch()
+        while watch.seconds * 1000 < milliseconds { try client.turn(milliseconds: 5) }
+    }
+
+    private func ask() throws {
+        sinceAsked = 0
+        asked += 1
+        let payload = RequestPayload(id: "q\(asked)", args: .init(user: "u-nobody"))
+        try client.publish(
+            Publication(topic: question, payload: payload.json, quality: 0, isRetained: false))
+    }
+
+    private func drain(to open: Int) throws {
+        // Answers are read as they come, also while nothing has to be waited for.
+        try client.turn(milliseconds: 0)
+        try client.wait(seconds: 20, for: "answer") { [unowned self] in asked - answered <= open }
     }
 }

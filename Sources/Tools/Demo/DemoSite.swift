@@ -1,7 +1,10 @@
+import Foundation
+import Glibc
+import Platform
+import Registry
 import Simulation
 import SiteModel
 import SiteStore
-import Registry
 
 /// The demonstration gym as a document to import, and the rows its parts got.
 package struct DemoSite {
@@ -52,4 +55,87 @@ package struct DemoSite {
             },
             policy: Policy(publishesUnregistered: hasCapture))
     }
+}
+
+/// The files of a demonstration. A temporary folder goes away with it.
+struct DemoFolder {
+    let path: String
+    private let isTemporary: Bool
+
+    /// Takes a directory, emptied of an earlier demonstration, or makes a temporary one.
+    init(_ given: String?) throws {
+        let files = FileManager.default
+        if let given {
+            path = URL(fileURLWithPath: given).path
+            isTemporary = false
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for name in ["site.sqlite", "site.sqlite-wal", "site.sqlite-shm", "state"] {
+                let old = path + "/" + name
+                if files.fileExists(atPath: old) { try files.removeItem(atPath: old) }
+            }
+        } else {
+            path = NSTemporaryDirectory() + "beaconmesh-demo-\(getpid())"
+            isTemporary = true
+            try files.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    /// The site's database.
+    var database: String { path + "/site.sqlite" }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Writes a file that only its owner may read.
+    func write(_ text: String, to name: String) throws {
+        let file = file(name)
+        guard
+            FileManager.default.createFile(
+                atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw Exit(code: 1, text: "\(file): cannot be written") }
+    }
+
+    /// Removes a temporary folder.
+    func remove() {
+        guard isTemporary else { return }
+        // Nothing is lost if it stays: the system clears its temporary directory.
+        _ = try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// What `--json` writes: where everything of a demonstration is.
+struct DemoDescription: Encodable {
+    struct Address: Encodable {
+        var host = "127.0.0.1"
+        var port: Int
+
+        enum CodingKeys: String, CodingKey {
+            case host, port, websocket_port, username, password_file
+        }
+
+        /// The keys without a value are written as null: they are part of the promise.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(host, forKey: .host)
+            try container.encode(port, forKey: .port)
+            try container.encodeNil(forKey: .websocket_port)
+            try container.encodeNil(forKey: .username)
+            try container.encodeNil(forKey: .password_file)
+        }
+    }
+
+    struct Part: Encodable {
+        var name: String
+        var pid: Int32
+    }
+
+    var version = 1
+    var site: String
+    var broker: Address
+    var dashboard: String
+    var api_token_file: String
+    var database: String
+    var processes: [Part]
+    var seed: UInt64
 }

@@ -39,7 +39,6 @@ package struct DemoVerb: AsyncParsableCommand {
     @Option(help: "The dashboard's port; another one is taken and said if it is in use. 0: any.")
     package var port = 8080
 
-    /// For the argument parser.
     package init() {}
 
     package func validate() throws {

@@ -1,7 +1,42 @@
+import BeaconDecoding
+import Ciphers
 import Glibc
+import Platform
 import Radio
 import SiteModel
-import Platform
+
+/// Turns HCI packets into what a person wants to see of them.
+package struct ScanDecoder {
+    private var decoder: AdvertisementDecoder
+    /// Packets that were damaged in some way.
+    package private(set) var faults = 0
+
+    /// A decoder that tells devices by `rules`.
+    package init(rules: [DeviceRule]) {
+        decoder = AdvertisementDecoder(
+            keys: DecodingKeys(cryptography: LibCrypto.cryptography), rules: rules)
+    }
+
+    /// The advertisements of one H4 packet.
+    package mutating func advertisements(in packet: Span<UInt8>) -> [HeardAdvertisement] {
+        guard packet.count > 0, packet[0] == 0x04 else { return [] }
+        var decoded = DecodedPacket()
+        decoder.decode(event: packet, into: &decoded)
+        if decoded.status == .error { faults += 1 }
+        return decoded.reports.map { HeardAdvertisement($0) }
+    }
+
+    /// The advertisement of which a node tells only sender and data.
+    package func contents(
+        of data: [UInt8], address: UInt64?, kind: AdvertisingReport.AddressKind?
+    ) -> DecodedReport? {
+        var decoded = DecodedPacket()
+        decoder.decode(
+            data: data.span, from: DecodedReport.Sender(address: address, kind: kind),
+            into: &decoded)
+        return decoded.reports.first
+    }
+}
 
 /// Plays an HCI log to a view, in its own time, slower, faster, or at once.
 package struct CaptureScan {
@@ -106,5 +141,85 @@ package struct CaptureScan {
             }
             isStopped = true
         }
+    }
+}
+
+/// Listens with an adapter of this machine.
+package struct AdapterScan {
+    /// The adapter, as after `hci:` in a node's configuration.
+    package var adapter: String
+    /// How to listen.
+    package var settings: ScanSettings
+    /// How long, in seconds, or `nil` until somebody stops us.
+    package var seconds: Double?
+
+    package init(adapter: String, settings: ScanSettings, seconds: Double? = nil) {
+        self.adapter = adapter
+        self.settings = settings
+        self.seconds = seconds
+    }
+
+    /// The longest wait for an adapter to listen.
+    private static let patience = Timestamp.Span.seconds(5)
+
+    /// Listens until it is time to stop. Throws an `Exit` that says what to do if it cannot listen.
+    package func run(_ view: inout ScanView, decoder: inout ScanDecoder) throws {
+        let radio: RadioSource
+        do {
+            radio = try RadioSource("hci:\(adapter)", scan: settings)
+        } catch {
+            throw Exit(code: 64, text: "--adapter \(adapter): \(error)")
+        }
+        defer { radio.stop() }
+        let clock = AnchoredClock()
+        let start = clock.now
+        let end = seconds.map { start + .seconds($0) }
+        var state: AdapterState?
+        var wasUp = false
+        var reason = ""
+        while !StopSignal.isRaised {
+            let now = clock.now
+            if let end, now >= end { break }
+            var heard: [HeardAdvertisement] = []
+            let events =
+                radio.tick(now: now)
+                + radio.ready(now: now) { packet, _ in
+                    heard += decoder.advertisements(in: packet)
+                }
+            for event in events {
+                switch event {
+                case .adapter(let now): state = now
+                case .note(let text): reason = text
+                }
+            }
+            if state == .up { wasUp = true }
+            if !wasUp, now - start >= Self.patience || state == .absent {
+                throw Self.exit(reason)
+            }
+            view.note = state == .up ? "" : "not listening: \(reason)"
+            for advertisement in heard { try view.heard(advertisement, at: now) }
+            try view.tick(at: now)
+            wait(radio, until: min(view.deadline(after: now), end ?? now + .seconds(1)), clock)
+        }
+        try view.finish(at: clock.now)
+    }
+
+    private func wait(_ radio: RadioSource, until deadline: Timestamp, _ clock: AnchoredClock) {
+        let due = min(deadline, radio.deadline ?? deadline)
+        var entries = ([StopSignal.descriptor] + radio.descriptors).map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let milliseconds = min(max(0, (due - clock.now).milliseconds), 1_000)
+        poll(&entries, nfds_t(entries.count), Int32(milliseconds))
+    }
+
+    private static func exit(_ reason: String) -> Exit {
+        Exit(
+            code: 69,
+            text: """
+                \(reason.isEmpty ? "the adapter does not listen" : reason)
+                beaconmesh doctor says what is missing; to look without an adapter, use \
+                --capture FILE, or --node NODE --broker HOST --site SITE
+                """)
     }
 }

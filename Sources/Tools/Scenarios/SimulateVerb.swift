@@ -14,7 +14,7 @@ package struct SimulateVerb: AsyncParsableCommand {
             walk.truth.csv, walk.positions.csv.gz, and fingerprints_station.csv.gz, a minute at each \
             spot on another day. Everything follows from the options: the same ones write the same \
             bytes. With --score a table of rules by scenarios is printed instead; with --json it is \
-            what Tests/ScenarioTests/Baselines/locating.json holds. With --attendance people come to \
+            what Tests/SimulationTests/Baselines/locating.json holds. With --attendance people come to \
             work and to train for a month, at two sites where nodes, brokers, coordinators and the \
             power fail; the sessions are held against the truth, against those of a month in which \
             nothing but the power failed, and against what stored evidence says.

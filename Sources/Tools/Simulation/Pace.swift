@@ -73,3 +73,10 @@ package struct Pace: Equatable, Sendable {
         return part < 0.35 ? 6.2...9.5 : part < 0.5 ? 11...14 : 16.5...20.3
     }
 }
+
+extension SeededRandom {
+    /// A length of time between two bounds in seconds, in whole milliseconds.
+    package mutating func span(seconds range: ClosedRange<Double>) -> Timestamp.Span {
+        .seconds(number(in: range))
+    }
+}

@@ -1,7 +1,8 @@
 import SiteModel
 
-/// Keeps one adapter scanning: decides when to look for it, switch it on, give it which command, what
-/// to do about a fault, and when to leave it alone. It holds no clock and touches no adapter.
+/// Keeps one adapter scanning: decides when to look for it, when to switch it on, which command to
+/// send, how to handle a fault, and when to leave it alone. It holds no clock and touches no
+/// adapter.
 ///
 /// The shell tells it what happened (`handle`) and that time has passed (`tick`), performs the effects
 /// in their order, and reports back what came of them. At any time but in `stopped` there is a
@@ -250,5 +251,93 @@ extension ScanRecovery {
         case .scanning: .scanning
         case .quiet: .quiet
         }
+    }
+}
+
+/// How long a scanner may hear nothing before that is strange, learned from what it hears.
+///
+/// What counts as hearing is for the caller to say: reports with data and a level.
+package struct ScanSilence: Equatable, Sendable {
+    /// The limit where gaps of 150 ms and less are usual.
+    package static let least = Timestamp.Span.milliseconds(3_000)
+    /// The limit after a remedy against silence, shorter than the usual one.
+    package static let leastAfterRemedy = Timestamp.Span.milliseconds(2_000)
+    /// The limit where next to nothing is heard.
+    package static let most = Timestamp.Span.milliseconds(600_000)
+    /// As long as nothing has been learned.
+    package static let unlearned = Timestamp.Span.milliseconds(120_000)
+    /// The limit as a multiple of the median gap.
+    private static let multiple: Int64 = 20
+    /// Gaps remembered, and how many it takes to know anything.
+    private static let memory = 32
+    private static let enough = 16
+
+    /// The last gaps in milliseconds, as a ring.
+    private var gaps: [Int64] = []
+    private var next = 0
+    /// The median gap in milliseconds, once there are enough.
+    private var median: Int64?
+    private var lastAt: Timestamp?
+
+    package init() {}
+
+    /// Something was heard. The time since the last time is a gap, unless `pause` came between.
+    package mutating func heard(at now: Timestamp) {
+        defer { lastAt = now }
+        guard let lastAt else { return }
+        let gap = max(0, (now - lastAt).milliseconds)
+        if gaps.count < Self.memory { gaps.append(gap) } else { gaps[next] = gap }
+        next = (next + 1) % Self.memory
+        // Sorting at each report would cost more than reading it.
+        if gaps.count >= Self.enough, next % 8 == 0 || gap > limit.milliseconds {
+            median = gaps.sorted()[gaps.count / 2]
+        }
+    }
+
+    /// From here to the next time something is heard is no gap: nobody listened.
+    package mutating func pause() { lastAt = nil }
+
+    /// Longer than this is strange.
+    package var limit: Timestamp.Span { limit(atLeast: Self.least) }
+
+    /// Longer than this after a remedy, and it did not help.
+    package var limitAfterRemedy: Timestamp.Span { limit(atLeast: Self.leastAfterRemedy) }
+
+    private func limit(atLeast least: Timestamp.Span) -> Timestamp.Span {
+        guard let median else { return Self.unlearned }
+        guard median < Self.most.milliseconds / Self.multiple else { return Self.most }
+        return max(least, .milliseconds(median * Self.multiple))
+    }
+}
+
+/// What is asked of a controller to make it scan, one command at a time.
+package enum ScanCommand: String, Equatable, Sendable, CaseIterable {
+    /// What it can do with Low Energy.
+    case features
+    /// Which optional commands it knows.
+    case supported
+    /// Ends any scan. A controller that does not scan may refuse it, and no harm done.
+    case disable
+    case parameters
+    /// Starts the scan.
+    case enable
+}
+
+/// The two families of scan commands. A controller refuses one after it has heard the other, until
+/// it is reset.
+package enum ScanFamily: String, Equatable, Sendable {
+    /// Those every controller knows. They do not see extended advertising.
+    case legacy
+    /// Those of Bluetooth 5, for controllers that say so.
+    case extended
+
+    /// The family for a controller, from its LE features (8 bytes) and its supported commands (64
+    /// bytes); both may be missing. Some controllers say version 5.0 and know no extended command, so
+    /// both bits count: LE feature 12 (extended advertising), and octet 37 bits 5 and 6 of the
+    /// supported commands (LE Set Extended Scan Parameters and Enable).
+    package init(features: [UInt8], supported: [UInt8]) {
+        let hasFeature = features.count > 1 && features[1] & 0x10 != 0
+        let hasCommands = supported.count > 37 && supported[37] & 0x60 == 0x60
+        self = hasFeature && hasCommands ? .extended : .legacy
     }
 }

@@ -47,3 +47,143 @@ package struct SiteAlarm: Sendable {
         return raised
     }
 }
+
+/// What a person should look at, seen by the coordinator: what a node sees of itself is a `NodeAlert`.
+package enum SiteAlert: String, CaseIterable, Sendable, Codable {
+    /// Two nodes go by one id: a card was copied, or a configuration.
+    case duplicateID = "duplicate-id"
+    /// What waits in a node's outbox has not become less for an hour.
+    case outboxStuck = "outbox-stuck"
+    /// The coordinator's clock is behind its own newest row, or behind what a time server told the
+    /// nodes.
+    case clockBehind = "clock-behind"
+    /// The wall clock was set while the coordinator ran, which goes on by the old time.
+    case clockStepped = "clock-stepped"
+}
+
+/// An alert that was raised.
+package struct RaisedSiteAlert: Equatable, Sendable {
+    package var alert: SiteAlert
+    /// The node it is about; `nil` if it is about the coordinator.
+    package var node: NodeID?
+    /// Since when what it is about has been so.
+    package var since: Timestamp
+
+    package init(_ alert: SiteAlert, node: NodeID? = nil, since: Timestamp) {
+        self.alert = alert
+        self.node = node
+        self.since = since
+    }
+}
+
+/// Tells two nodes that go by one id from one node that was restarted.
+///
+/// A process draws its number anew, and so does an outbox when it is made: one that was replaced by
+/// another comes back once when a card is swapped back, and again and again only where two nodes
+/// send in turn (the broker throws one of them off whenever the other one connects).
+struct DuplicateWatch: Sendable {
+    /// So many returns make two nodes of one,
+    static let returns = 3
+    /// within this time. When the last of them is as long ago, it is over.
+    static let memory = Timestamp.Span.seconds(600)
+    /// How many earlier boot numbers of a node are remembered.
+    private static let most = 8
+
+    /// The numbers of one kind that a node went by.
+    private struct Trail: Sendable {
+        private var present: UInt64?
+        private var earlier: [UInt64] = []
+        private var returned: [Timestamp] = []
+
+        mutating func saw(_ number: UInt64, at now: Timestamp) {
+            guard number != present else { return }
+            if earlier.contains(number) {
+                returned = returned.suffix(DuplicateWatch.returns - 1) + [now]
+            }
+            if let present {
+                earlier.removeAll { $0 == number || $0 == present }
+                earlier = earlier.suffix(DuplicateWatch.most - 1) + [present]
+            }
+            present = number
+        }
+
+        /// Since when there are two of them; `nil` if there is one.
+        func doubled(at now: Timestamp) -> Timestamp? {
+            guard returned.count == DuplicateWatch.returns, let first = returned.first,
+                let last = returned.last, last - first <= DuplicateWatch.memory,
+                now - last <= DuplicateWatch.memory
+            else { return nil }
+            return first
+        }
+    }
+
+    private var boots: [NodeID: Trail] = [:]
+    private var logs: [NodeID: Trail] = [:]
+    private var since: [NodeID: Timestamp] = [:]
+
+    /// A process of a node is alive.
+    mutating func saw(boot: UInt64, of node: NodeID, at now: Timestamp) {
+        boots[node, default: Trail()].saw(boot, at: now)
+        note(node, at: now)
+    }
+
+    /// An outbox of a node sends.
+    mutating func saw(log: UInt64, of node: NodeID, at now: Timestamp) {
+        logs[node, default: Trail()].saw(log, at: now)
+        note(node, at: now)
+    }
+
+    /// The nodes that are two, by node.
+    func raised(at now: Timestamp) -> [RaisedSiteAlert] {
+        since.sorted { $0.key < $1.key }.compactMap { node, since in
+            doubled(node, at: now) == nil
+                ? nil : RaisedSiteAlert(.duplicateID, node: node, since: since)
+        }
+    }
+
+    /// An alert keeps the moment it began, however long it lasts.
+    private mutating func note(_ node: NodeID, at now: Timestamp) {
+        let doubled = doubled(node, at: now)
+        since[node] = doubled.map { since[node] ?? $0 }
+    }
+
+    private func doubled(_ node: NodeID, at now: Timestamp) -> Timestamp? {
+        [boots[node], logs[node]].compactMap { $0?.doubled(at: now) }.min()
+    }
+}
+
+/// Sees that what waits in a node's outbox does not become less. A record waits for a second or two
+/// as a rule; a day without a broker is stored within a minute.
+struct OutboxWatch: Sendable {
+    /// No longer than this without becoming less.
+    static let patience = Timestamp.Span.seconds(3600)
+    /// A node that is silent for this long is away, which is another alert.
+    static let silence = Timestamp.Span.seconds(300)
+
+    private struct Waiting: Sendable {
+        var count: Int64
+        /// When it last became less, or was 0, or the node came back.
+        var since: Timestamp
+        var seen: Timestamp
+    }
+
+    private var nodes: [NodeID: Waiting] = [:]
+
+    /// A node told how many records wait.
+    mutating func saw(waiting count: Int64, of node: NodeID, at now: Timestamp) {
+        var since = now
+        if let old = nodes[node], now - old.seen <= Self.silence, count > 0, count >= old.count {
+            since = old.since
+        }
+        nodes[node] = Waiting(count: count, since: since, seen: now)
+    }
+
+    /// The nodes whose outboxes are stuck, by node.
+    func raised(at now: Timestamp) -> [RaisedSiteAlert] {
+        nodes.sorted { $0.key < $1.key }.compactMap { node, waiting in
+            let isStuck =
+                waiting.seen - waiting.since >= Self.patience && now - waiting.seen <= Self.silence
+            return isStuck ? RaisedSiteAlert(.outboxStuck, node: node, since: waiting.since) : nil
+        }
+    }
+}

@@ -124,12 +124,13 @@ package struct Ledger: Equatable, Sendable {
 
     /// The sessions, oldest first; only the last can be open (`to` is `nil`).
     ///
-    /// Two heard intervals belong to one session unless the silence between them was *listened
-    /// to* for `timing.leave` by a room that had heard the user last; but whoever was unheard for the
-    /// whole horizon was away, even if nobody listened, and so was who was heard elsewhere. A session
-    /// must have been heard over at least `timing.enter`, or begun by a statement. What was stated
-    /// holds, and evidence against it is a reason for review. Whoever was there when the site began to
-    /// listen for the first time, at `listeningSince`, is no such reason: `nil` if that is not known.
+    /// Two heard intervals belong to one session unless the silence between them was *listened to*
+    /// for `timing.leave` by a room that had heard the user last; but a user unheard for the whole
+    /// horizon was away, even if nobody listened, and so was a user heard elsewhere. A session must
+    /// have been heard over at least `timing.enter`, or begun by a statement. What was stated
+    /// holds, and evidence against it is a reason for review. Whoever was there when the site began
+    /// to listen for the first time, at `listeningSince`, is no such reason: `nil` if that is not
+    /// known.
     package func sessions(
         coverage: [RoomTime], timing: Policy.Timing, policy: AttendancePolicy = AttendancePolicy(),
         amendments: [Amendment] = [], listeningSince: Timestamp? = nil, now: Timestamp
@@ -259,9 +260,10 @@ package struct Ledger: Equatable, Sendable {
 
     /// When the rooms that heard the user last before `gap` were listened to.
     ///
-    /// Only they can tell that the user has gone. A room that heard them a few seconds earlier may be
-    /// one they had left already: its silence says nothing about whoever went over to a room
-    /// whose node died. Whoever stays is soon heard again by some room, and then that one is the last.
+    /// Only they can tell that the user has gone. A room that heard them a few seconds earlier may
+    /// be one they had left already: its silence says nothing about users who went over to a room
+    /// whose node died. A user who stays is soon heard again by some room, and then that one is the
+    /// last.
     package func listeners(before gap: Interval, coverage: [RoomTime]) -> [IntervalSet] {
         let ends = heard.map { $0.seconds.end(before: gap.from) }
         guard let last = ends.compactMap(\.self).max(), gap.from - last < Self.joining else {
@@ -280,5 +282,106 @@ package struct Ledger: Equatable, Sendable {
             all.insert(interval)
         }
         return all
+    }
+}
+
+/// All a user's sessions of the last 36 hours follow from.
+package struct LedgerRow: Equatable, Sendable, Codable {
+    package var user: UserID
+    /// The whole seconds in which a healthy node of each room heard them, gaps up to 10 s filled,
+    /// sorted by room. Only rooms that heard them.
+    package var heard: [RoomTime]
+    /// What was said, by time.
+    package var statements: [Statement]
+    /// Their sessions at other sites, by time.
+    package var elsewhere: [Elsewhere]
+    /// What is odd about their beacon, by time.
+    package var doubts: [Doubt]
+    /// What was put before a person to decide, in the order it was.
+    package var disputes: [Dispute]
+    /// How things stood at the moment before which nothing is here any more; `nil` in a row of a
+    /// version that kept none.
+    package var checkpoint: LedgerCheckpoint?
+
+    package init(
+        user: UserID, heard: [RoomTime], statements: [Statement] = [],
+        elsewhere: [Elsewhere] = [], doubts: [Doubt] = [], disputes: [Dispute] = [],
+        checkpoint: LedgerCheckpoint? = nil
+    ) {
+        self.user = user
+        self.heard = heard
+        self.statements = statements
+        self.elsewhere = elsewhere
+        self.doubts = doubts
+        self.disputes = disputes
+        self.checkpoint = checkpoint
+    }
+}
+
+/// Sessions computed anew from what is stored of them for good: evidence, statements and
+/// corrections. What the machines decided along the way plays no part.
+package struct Rebuilding: Sendable {
+    private let plan: Plan
+    private let amendments: [Amendment]
+    private let index: PlanIndex
+    private let carriers: Carriers
+    private var ledgers: [Ledger]
+    private var coverage: [RoomTime] = []
+    private var listeningSince: Timestamp?
+
+    /// Nothing read yet; the plan says whose beacons they are, and what counts as a session;
+    /// `amendments` are all corrections ever approved.
+    /// `listeningSince` is when anybody first listened at the site, if evidence of that may be gone.
+    package init(
+        plan: Plan, amendments: [Amendment] = [], listeningSince: Timestamp? = nil
+    ) {
+        self.plan = plan
+        self.amendments = amendments
+        self.listeningSince = listeningSince
+        index = PlanIndex(plan: plan)
+        carriers = Carriers(plan: plan)
+        ledgers = plan.users.map { _ in Ledger() }
+    }
+
+    /// Takes in what a node heard in a minute, in any order; quickest by time. What had no effect when
+    /// it came has none here.
+    package mutating func take(_ row: EvidenceRow) {
+        guard row.verdict == .taken, let start = row.from,
+            let index = index.nodes[row.node]
+        else { return }
+        let room = plan.nodes[index].ear
+        func place(_ seconds: ClosedRange<Int>) -> Interval {
+            Interval(
+                from: start + .milliseconds(Int64(seconds.lowerBound) * 1000),
+                to: start + .milliseconds(Int64(seconds.upperBound + 1) * 1000))
+        }
+        for seconds in row.evidence.listening {
+            let listened = place(seconds)
+            listeningSince = min(listeningSince ?? listened.from, listened.from)
+            coverage.add(listened, to: room, joining: Coverage.joining)
+        }
+        for run in row.evidence.runs where run.strongest >= plan.policy.siteFloor {
+            guard let beacon = carriers.index(of: run.beacon) else { continue }
+            let seconds = place(run.first...run.last)
+            for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
+                _ = ledgers[user].add(interval, room: room)
+            }
+        }
+    }
+
+    /// Takes in what somebody said.
+    package mutating func take(_ statement: Statement) {
+        guard let user = index.users[statement.user] else { return }
+        ledgers[user].add(statement)
+    }
+
+    /// The sessions of the user at index `user` of the plan, oldest first, as they follow from what was
+    /// taken in and the corrections.
+    package func sessions(of user: Int, at now: Timestamp) -> [Attended] {
+        ledgers[user].sessions(
+            coverage: coverage, timing: plan.policy.site,
+            policy: plan.policy.attendance ?? AttendancePolicy(),
+            amendments: amendments.filter { $0.user == plan.users[user].id },
+            listeningSince: listeningSince, now: now)
     }
 }

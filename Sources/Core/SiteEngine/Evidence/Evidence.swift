@@ -139,3 +139,90 @@ extension RecordVerdict {
         }
     }
 }
+
+/// The position of a record in a node's outbox.
+package struct Record: Hashable, Sendable, Codable {
+    /// The outbox: a random number drawn when it was made.
+    package var log: UInt64
+    /// Counts the records of a log, from 1, over all restarts of the node.
+    package var sequence: Int64
+    /// No record numbered between this and `sequence` exists, or exists any more; less than
+    /// `sequence`.
+    package var after: Int64
+
+    package init(log: UInt64, sequence: Int64, after: Int64) {
+        self.log = log
+        self.sequence = sequence
+        self.after = after
+    }
+}
+
+/// What became of a record that a node sent.
+package enum RecordVerdict: String, Sendable, Codable, CaseIterable {
+    case taken
+    /// It is stored already, or waits to be.
+    case duplicate
+    /// Taken in, but something before it has not come yet: it will have to come again.
+    case gap
+    /// Left for later: nothing is known yet of the node's clock, and soon will be.
+    case clockless = "clock-unknown"
+    /// Stored, and without effect: it is older than what may still change.
+    case late
+    /// Stored, and without effect: nobody can say when it was.
+    case uncertain
+    /// Stored, and without effect: it claims to be of a time to come.
+    case future
+    /// Not stored, because it cannot be read, but acknowledged: sent again it would be no better.
+    case unreadable
+}
+
+/// Something that happened at a node, from the same outbox as its evidence.
+package struct NodeEvent: Equatable, Sendable, Codable {
+    /// The kind of an event that raises a doubt about the user of its beacon.
+    package static let fingerprintChanged = "fingerprint-changed"
+
+    /// Its place in the node's outbox.
+    package var record: Record
+    /// The node's process.
+    package var boot: UInt64
+    /// When it happened by the node's clock.
+    package var at: Timestamp
+    /// What happened, as on the wire.
+    package var kind: String
+    /// More, for people. Hostile text: only ever shown as text.
+    package var detail: String?
+    /// The registered beacon concerned.
+    package var beacon: BeaconID?
+    /// A figure whose meaning depends on the kind.
+    package var value: Double?
+
+    package init(
+        record: Record, boot: UInt64, at: Timestamp, kind: String, detail: String?,
+        beacon: BeaconID?, value: Double?
+    ) {
+        self.record = record
+        self.boot = boot
+        self.at = at
+        self.kind = kind
+        self.detail = detail
+        self.beacon = beacon
+        self.value = value
+    }
+}
+
+/// An event of a node as it is stored.
+package struct NodeEventRow: Equatable, Sendable, Codable {
+    package var node: NodeID
+    package var event: NodeEvent
+    /// When it arrived.
+    package var at: Timestamp
+    /// When it happened by our own clock; `nil` if nobody can say.
+    package var happened: Timestamp?
+
+    package init(node: NodeID, event: NodeEvent, at: Timestamp, happened: Timestamp?) {
+        self.node = node
+        self.event = event
+        self.at = at
+        self.happened = happened
+    }
+}

@@ -1,4 +1,64 @@
+import Positioning
 import SiteModel
+
+/// An input of a site's machines; it always comes with the moment of its arrival.
+package enum Input: Equatable, Sendable, Codable {
+    /// One second of one node's listening.
+    case frame(Frame, from: NodeID)
+    /// A sign of life of a node's process, which says what its clock shows.
+    case beat(boot: UInt64, told: Timestamp, from: NodeID)
+    /// What a node heard in a minute, from its outbox.
+    case evidence(Evidence, from: NodeID)
+    /// Something that happened at a node, from its outbox.
+    case nodeEvent(NodeEvent, from: NodeID)
+    /// A record of a node's outbox that cannot be read.
+    case unreadable(Record, from: NodeID)
+    /// The nodes have seen another stored state than ours: ours begins an epoch, at least this one.
+    case epoch(atLeast: Int64)
+    /// A node's process came up, or went away.
+    case node(NodeID, isOnline: Bool)
+    /// Another site tells of a session of a user.
+    case elsewhere(Elsewhere, user: UserID)
+    /// Somebody asks for something.
+    case request(Request)
+    /// A new plan is in force.
+    case plan(Plan)
+    /// People decided something about attendance.
+    case overrides(Overrides)
+    case tick
+}
+
+extension Input {
+    /// Whether all that is known is to be saved with it: machines start anew from what is saved.
+    var isSavedAtOnce: Bool {
+        switch self {
+        case .plan, .overrides: true
+        case .frame, .beat, .evidence, .nodeEvent, .unreadable, .epoch, .node, .elsewhere,
+            .request, .tick:
+            false
+        }
+    }
+}
+
+extension Input {
+    /// The place of what came from a node's outbox; `nil` of anything else.
+    package var record: Record? {
+        switch self {
+        case .evidence(let evidence, _): evidence.record
+        case .nodeEvent(let event, _): event.record
+        case .unreadable(let record, _): record
+        case .frame, .beat, .epoch, .node, .elsewhere, .request, .plan, .overrides, .tick: nil
+        }
+    }
+}
+
+/// A decision of the mesh: a fact, to be stored and then published, or a live state.
+package enum Decision: Equatable, Sendable, Codable {
+    /// To be stored, then told.
+    case fact(Fact)
+    /// To be told at once, and never stored.
+    case live(Live)
+}
 
 /// A decision that is stored before it is published. Always a whole new row, never a change to one:
 /// writing it twice does no harm.
@@ -37,4 +97,29 @@ package enum Fact: Equatable, Sendable, Codable {
     case offset(OffsetRow)
     /// What people decided about attendance, as the machines now know it.
     case overrides(Overrides)
+}
+
+/// The present state of something, published at once and never stored. Whole states, never changes.
+package enum Live: Equatable, Sendable, Codable {
+    /// Where a user is.
+    case presence(PresenceState)
+    /// The same, a little newer, for open pages only.
+    case glance(PresenceState)
+    /// How many people are in a room.
+    case room(RoomState)
+    /// Whether a station can be used.
+    case station(StationState)
+    /// Whether a node listens.
+    case node(NodeState)
+    /// Who hears a beacon.
+    case beacon(BeaconState)
+    /// Counts of the whole site.
+    case site(SiteState)
+    /// How the locator that decides compares with the one beside it.
+    case shadow(ShadowState)
+    /// A node sends what is stored already, or what does not follow: it is told again how far that
+    /// outbox is stored.
+    case cursorAgain(NodeID, log: UInt64)
+    /// An answer that changes nothing: a request told again, or refused before it was looked at.
+    case answer(Answer)
 }

@@ -3,9 +3,9 @@ import SiteModel
 
 /// One site: everything that is decided there, as a pure machine.
 ///
-/// Routes inputs through the stages and collects what they decide; it holds no rule itself.
-/// Whatever is saved is saved in the same breath: the facts of an input end with the rows of the
-/// machines that changed, so that a database cut off between two inputs holds a true state.
+/// Routes inputs through the stages and collects what they decide; it holds no rule itself. What is
+/// saved is saved in the same transaction: the facts of an input end with the rows of the machines
+/// that changed, so that a database cut off between two inputs holds a true state.
 package struct Mesh: Sendable {
     /// Changed machine rows are stored at least this often while somebody is heard.
     static let flushEvery = Timestamp.Span.seconds(10)

@@ -10,9 +10,9 @@ package struct Shift: Equatable, Sendable, Codable {
     package var start: LocalTime
     /// When it ends; on the next day unless it is later than `start`.
     package var end: LocalTime
-    /// Being there so long before the start belongs to it.
+    /// How long before its start presence belongs to the shift.
     package var earlyIn: Timestamp.Span
-    /// Being there so long after the end belongs to it.
+    /// How long after its end presence still belongs to the shift.
     package var lateOut: Timestamp.Span
     /// Who comes later than this after the start is late, by all of it.
     package var lateGrace: Timestamp.Span

@@ -65,3 +65,80 @@ package struct Node: Hashable, Sendable, Codable {
     /// checks nobody out, and one that hears no beacon of the site any more does.
     package var ear: RoomID { isMobile ? RoomID(-id.row) : room }
 }
+
+/// Where somebody or something can be: at a station, or in a room but at none of its stations.
+package struct Place: Hashable, Comparable, Sendable, Codable {
+    package var room: RoomID
+    /// The station, or `nil` for the rest of the room.
+    package var station: StationID?
+
+    package init(room: RoomID, station: StationID?) {
+        self.room = room
+        self.station = station
+    }
+
+    /// By room, the rest of the room before its stations.
+    package static func < (a: Place, b: Place) -> Bool {
+        (a.room.row, a.station?.row ?? 0) < (b.room.row, b.station?.row ?? 0)
+    }
+}
+
+/// A point in metres from the site's origin.
+package struct Position: Hashable, Sendable, Codable {
+    /// To the right.
+    package var x: Double
+    /// Up on the floor plan.
+    package var y: Double
+
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// A rectangle of floor.
+package struct Area: Hashable, Sendable, Codable {
+    /// The corner nearest to the site's origin.
+    package var low: Position
+    /// The opposite corner.
+    package var high: Position
+
+    package init(low: Position, high: Position) {
+        self.low = low
+        self.high = high
+    }
+}
+
+/// The end of a link whose place is known: a fixed node that hears people's beacons, or a fixed beacon
+/// that people's nodes hear.
+package enum Ear: Hashable, Comparable, Sendable {
+    /// A fixed node.
+    case node(NodeID)
+    /// A fixed beacon.
+    case beacon(BeaconID)
+}
+
+extension Ear: Codable {
+    /// Reads `{"node": 3}` or `{"beacon": 7}`.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let node = try container.decodeIfPresent(NodeID.self, forKey: .node) {
+            self = .node(node)
+        } else {
+            self = .beacon(try container.decode(BeaconID.self, forKey: .beacon))
+        }
+    }
+
+    /// Writes `{"node": 3}` or `{"beacon": 7}`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .node(let node): try container.encode(node, forKey: .node)
+        case .beacon(let beacon): try container.encode(beacon, forKey: .beacon)
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case node, beacon
+    }
+}

@@ -64,3 +64,172 @@ package struct Policy: Hashable, Sendable, Codable {
         self.doubts = doubts
     }
 }
+
+/// What the nodes of a site are to do.
+package struct NodePractice: Hashable, Sendable, Codable {
+    /// How much they tell.
+    package var profile: NodePolicy.Profile
+    /// How far away a beacon may seem in profile `ranging`, in metres, 1 ... 1000; `nil` where nothing
+    /// is said.
+    package var rangingRange: Double?
+    /// The same in profile `sparse`.
+    package var sparseRange: Double?
+    /// Whether nodes in profile `sparse` are asked for frames for a while where somebody moved.
+    package var bursts: Bool
+
+    package init(
+        profile: NodePolicy.Profile = .ranging, rangingRange: Double? = nil,
+        sparseRange: Double? = nil, bursts: Bool = false
+    ) {
+        self.profile = profile
+        self.rangingRange = rangingRange
+        self.sparseRange = sparseRange
+        self.bursts = bursts
+    }
+
+    /// What is said about the range in the profile in force.
+    package var range: Double? {
+        switch profile {
+        case .ranging: rangingRange
+        case .sparse: sparseRange
+        }
+    }
+}
+
+extension Policy {
+    /// How much nodes tell.
+    package var profile: NodePolicy.Profile { practice?.profile ?? .ranging }
+
+    /// How far away a beacon may seem to nodes, in metres. Where nothing is said, 20, so that the
+    /// neighbours' tags do not count; but a site that wants to see whatever there is sees it.
+    package var range: Double {
+        practice?.range ?? (publishesUnregistered ? 1000 : NodePolicy.usualRange)
+    }
+
+    /// Whether nodes are asked for frames where somebody moved.
+    package var bursts: Bool { profile == .sparse && practice?.bursts == true }
+}
+
+/// What counts as one session.
+package struct AttendancePolicy: Hashable, Sendable, Codable {
+    /// An absence up to this long is none.
+    package var mergeGap: Timestamp.Span
+    /// An absence up to this long is a break in one session; 0 for never.
+    package var longestBreak: Timestamp.Span
+    /// A session longer than this needs review.
+    package var longestOpen: Timestamp.Span
+
+    /// A policy. The defaults, 5 minutes, no breaks and 14 hours, are those of the attendance products
+    /// compared in the design's evidence.
+    package init(
+        mergeGap: Timestamp.Span = .seconds(300), longestBreak: Timestamp.Span = .seconds(0),
+        longestOpen: Timestamp.Span = .seconds(14 * 3600)
+    ) {
+        self.mergeGap = mergeGap
+        self.longestBreak = longestBreak
+        self.longestOpen = longestOpen
+    }
+}
+
+/// Which doubts a site wants to hear of.
+package struct DoubtPolicy: Hashable, Sendable, Codable {
+    /// How long somebody may be present without ever being at a station where nothing is said.
+    package static let usualInactive = Timestamp.Span.seconds(3600)
+
+    /// What is never doubted here, of `Doubts.kinds`: a yoga studio turns `inactive` off. Sorted.
+    package var off: [Review]
+    /// How long somebody may be present without ever being at a station; `nil` for `usualInactive`.
+    package var inactiveAfter: Timestamp.Span?
+
+    /// A policy; everything is doubted unless said otherwise.
+    package init(off: [Review] = [], inactiveAfter: Timestamp.Span? = nil) {
+        self.off = off.sorted()
+        self.inactiveAfter = inactiveAfter
+    }
+}
+
+/// How a site decides where people are.
+package struct LocatingPolicy: Hashable, Sendable, Codable {
+    /// The rule.
+    package enum Method: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Spots where places are calibrated, zone level where not or where the levels fit no spot.
+        case auto
+        /// The place of the loudest node, whatever was learned.
+        case zoneLevel = "zone-level"
+        /// Spots alone.
+        case spot
+        /// The loudest node at or above a threshold, with hysteresis.
+        case threshold
+        /// The node that heard the strongest level in the latest second.
+        case nearest
+    }
+
+    /// The rule that decides.
+    package var method: Method
+    /// From `calm` (0: rather late than wrong) to `quick` (1: rather wrong than late).
+    package var quickness: Double
+    /// A rule that runs beside it and tells figures only, or `nil`.
+    package var shadow: Method?
+
+    /// A policy; half-way between calm and quick unless told otherwise.
+    package init(method: Method = .auto, quickness: Double = 0.5, shadow: Method? = nil) {
+        self.method = method
+        self.quickness = quickness
+        self.shadow = shadow
+    }
+
+    /// Whether what was learned counts at all.
+    package var usesSpots: Bool { method == .auto || method == .spot }
+}
+
+/// What a node is told to do: `config/desired` without its slugs.
+package struct NodePolicy: Equatable, Sendable, Codable {
+    /// How much a node tells.
+    package enum Profile: String, Sendable, Codable, CaseIterable {
+        /// A frame a second, readings as they change: for locating.
+        case ranging
+        /// No frames, a reading every 30 s: for “is it there”, over thin lines.
+        case sparse
+    }
+
+    /// Grows with each change; 0 is what a node does before it was ever told.
+    package var revision: Int64
+    /// How much to tell.
+    package var profile: Profile
+    /// Whether transmitters nobody registered are told too, or only counted.
+    package var publishesUnregistered: Bool
+    /// Beacons that seem farther away are not heard, in metres, positive. The estimate is
+    /// `PathLoss`; it is made for iBeacon, AltBeacon and Eddystone, each reading for itself.
+    package var maximumRange: Double
+    /// Of registered beacons, seconds whose strongest level is less are no evidence.
+    package var floor: RSSI
+    /// The registered beacons. The index is the place in the wire's list of slugs; of two equal
+    /// ones the first counts.
+    package var known: [Identity]
+    /// What is regarded at all beside the registered beacons; `nil` for everything.
+    package var allowed: [Identity]?
+
+    /// The floor where nothing else is said.
+    package static let presetFloor = RSSI(dBm: -95)
+    /// How far away a beacon may seem where nobody says otherwise, in metres: so that the neighbours'
+    /// tags do not count.
+    package static let usualRange = 20.0
+    /// The most beacons of a policy.
+    package static let mostKnown = 4096
+    /// The most identities of `allowed`, and of `known` that are tried in order: see
+    /// `Identity.isTriedInOrder`. Each may cost every advertisement a comparison.
+    package static let mostRules = 256
+
+    package init(
+        revision: Int64, profile: Profile, publishesUnregistered: Bool, maximumRange: Double,
+        floor: RSSI = NodePolicy.presetFloor, known: [Identity], allowed: [Identity]? = nil
+    ) {
+        self.revision = revision
+        self.profile = profile
+        self.publishesUnregistered = publishesUnregistered
+        self.maximumRange = maximumRange
+        self.floor = floor
+        self.known = known
+        self.allowed = allowed
+    }
+}

@@ -57,3 +57,106 @@ package struct PresenceState: Equatable, Sendable, Codable {
         probability = isRaised ? 0.89 : rounded
     }
 }
+
+/// The presence machines of one user.
+package struct PresenceRow: Equatable, Sendable, Codable {
+    package var user: UserID
+    /// The room machine.
+    package var room: LevelState<RoomID>
+    /// The station machine.
+    package var station: LevelState<StationID>
+
+    package init(user: UserID, room: LevelState<RoomID>, station: LevelState<StationID>) {
+        self.user = user
+        self.room = room
+        self.station = station
+    }
+}
+
+/// Where one presence machine stands. Each case carries only what is true in it.
+package enum LevelState<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
+    /// Nothing is known yet.
+    case unknown
+    /// Not at any place of this level.
+    case notPresent
+    /// Evidence for a place, not yet long enough.
+    case entering(Place, since: Timestamp, heard: Timestamp, quiet: Int)
+    /// At a place. `quiet` is the listened silence since it was last heard there, in seconds;
+    /// `rival` is another place that has begun to win.
+    case present(Place, since: Timestamp, heard: Timestamp, quiet: Int, rival: Rival<Place>?)
+    /// At a place, but silent.
+    case leaving(Place, since: Timestamp, heard: Timestamp, quiet: Int)
+
+    /// As the compiler would write it; written out because what it derives is not specialised in other
+    /// targets, and every user's two machines are compared each second.
+    @inlinable package static func == (a: LevelState, b: LevelState) -> Bool {
+        switch a {
+        case .unknown:
+            if case .unknown = b { true } else { false }
+        case .notPresent:
+            if case .notPresent = b { true } else { false }
+        case .entering(let place, let since, let heard, let quiet):
+            if case .entering(place, since, heard, quiet) = b { true } else { false }
+        case .present(let place, let since, let heard, let quiet, let rival):
+            if case .present(place, since, heard, quiet, rival) = b { true } else { false }
+        case .leaving(let place, let since, let heard, let quiet):
+            if case .leaving(place, since, heard, quiet) = b { true } else { false }
+        }
+    }
+}
+
+/// A place that has begun to win over the present one.
+package struct Rival<Place: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
+    package var place: Place
+    /// The first evidence for it.
+    package var since: Timestamp
+
+    package init(place: Place, since: Timestamp) {
+        self.place = place
+        self.since = since
+    }
+
+    @inlinable package static func == (a: Rival, b: Rival) -> Bool {
+        a.place == b.place && a.since == b.since
+    }
+}
+
+/// How many people are in a room.
+package struct RoomState: Equatable, Sendable, Codable {
+    package var room: RoomID
+    /// People there now, or `nil` when no node of the room listens.
+    package var count: Int?
+    package var since: Timestamp
+
+    package init(room: RoomID, count: Int?, since: Timestamp) {
+        self.room = room
+        self.count = count
+        self.since = since
+    }
+}
+
+/// Whether a station can be used.
+package struct StationState: Equatable, Sendable, Codable {
+    /// What a station can be.
+    package enum State: String, Sendable, Codable {
+        case free
+        case occupied
+        /// More people dwell there than it has slots.
+        case conflict
+        /// No node could hear.
+        case unknown
+    }
+
+    package var station: StationID
+    package var state: State
+    /// Who dwells there or has claimed a slot, sorted.
+    package var users: [UserID]
+    package var since: Timestamp
+
+    package init(station: StationID, state: State, users: [UserID], since: Timestamp) {
+        self.station = station
+        self.state = state
+        self.users = users
+        self.since = since
+    }
+}

@@ -24,7 +24,6 @@ package struct Session: Equatable, Sendable, Codable {
 
     /// Its row.
     package var id: Int64
-    /// Whose.
     package var user: UserID
     /// The first heard second, or what was stated.
     package var from: Timestamp
@@ -99,4 +98,171 @@ extension Session {
         new.review = attended.review.sorted()
         return new
     }
+}
+
+/// A session as it follows from a ledger, before it has a row.
+package struct Attended: Equatable, Sendable, Codable {
+    /// The first heard second, or what was stated.
+    package var from: Timestamp
+    /// The end of the last heard second, or what was stated; `nil` while it is open.
+    package var to: Timestamp?
+    /// What its beginning rests on.
+    package var inCause: Session.InCause
+    /// What its end rests on; `nil` while it is open.
+    package var outCause: Session.OutCause?
+    /// The end of the last second they were heard in it or right after it; `nil` if never.
+    package var lastHeard: Timestamp?
+    /// Absences that count as breaks, oldest first.
+    package var breaks: [Interval] = []
+    /// Why a person should look at it.
+    package var review: Set<Review> = []
+
+    package init(
+        from: Timestamp, to: Timestamp? = nil, inCause: Session.InCause,
+        outCause: Session.OutCause? = nil, lastHeard: Timestamp? = nil, breaks: [Interval] = [],
+        review: Set<Review> = []
+    ) {
+        self.from = from
+        self.to = to
+        self.inCause = inCause
+        self.outCause = outCause
+        self.lastHeard = lastHeard
+        self.breaks = breaks
+        self.review = review
+    }
+}
+
+extension Attended {
+    /// What an approved correction states.
+    package init(stated: Interval) {
+        self.init(
+            from: stated.from, to: stated.to, inCause: .corrected, outCause: .corrected,
+            lastHeard: nil)
+    }
+
+    /// Writes it with sorted codes: the order of a set differs from run to run.
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(from, forKey: .from)
+        try values.encodeIfPresent(to, forKey: .to)
+        try values.encode(inCause, forKey: .inCause)
+        try values.encodeIfPresent(outCause, forKey: .outCause)
+        try values.encodeIfPresent(lastHeard, forKey: .lastHeard)
+        try values.encode(breaks, forKey: .breaks)
+        try values.encode(review.sorted(), forKey: .review)
+    }
+}
+
+/// What somebody said of a user's attendance, at a kiosk, a page or a terminal: explicitly in or out.
+package struct Statement: Equatable, Sendable, Codable {
+    /// What was said.
+    package enum Kind: String, Sendable, Codable, CaseIterable {
+        /// They are in, from then on.
+        case checkIn = "check-in"
+        /// They left then.
+        case checkOut = "check-out"
+    }
+
+    /// Its row.
+    package var id: Int64
+    /// Whose attendance.
+    package var user: UserID
+    /// What was said.
+    package var kind: Kind
+    /// The moment it is about.
+    package var at: Timestamp
+    /// When it was said.
+    package var said: Timestamp
+    /// The client that passed it on.
+    package var by: String
+    /// Why, in a person's words; hostile text.
+    package var reason: String?
+
+    package init(
+        id: Int64, user: UserID, kind: Kind, at: Timestamp, said: Timestamp, by: String,
+        reason: String? = nil
+    ) {
+        self.id = id
+        self.user = user
+        self.kind = kind
+        self.at = at
+        self.said = said
+        self.by = by
+        self.reason = reason
+    }
+
+    /// The order in which statements are looked at.
+    package var key: (Timestamp, Int64) { (at, id) }
+}
+
+/// An approved correction: nothing that was decided about `replaced` holds, and `stated` is a
+/// session, or `opens` begins one. Either may be missing, not all.
+package struct Amendment: Hashable, Sendable, Codable {
+    /// The row of the correction; of two about the same time the later one holds.
+    package var id: Int64
+    /// Whose attendance.
+    package var user: UserID
+    /// The session as it was, or `nil` if there was none. With `opens`: what lies between the start
+    /// as it was and the start as it is to be.
+    package var replaced: Interval?
+    /// The session as it is to be, or `nil` if there was none in truth, or if it goes on.
+    package var stated: Interval?
+    /// When a session that goes on began in truth: one of the ends of `replaced`. It ends as any
+    /// other. `nil` in what releases wrote that did not know of it.
+    package var opens: Timestamp?
+
+    /// A correction of a session that has ended, or ends by it.
+    package init(id: Int64, user: UserID, replaced: Interval?, stated: Interval?) {
+        self.id = id
+        self.user = user
+        self.replaced = replaced
+        self.stated = stated
+    }
+
+    /// A correction of the start of a session that goes on, from `began` to `opens`.
+    package init(id: Int64, user: UserID, began: Timestamp, opens: Timestamp) {
+        self.id = id
+        self.user = user
+        replaced = Interval(from: min(began, opens), to: max(began, opens))
+        self.opens = opens
+    }
+
+    /// When the session that it is about began before, or `nil` if there was none.
+    package var began: Timestamp? {
+        guard let opens, let replaced else { return replaced?.from }
+        return replaced.from == opens ? replaced.to : replaced.from
+    }
+}
+
+/// Why a person should look at a session before anybody is paid by it. Its times stay what the
+/// evidence says; none is invented.
+package enum Review: String, Sendable, Codable, CaseIterable, Comparable {
+    /// It is longer than anybody stays: a tag left behind, or a check-out forgotten.
+    case tooLong = "too-long"
+    /// Nobody listened when it began or ended, or for long in between: it may have been longer, or
+    /// two.
+    case coverageGap = "coverage-gap"
+    /// They were heard for longer than what was stated.
+    case heardOutside = "heard-outside"
+    /// They were unheard, and that was listened to, long before they were said to have left.
+    case silentBeforeOut = "silent-before-out"
+    /// It was ended before it began by the coordinator's clock, which had been set back.
+    case wrongClock = "wrong-clock"
+    /// They were heard at another site at the same time.
+    case twoSites = "two-sites"
+    /// Their beacon was strong at two far places at once.
+    case twoPlaces = "two-places"
+    /// They moved faster than people do.
+    case speed
+    /// Their beacon sent more often than it does.
+    case rate
+    /// Their beacon appeared in the middle of the building.
+    case teleport
+    /// Something else sends under their beacon's name.
+    case fingerprint
+    /// They were there and never did anything.
+    case inactive
+
+    /// By code.
+    package static func < (a: Review, b: Review) -> Bool { a.rawValue < b.rawValue }
 }

@@ -40,3 +40,9 @@ package typealias StationID = ID<Station>
 package typealias NodeID = ID<Node>
 /// The row of a registered beacon.
 package typealias BeaconID = ID<Beacon>
+
+/// The version of the decisions: a recording replays to the same digest under the same one.
+package enum CoreVersion {
+    /// As in `--version`, node status and recordings.
+    package static let text = "0.1.0"
+}

@@ -31,3 +31,28 @@
         try container.encode(dBm)
     }
 }
+
+/// How a level falls with distance: `level = power − 10 · exponent · log10(metres)`.
+///
+/// Good for “certainly not in this hall”, not for telling metres: bodies and walls take more than
+/// distance does.
+package enum PathLoss {
+    /// 2 in free space, 3 and more through walls; 2.5 is a hall with people in it.
+    package static let exponent = 2.5
+    /// The level at one metre of a transmitter that does not say: Apple's figure for an iPhone that
+    /// sends iBeacon, and about that of most tags.
+    package static let presumedPower = RSSI(dBm: -59)
+    /// Levels at one metre that a tag can have. What claims another one is not believed.
+    static let plausiblePower = RSSI(dBm: -100)...RSSI(dBm: -20)
+
+    /// How much weaker than at one metre a level is at `metres`, in dB. `metres` is positive.
+    package static func loss(metres: Double) -> Double {
+        10 * exponent * Exponential.log10(metres)
+    }
+
+    /// The level at one metre to reckon with, given what the transmitter claims.
+    package static func power(claimed: RSSI?) -> RSSI {
+        guard let claimed, plausiblePower.contains(claimed) else { return presumedPower }
+        return claimed
+    }
+}

@@ -1,3 +1,5 @@
+import SiteModel
+
 /// `room/{r}/state`, retained: how many people are in a room.
 package struct RoomStatePayload: Payload {
     /// When this was so, in ms since 1970.
@@ -24,5 +26,155 @@ package struct RoomStatePayload: Payload {
         writer.field("t_ms", tMs)
         writer.field("count", count)
         writer.endObject()
+    }
+}
+
+/// `room/{r}/info`, retained: a room's name.
+package struct RoomInfoPayload: Payload {
+    /// What people call it. Hostile text: only ever shown as text.
+    package var name: String
+
+    package init(
+        name: String
+    ) {
+        self.name = name
+    }
+
+    /// Takes the values out of a checked text.
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        name = try object.required("name", json).text(json)
+    }
+
+    /// Writes the object.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("name", name)
+        writer.endObject()
+    }
+}
+
+/// `station/{t}/state`, retained: whether a station can be used.
+package struct StationStatePayload: Payload {
+    /// When this was so, in ms since 1970.
+    package var tMs: Int64
+    package var state: StationState.State
+    /// How many people can use it at once, from 1.
+    package var slots: Int
+    /// The users there.
+    package var by: [String]
+    /// Since when the state holds, in ms since 1970.
+    package var sinceMs: Int64
+
+    package init(
+        tMs: Int64, state: StationState.State, slots: Int, by: [String], sinceMs: Int64
+    ) {
+        self.tMs = tMs
+        self.state = state
+        self.slots = slots
+        self.by = by
+        self.sinceMs = sinceMs
+    }
+
+    /// Takes the values out of a checked text.
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        tMs = try object.required("t_ms", json).time(json)
+        state = try object.required("state", json).choice(json, of: StationState.State.self)
+        slots = try object.required("slots", json).count(json, from: 1)
+        by = try object.required("by", json).slugs(json)
+        sinceMs = try object.required("since_ms", json).time(json)
+    }
+
+    /// Writes the object.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("t_ms", tMs)
+        writer.field("state", state.rawValue)
+        writer.field("slots", slots)
+        writer.field("by", by)
+        writer.field("since_ms", sinceMs)
+        writer.endObject()
+    }
+}
+
+/// `station/{t}/info`, retained: a station's name and place.
+package struct StationInfoPayload: Payload {
+    /// What people call it. Hostile text: only ever shown as text.
+    package var name: String
+    /// The slug of its room.
+    package var room: String
+    /// How many people can use it at once, from 1.
+    package var slots: Int
+
+    package init(
+        name: String, room: String, slots: Int
+    ) {
+        self.name = name
+        self.room = room
+        self.slots = slots
+    }
+
+    /// Takes the values out of a checked text.
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        name = try object.required("name", json).text(json)
+        room = try object.required("room", json).slug(json)
+        slots = try object.required("slots", json).count(json, from: 1)
+    }
+
+    /// Writes the object.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("name", name)
+        writer.field("room", room)
+        writer.field("slots", slots)
+        writer.endObject()
+    }
+}
+
+/// A place in a payload: `{"room": "hall", "station": "bench-1"}`, station null for the rest of the
+/// room.
+package struct PlaceSlugs: Equatable, Sendable {
+    package var room: String
+    /// The slug of the station, or `nil` for the rest of the room.
+    package var station: String?
+
+    package init(room: String, station: String?) {
+        self.room = room
+        self.station = station
+    }
+
+    /// A place by the names of its site.
+    package init(_ place: Place, names: Names) {
+        room = names.rooms.slug(place.room)
+        station = place.station.map(names.stations.slug)
+    }
+
+    /// Takes the slugs out of a checked text.
+    package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        room = try object.required("room", json).slug(json)
+        station = try object.nullable("station", json)?.slug(json)
+    }
+
+    /// The place under a key that must be there and may be null.
+    package static func nullable(
+        _ key: String, of object: JSONObject, in json: Span<UInt8>
+    ) throws(PayloadError) -> PlaceSlugs? {
+        guard let value = try object.nullable(key, json) else { return nil }
+        return try PlaceSlugs(try value.object(json), in: json)
+    }
+
+    /// Writes the object.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("room", room)
+        writer.field("station", station)
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes a key and a place or null.
+    package mutating func field(_ name: String, _ place: PlaceSlugs?) {
+        key(name)
+        if let place { place.write(to: &self) } else { null() }
     }
 }

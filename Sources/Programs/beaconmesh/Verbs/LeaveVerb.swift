@@ -67,7 +67,8 @@ struct LeaveVerb: AsyncParsableCommand {
         func run() async throws {
             let date = try ShiftVerb.Assign.date(date, "--date")
             _ = try books.with { site in
-                try site.write(.removeLeave(try NameResolver.person(user, in: site.store).slug, date))
+                try site.write(
+                    .removeLeave(try NameResolver.person(user, in: site.store).slug, date))
             }
             print("no leave on \(date)")
         }

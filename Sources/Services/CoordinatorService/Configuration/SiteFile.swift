@@ -1,8 +1,8 @@
 import Foundation
+import Registry
 import Settings
 import SiteModel
 import SiteStore
-import Registry
 
 /// Reads a site from YAML, as `beaconmesh import` takes it: everything is checked here, references
 /// included, so that each fault has its line.
@@ -110,5 +110,184 @@ extension SettingsReader {
             refuse(key, "there is no \(kind) \"\(slug)\"")
         }
         return slug
+    }
+}
+
+/// Reads rooms, then stations, then nodes, each of which may refer to those before; and where
+/// beacons are fixed.
+struct SitePlaces {
+    /// Whether a node hangs somewhere or is carried.
+    private enum Role: String, CaseIterable {
+        case fixed
+        case mobile
+    }
+
+    private var rooms: Set<String> = []
+    private var firstRoom: String?
+    private var stations: Set<String> = []
+    private var nodes: Set<String> = []
+    /// The room of each station.
+    private var roomOfStation: [String: String] = [:]
+
+    mutating func room(_ item: inout SettingsReader) -> SiteDocument.Room {
+        let slug = item.newSlug(&rooms)
+        firstRoom = firstRoom ?? slug
+        return SiteDocument.Room(slug: slug, name: item.name(default: slug), area: Self.area(&item))
+    }
+
+    mutating func station(_ item: inout SettingsReader) -> SiteDocument.Station {
+        let slug = item.newSlug(&stations)
+        let name = item.name(default: slug)
+        let room = item.reference("room", to: rooms, "room")
+        if room == nil { item.refuse("room", "missing, expected the id of a room") }
+        roomOfStation[slug] = room
+        let slots = item.int("slots", in: 1...64, default: 1)
+        let (x, y) = Self.position(&item)
+        return SiteDocument.Station(
+            slug: slug, name: name, room: room ?? "", slots: slots, x: x, y: y)
+    }
+
+    /// A node at a station need not name its room, and a mobile one need not hang anywhere.
+    mutating func node(_ item: inout SettingsReader, users: Set<String>) -> SiteDocument.Node {
+        let slug = item.newSlug(&nodes)
+        let name = item.name(default: slug)
+        let role: Role = item.choice("role", default: .fixed)
+        let named = item.reference("room", to: rooms, "room")
+        let station = item.reference("station", to: stations, "station")
+        let carrier = item.reference("user", to: users, "user")
+        let (x, y) = Self.position(&item)
+        switch role {
+        case .fixed:
+            if carrier != nil { item.refuse("user", "only a node with role: mobile is carried") }
+            let implied = station.flatMap { roomOfStation[$0] }
+            if named == nil, station == nil {
+                item.refuse("room", "missing, expected the id of a room, or a station")
+            }
+            if let named, let implied, let station, named != implied, rooms.contains(named) {
+                item.refuse("room", "station \"\(station)\" is in room \"\(implied)\"")
+            }
+            return SiteDocument.Node(
+                slug: slug, name: name, room: named ?? implied ?? "", station: station, x: x, y: y)
+        case .mobile:
+            if carrier == nil { item.refuse("user", "missing, expected who carries the node") }
+            if station != nil { item.refuse("station", "a mobile node is at no station") }
+            if x != nil { item.refuse("x_m", "a mobile node has no position") }
+            // It is kept somewhere; the first room is as good as any.
+            return SiteDocument.Node(
+                slug: slug, name: name, room: named ?? firstRoom ?? "", carrier: carrier)
+        }
+    }
+
+    /// Where a beacon is fixed: one of `room` and `station`, or neither.
+    func place(_ item: inout SettingsReader) -> (room: String?, station: String?) {
+        let room = item.reference("room", to: rooms, "room")
+        let station = item.reference("station", to: stations, "station")
+        guard let station else { return (room, nil) }
+        if let room, let other = roomOfStation[station], room != other {
+            item.refuse("room", "station \"\(station)\" is in room \"\(other)\"")
+        }
+        return (nil, station)
+    }
+
+    /// `area_m: [x0, y0, x1, y1]`: two opposite corners, in any order.
+    private static func area(_ item: inout SettingsReader) -> Area? {
+        guard let corners = item.numbersIfPresent("area_m", count: 4, in: -10_000...10_000) else {
+            return nil
+        }
+        let (first, second) = ((corners[0], corners[1]), (corners[2], corners[3]))
+        guard first.0 != second.0, first.1 != second.1 else {
+            item.refuse("area_m", "has no extent, expected two opposite corners [x0, y0, x1, y1]")
+            return nil
+        }
+        return Area(
+            low: Position(x: min(first.0, second.0), y: min(first.1, second.1)),
+            high: Position(x: max(first.0, second.0), y: max(first.1, second.1)))
+    }
+
+    /// Metres from the site's origin: both or neither.
+    private static func position(_ item: inout SettingsReader) -> (x: Double?, y: Double?) {
+        let x = item.numberIfPresent("x_m", in: -10_000...10_000)
+        let y = item.numberIfPresent("y_m", in: -10_000...10_000)
+        if x != nil, y == nil { item.refuse("y_m", "missing, x_m is given") }
+        if y != nil, x == nil { item.refuse("x_m", "missing, y_m is given") }
+        return (x, y)
+    }
+}
+
+/// Reads users, then the beacons they carry.
+struct SitePeople {
+    private(set) var users: Set<String> = []
+    private var beacons: Set<String> = []
+    /// The beacon of each identity.
+    private var beaconOfIdentity: [Identity: String] = [:]
+    /// The first beacon with a fixed minor of each iBeacon name without it.
+    private var beaconOfStem: [Identity: String] = [:]
+    /// What is tried in order, and by which beacon.
+    private var rules: [(identity: Identity, beacon: String)] = []
+
+    mutating func user(_ item: inout SettingsReader) -> SiteDocument.User {
+        let slug = item.newSlug(&users)
+        let name = item.name(default: slug)
+        let consent = item.stringIfPresent("consent", length: 64)
+        if consent == "" {
+            item.refuse("consent", "expected the version of a text, like \"2026-1\"")
+        }
+        return SiteDocument.User(slug: slug, name: name, consent: consent)
+    }
+
+    /// `nil` if the identity is faulty, which has been reported.
+    mutating func beacon(
+        _ item: inout SettingsReader, at places: SitePlaces
+    ) -> SiteDocument.Beacon? {
+        let slug = item.newSlug(&beacons)
+        if Identity(text: slug)?.isOwnName == true {
+            item.refuse("id", "is what an unregistered beacon is called, expected another name")
+        }
+        let title = item.name("title", default: slug)
+        let user = item.reference("user", to: users, "user")
+        let place = places.place(&item)
+        if user != nil, place.room != nil || place.station != nil {
+            item.refuse("user", "a beacon is carried or fixed at a place, not both")
+        }
+        let threshold = item.numberIfPresent("threshold_dbm", in: -127...20)
+        guard let identity = SiteIdentity.read(&item) else { return nil }
+        if let other = claim(identity, for: slug) {
+            item.refuse("identity", "beacon \"\(other)\" has it already")
+        } else if identity.isTriedInOrder {
+            add(rule: identity, of: slug, &item)
+        }
+        return SiteDocument.Beacon(
+            slug: slug, title: title, identity: identity, user: user, room: place.room,
+            station: place.station, threshold: threshold.map { RSSI(dBm: $0) })
+    }
+
+    /// Returns the beacon that would answer to the same advertisement, if there is one.
+    private mutating func claim(_ identity: Identity, for slug: String) -> String? {
+        if let other = beaconOfIdentity[identity] { return other }
+        beaconOfIdentity[identity] = slug
+        switch identity {
+        case .iBeacon(let uuid, let major, _):
+            let stem = Identity.iBeaconRolling(uuid: uuid, major: major)
+            if beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
+            return beaconOfIdentity[stem]
+        case .iBeaconRolling: return beaconOfStem[identity]
+        case .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace, .eddystoneEID,
+            .address, .irk, .name:
+            return nil
+        }
+    }
+
+    private mutating func add(
+        rule identity: Identity, of slug: String, _ item: inout SettingsReader
+    ) {
+        if let other = rules.first(where: { $0.identity.hides(identity) }) {
+            item.refuse(
+                "identity",
+                "could never be heard: beacon \"\(other.beacon)\" comes first and takes all of it")
+        }
+        rules.append((identity, slug))
+        if rules.count == NodePolicy.mostRules + 1 {
+            item.refuse("identity", "more than \(NodePolicy.mostRules) masks and name patterns")
+        }
     }
 }

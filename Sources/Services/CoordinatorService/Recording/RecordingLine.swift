@@ -30,6 +30,8 @@ package struct RecordingHeader: Codable {
 
     /// The state of a site as it is stored, and what people decided since; `nil` before the first
     /// import.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package init?(of store: Store, foreign: [ForeignNetwork] = []) throws(StoreError) {
         guard let (plan, names, saved) = try store.load() else { return nil }
         let overrides = try store.overrides()

@@ -1,9 +1,9 @@
 import Foundation
+import Platform
 import Records
 import Reporting
 import SiteModel
 import SiteStore
-import Platform
 import WebServer
 import Wire
 
@@ -17,7 +17,7 @@ struct BooksRoutes: Sendable {
     /// The longest body, in bytes.
     private static let longestBody = 8192
 
-    /// So long an answer is waited for, in seconds.
+    /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
 
     let store: Store
@@ -230,5 +230,13 @@ extension BooksRoutes {
                 unlocks: try object.optional("unlock", json)?.flag(json) ?? false
             )
         }
+    }
+}
+
+extension ProblemCode {
+    /// A refusal for a route to throw. `code` is one of an answer on MQTT or of the books.
+    package static func problem(_ code: String, _ detail: String) -> RouteProblem {
+        // Each is on the list; a test asks for all.
+        RouteProblem(ProblemCode(rawValue: code) ?? .internal, detail)
     }
 }

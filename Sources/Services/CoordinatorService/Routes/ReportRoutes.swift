@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Records
 import Reporting
@@ -20,7 +21,6 @@ struct ReportRoutes: Sendable {
         self.now = now
     }
 
-    /// The routes.
     var all: [Route] {
         [
             Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
@@ -192,6 +192,49 @@ struct ReportRoutes: Sendable {
             return try await Blocking.run { try body(try ReportDesk(store, now: now)) }
         } catch let refusal as ReportOrder.Refusal {
             throw ProblemCode.problem(refusal.code, "\(refusal).")
+        }
+    }
+}
+
+/// The parameters of a request, each at most once and none unknown.
+struct AskedQuery {
+    /// Values by name.
+    let values: [String: String]
+
+    /// Checks a query. Throws a problem that names what is wrong.
+    init(_ request: RouteRequest, allowed: [String]) throws(RouteProblem) {
+        var values: [String: String] = [:]
+        for (name, value) in request.query {
+            guard allowed.contains(name) else {
+                throw RouteProblem(
+                    .badRequest,
+                    "There is no parameter \(Self.shown(name)); there are "
+                        + allowed.joined(separator: ", ") + ".")
+            }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw RouteProblem(.badRequest, "The parameter \(name) comes twice.")
+            }
+        }
+        self.values = values
+    }
+
+    /// Hostile text, short enough for a refusal.
+    static func shown(_ text: String) -> String {
+        "“\(TerminalText.harmless(String(text.prefix(64))))”"
+    }
+}
+
+/// Runs blocking reads of the disk away from the threads that serve all requests.
+enum Blocking {
+    private static let queue = DispatchQueue(
+        label: "beaconmesh.routes", attributes: .concurrent)
+
+    /// The result of `body`, run on a thread of its own.
+    static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
         }
     }
 }

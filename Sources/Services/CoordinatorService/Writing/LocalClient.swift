@@ -23,7 +23,6 @@ struct LocalClient {
         }
     }
 
-    /// Has something written.
     func ask(_ request: LocalRequest) throws(WriteFault) -> SiteWritten {
         let answer: (status: Int, body: Data)
         do {

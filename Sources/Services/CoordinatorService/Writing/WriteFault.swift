@@ -34,7 +34,6 @@ package struct WriteFault: Error, Equatable, Codable, Sendable, CustomStringConv
         self.text = text
     }
 
-    /// What a write threw.
     package init(_ error: any Error) {
         switch error {
         case let fault as WriteFault: self = fault

@@ -97,9 +97,13 @@ package struct WriteRun: Sendable {
             ])
         case .revokeWebhook(let row):
             return .found(try Webhooks(store).revoke(row, by: asker, at: now))
-        case .setNoticeRules(let rules): try NotificationQueue(store).setNoticeRules(rules, by: asker, at: now)
+        case .setNoticeRules(let rules):
+            try NotificationQueue(store).setNoticeRules(rules, by: asker, at: now)
         case .export(let user):
-            guard let export = try PersonExports(store).export(user: user, by: asker, via: .cli, at: now) else {
+            guard
+                let export = try PersonExports(store).export(
+                    user: user, by: asker, via: .cli, at: now)
+            else {
                 throw BooksRefusal(.notFound, "there is no user \(user)")
             }
             return .exported(export)
@@ -111,7 +115,8 @@ package struct WriteRun: Sendable {
                 throw BooksRefusal(.badRequest, "a stretch without seconds, or out of order")
             }
             return .number(try ModelTable(store).addSurvey(legs))
-        case .forgetSurvey(let place): return .number(Int64(try ModelTable(store).forgetSurvey(of: place)))
+        case .forgetSurvey(let place):
+            return .number(Int64(try ModelTable(store).forgetSurvey(of: place)))
         case .discardSurvey: return .number(Int64(try ModelTable(store).discardSurvey()))
         case .applyModel(let model, let through, let seconds, let accuracy):
             return .number(

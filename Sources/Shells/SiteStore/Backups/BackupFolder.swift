@@ -145,3 +145,112 @@ extension StoreError {
         return .other(code: 0, message: "\(call): \(String(cString: strerror(code)))")
     }
 }
+
+/// A proven backup of a site's database, by its name: `gym-20261122T130000Z.sqlite` for
+/// `gym.sqlite` at 13:00 UTC, `gym-20261122T130000Z-schema12.sqlite` for one that was made because
+/// a newer release was about to bring schema 12 up to date.
+package struct BackupFile: Hashable, Sendable {
+    /// The database's name without its extension.
+    package let stem: String
+    /// When it was begun, in whole seconds.
+    package let at: Timestamp
+    /// The schema it was made to keep, or `nil` for an ordinary one.
+    package let schema: Int?
+
+    /// A name. Fractions of a second are dropped.
+    package init(stem: String, at: Timestamp, schema: Int? = nil) {
+        self.stem = stem
+        self.at = Timestamp(milliseconds: at.milliseconds.floored(to: 1000))
+        self.schema = schema
+    }
+
+    /// Reads what `name` writes, or `nil` of any other name.
+    package init?(_ name: String, stem: String) {
+        guard name.hasPrefix(stem + "-"), name.hasSuffix(Self.ending) else { return nil }
+        let parts = name.dropFirst(stem.count + 1).dropLast(Self.ending.count)
+            .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let date = try? Self.style.parse(String(parts[0])) else { return nil }
+        let schema = parts.count == 2 ? Int(parts[1].dropFirst("schema".count)) : nil
+        let at = Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
+        self.init(stem: stem, at: at, schema: schema)
+        // Whatever else was in it, it was not ours.
+        guard self.name == name else { return nil }
+    }
+
+    /// Its name, without the folder.
+    package var name: String {
+        let kind = schema.map { "-schema\($0)" } ?? ""
+        return "\(stem)-\(Self.text(of: at))\(kind)\(Self.ending)"
+    }
+
+    /// A moment as names of files carry it: `20261122T130000Z`.
+    package static func text(of moment: Timestamp) -> String {
+        Date(timeIntervalSince1970: Double(moment.milliseconds / 1000)).formatted(style)
+    }
+
+    package static let ending = ".sqlite"
+    private static let style = Date.ISO8601FormatStyle(
+        dateSeparator: .omitted, timeSeparator: .omitted)
+}
+
+extension Int64 {
+    /// The greatest multiple of `size` that is not above it.
+    func floored(to size: Int64) -> Int64 {
+        let rest = self % size
+        return self - (rest < 0 ? rest + size : rest)
+    }
+}
+
+/// Which backups are kept: the newest of each of the last 24 hours, 14 days and 8 weeks (Monday to
+/// Sunday, UTC) *that have one*, and those made before a migration for as long as the weekly ones
+/// reach back.
+///
+/// A function of the names alone: a clock that jumps, or a machine that was off for a year, deletes
+/// nothing.
+package struct BackupRotation: Sendable {
+    /// How many hours, days and weeks.
+    package let hourly, daily, weekly: Int
+
+    /// A rule; the one in force if nothing else is said.
+    package init(hourly: Int = 24, daily: Int = 14, weekly: Int = 8) {
+        self.hourly = hourly
+        self.daily = daily
+        self.weekly = weekly
+    }
+
+    /// Those of `files`, which are all there are, that may go, oldest first. Never the newest.
+    package func superseded(_ files: [BackupFile]) -> [BackupFile] {
+        let ordinary = files.filter { $0.schema == nil }.sorted { $0.at > $1.at }
+        let weeks = Self.newest(weekly, of: ordinary, each: Self.week, from: Self.monday)
+        var kept = Set(weeks)
+        kept.formUnion(Self.newest(hourly, of: ordinary, each: Self.hour))
+        kept.formUnion(Self.newest(daily, of: ordinary, each: Self.day))
+        // Until that many weeks have one, nothing is too old.
+        let oldest = weeks.count < weekly ? nil : weeks.last?.at
+        return files.filter { file in
+            if file.schema == nil { return !kept.contains(file) }
+            return oldest.map { file.at < $0 } ?? false
+        }
+        .sorted { $0.at < $1.at }
+    }
+
+    private static let hour: Int64 = 3_600_000
+    private static let day = 24 * hour
+    private static let week = 7 * day
+    /// The first Monday, 5 January 1970.
+    private static let monday = 4 * day
+
+    /// The newest of each of the last `count` stretches that have one. `files` are newest first.
+    private static func newest(
+        _ count: Int, of files: [BackupFile], each length: Int64, from start: Int64 = 0
+    ) -> [BackupFile] {
+        var result: [BackupFile] = []
+        var last: Int64?
+        for file in files where result.count < count {
+            let stretch = (file.at.milliseconds - start).floored(to: length)
+            if stretch != last { result.append(file) }
+            last = stretch
+        }
+        return result
+    }
+}

@@ -2,6 +2,7 @@ import Glibc
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
+import Synchronization
 
 /// Holds one connection to the limits: a request must come in time and end in time. An answer may
 /// take as long as it likes while the client takes some of it, as event streams do.
@@ -143,4 +144,13 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
             channel.close(promise: nil)
         }
     }
+}
+
+/// Whether something has happened yet. May be asked and told from any thread.
+final class Once: Sendable {
+    private let flag = Atomic(false)
+
+    var hasHappened: Bool { flag.load(ordering: .acquiring) }
+
+    func happened() { flag.store(true, ordering: .releasing) }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import HummingbirdCore
 import NIOCore
 import Synchronization
@@ -90,7 +91,7 @@ final class Connections: AvailableConnectionsDelegate {
 
     func connectionClosed() { state.withLock { $0.accepted -= 1 } }
 
-    /// Whoever comes while this is false waits in the kernel, where it costs no descriptor.
+    /// While this is false, new clients wait in the kernel, where they cost no descriptor.
     func isAcceptingNewConnections() -> Bool {
         state.withLock { $0.accepted < limits.total + Self.slack }
     }
@@ -109,5 +110,117 @@ final class Connections: AvailableConnectionsDelegate {
             "mesh_http_connections_ended_total{reason=\"\($0.rawValue)\"} \(ends[$0] ?? 0)"
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Who is connected. Decides who is let in and who gives way; knows no sockets.
+///
+/// A connection *waits* while no request of its is being answered. When places run out, the one that
+/// has waited longest gives way, so that silent connections keep nobody out.
+struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
+    /// What becomes of a new connection.
+    enum Verdict: Equatable {
+        /// It has a place.
+        case welcome
+        /// It has the place of this one, which is to be closed.
+        case instead(of: Key)
+        /// Everybody else is being answered.
+        case full
+    }
+
+    private struct Guest {
+        /// `nil` for one of this machine.
+        var address: String?
+        /// When it began to wait, as a number that grows; `nil` while it is being answered.
+        var waiting: Int?
+    }
+
+    let total: Int
+    let perAddress: Int
+    private var guests: [Key: Guest] = [:]
+    private var time = 0
+
+    init(total: Int, perAddress: Int) {
+        self.total = total
+        self.perAddress = perAddress
+    }
+
+    var count: Int { guests.count }
+
+    /// A connection was made.
+    mutating func open(_ key: Key, from address: String?) -> Verdict {
+        let neighbours = address.map { address in guests.filter { $0.value.address == address } }
+        let crowd: [Key: Guest]
+        if let neighbours, neighbours.count >= perAddress {
+            crowd = neighbours
+        } else if guests.count >= total {
+            crowd = guests
+        } else {
+            seat(key, address)
+            return .welcome
+        }
+        let idle = crowd.compactMap { key, guest in guest.waiting.map { (key: key, since: $0) } }
+        guard let oldest = idle.min(by: { $0.since < $1.since }) else { return .full }
+        guests[oldest.key] = nil
+        seat(key, address)
+        return .instead(of: oldest.key)
+    }
+
+    /// It is gone.
+    mutating func close(_ key: Key) { guests[key] = nil }
+
+    /// The head of a request came.
+    mutating func begin(_ key: Key) { guests[key]?.waiting = nil }
+
+    /// All its requests are answered.
+    mutating func end(_ key: Key) {
+        guard guests[key] != nil else { return }
+        time += 1
+        guests[key]?.waiting = time
+    }
+
+    private mutating func seat(_ key: Key, _ address: String?) {
+        time += 1
+        guests[key] = Guest(address: address, waiting: time)
+    }
+}
+
+/// What a client may take of the server before it has proved anything.
+package struct ConnectionLimits: Equatable, Sendable {
+    /// Connections at once. Pages that look (`LiveFeed.capacity`) are among them.
+    package var total = 512
+    /// Connections at once from one address. This machine's own are not counted: a proxy here speaks
+    /// for everybody.
+    package var perAddress = 64
+    /// The longest time a connection may be open without the whole head of a request, at its start
+    /// and between two requests.
+    package var silence = Duration.seconds(15)
+    /// The longest time from the head to the end of the body.
+    package var body = Duration.seconds(20)
+    /// How much of a body that is too long for every route is read, in bytes, so that the client
+    /// sees the refusal before the connection is cut.
+    package var longestBody = 8 * Route.largestBody
+    /// The longest time an answer may wait for the client to take any of it.
+    package var stall = Duration.seconds(30)
+
+    /// Bytes of the line and the fields of a request, and of one of them; and how many there are.
+    static let longestHead = 16 * 1024
+    static let longestField = 8 * 1024
+    static let mostFields = 100
+
+    /// Descriptors that are not for clients: the broker, the database and its readers, files,
+    /// pipes of webhooks, and connections that are being closed.
+    package static let reserve = 96
+
+    /// The limits for this process: with few descriptors fewer connections.
+    package init() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        total = Self.total(descriptors: Int(clamping: limit.rlim_cur), wished: total)
+    }
+
+    /// As many as leave the reserve alone, but enough for one page.
+    package static func total(descriptors: Int, wished: Int) -> Int {
+        min(wished, max(16, descriptors - reserve))
     }
 }
