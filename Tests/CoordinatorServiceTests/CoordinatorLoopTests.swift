@@ -10,7 +10,7 @@ import Testing
 @testable import SiteStore
 @testable import Wire
 
-/// What the loop does with its broker, its store and its desk.
+/// What the loop does with its broker, its store and its mailbox.
 struct CoordinatorLoopTests {
     let site: ScriptedSite
 
@@ -102,13 +102,13 @@ struct CoordinatorLoopTests {
         #expect(health.last?.alerts.map(\.id) == ["facts-refused"])
     }
 
-    @Test func `a request on the desk is answered after it is stored`() throws {
+    @Test func `a request on the mailbox is answered after it is stored`() throws {
         let answers = Mutex<[ResponsePayload]>([])
-        let question = LoopDesk.Question(
+        let question = LoopMailbox.Question(
             operation: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
             client: "http:test", reply: { answer in answers.withLock { $0.append(answer) } })
         try site.stall()
-        #expect(site.desk.put(question))
+        #expect(site.mailbox.put(question))
         try site.pass(seconds: 3)
         #expect(answers.withLock { $0.isEmpty })
         try site.goOn()
@@ -120,35 +120,35 @@ struct CoordinatorLoopTests {
     @Test func `a question that nothing answers in time is forgotten`() throws {
         let answers = Mutex(0)
         try site.stall()
-        let question = LoopDesk.Question(
+        let question = LoopMailbox.Question(
             operation: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
             client: "http:test", reply: { _ in answers.withLock { $0 += 1 } })
-        #expect(site.desk.put(question))
+        #expect(site.mailbox.put(question))
         try site.pass(seconds: 16)
-        // The desk is looked at when something lies on it.
+        // The mailbox is looked at when something lies on it.
         #expect(
-            site.desk.put(
-                LoopDesk.Write { _ in
+            site.mailbox.put(
+                LoopMailbox.Write { _ in
                     ""
                 } reply: { _ in
                 }))
         try site.pass(seconds: 1)
-        #expect(site.loop.errands.questions.isEmpty)
+        #expect(site.loop.pendingReplies.questions.isEmpty)
         try site.goOn()
         try site.turn { site.loop.pipeline.isSettled }
         #expect(answers.withLock { $0 } == 0)
     }
 
-    @Test func `a write on the desk is answered once, with what became of it`() throws {
+    @Test func `a write on the mailbox is answered once, with what became of it`() throws {
         struct Fault: Error {}
         let results = Mutex<[String]>([])
         for work in [{ _ in "done" }, { _ in throw Fault() }]
             as [@Sendable (Store) throws -> String]
         {
-            let write = LoopDesk.Write(work: work) { result in
+            let write = LoopMailbox.Write(work: work) { result in
                 results.withLock { $0.append((try? result.get()) ?? "failed") }
             }
-            #expect(site.desk.put(write))
+            #expect(site.mailbox.put(write))
         }
         try site.turn { results.withLock { $0.count } == 2 }
         try site.pass(seconds: 2)

@@ -50,7 +50,7 @@ final class ScriptedSite {
     let script = Script()
     let store: Store
     let loop: CoordinatorLoop
-    let desk = LoopDesk()
+    let mailbox = LoopMailbox()
     let status = SharedStatus()
     private let path = NSTemporaryDirectory() + "loop-\(UUID().uuidString).sqlite"
     /// Another process that holds the database's write lock: the disk, as far as the loop can tell.
@@ -76,7 +76,7 @@ final class ScriptedSite {
         loop = try CoordinatorLoop(
             configuration: CoordinatorConfiguration(text: text, named: "c.yaml"), store: store,
             loaded: try #require(try store.load()), overrides: try store.overrides(),
-            feed: LiveFeed(), status: status, clock: script.clock, desk: desk, password: nil,
+            feed: LiveFeed(), status: status, clock: script.clock, mailbox: mailbox, password: nil,
             logger: logger, script: script.broker)
     }
 

@@ -43,7 +43,7 @@ struct BoardTests {
             broker[message.topic] = message.payload.isEmpty ? nil : message.payload
         }
         let board = run.pipeline.board
-        let anew = Board(rendering: run.pipeline.mesh, names: names)
+        let anew = RetainedTopics(rendering: run.pipeline.mesh, names: names)
         let different = Set(board.topics.keys).union(anew.topics.keys)
             .filter { board.topics[$0] != anew.topics[$0] }
         #expect(different.isEmpty)

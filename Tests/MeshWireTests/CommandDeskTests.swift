@@ -7,14 +7,14 @@ import Testing
 /// No command stays unanswered, and none is done twice.
 struct CommandDeskTests {
     let now = Timestamp(milliseconds: 1_790_000_000_000)
-    var desk = CommandDesk()
+    var desk = CommandDeduplicator()
 
-    private mutating func read(_ text: String) -> CommandDesk.Verdict {
+    private mutating func read(_ text: String) -> CommandDeduplicator.Verdict {
         desk.read(Array(text.utf8).span, at: now, wall: now)
     }
 
     /// The code and id of an answer that refuses.
-    private func refusal(_ verdict: CommandDesk.Verdict) -> [String?]? {
+    private func refusal(_ verdict: CommandDeduplicator.Verdict) -> [String?]? {
         guard case .answer(let response) = verdict, case .failed(let failure) = response.outcome
         else { return nil }
         return [failure.code, response.id, response.op]

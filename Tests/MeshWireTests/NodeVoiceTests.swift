@@ -7,7 +7,7 @@ import Testing
 
 struct NodeVoiceTests {
     let now = Timestamp(milliseconds: 1_700_000_000_000)
-    let gauges = NodeVoice.Gauges(
+    let gauges = NodeMessageEncoder.Gauges(
         wall: Timestamp(milliseconds: 1_700_000_000_250), isSynced: true, refused: 3, memory: 12.34,
         processor: 0.55)
     let stranger = Identity.address(0xA)
@@ -22,8 +22,8 @@ struct NodeVoiceTests {
                 ]))
     }
 
-    private func voice() throws -> NodeVoice {
-        NodeVoice(
+    private func voice() throws -> NodeMessageEncoder {
+        NodeMessageEncoder(
             site: "gym", node: "n1", boot: 0xAB, startedAt: now,
             introduction: .init(version: "1.0", source: "hci:hci0"),
             configuration: try configuration())

@@ -42,7 +42,7 @@ struct OutboxSwapTests {
         #expect(run.effects.last("node/n1/cursor")?.isRetained == true)
         #expect(
             run.pipeline.board.topics
-                == Board(rendering: run.pipeline.mesh, names: PipelineSite.names()).topics)
+                == RetainedTopics(rendering: run.pipeline.mesh, names: PipelineSite.names()).topics)
         // Also after a restart.
         run = PipelineRun(saved: run.saved)
         let told = cursors(run.connect(200)).last

@@ -130,7 +130,7 @@ struct PipelineEvidenceTests {
         #expect(run.saved.site.epoch == 2)
         #expect(
             run.pipeline.board.topics
-                == Board(rendering: run.pipeline.mesh, names: PipelineSite.names()).topics)
+                == RetainedTopics(rendering: run.pipeline.mesh, names: PipelineSite.names()).topics)
     }
 
     @Test mutating func `a higher epoch of somebody else is exceeded, a lower one is not`() {

@@ -45,7 +45,7 @@ struct PipelineOverridesTests {
         let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
         #expect(changed == ["\(PipelineSite.root)user/u-ann/attendance"])
         #expect(run.saved == run.pipeline.mesh.saved)
-        let rendered = Board(rendering: run.pipeline.mesh, names: PipelineSite.names())
+        let rendered = RetainedTopics(rendering: run.pipeline.mesh, names: PipelineSite.names())
         #expect(rendered.topics == after)
     }
 

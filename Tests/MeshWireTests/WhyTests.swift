@@ -20,8 +20,8 @@ struct WhyTests {
             readings: readings)
     }
 
-    private func board(_ saved: Saved) -> Board {
-        Board(
+    private func board(_ saved: Saved) -> RetainedTopics {
+        RetainedTopics(
             rendering: Mesh(plan: PipelineSite.plan(), restoring: saved),
             names: PipelineSite.names())
     }

@@ -70,7 +70,7 @@ final class Script {
             wall: { self.now + self.wallOffset }, isSynced: { true }, figures: { MachineFigures() },
             manager: ServiceManager { name in
                 isSupervised && name == "NOTIFY_SOCKET" ? "@nobody-\(getpid())" : nil
-            }, blinker: Blinker(root: "/nowhere"))
+            }, blinker: IdentifyLED(root: "/nowhere"))
     }
 }
 

@@ -56,7 +56,7 @@ struct MachineTests {
         let trigger = {
             try String(contentsOfFile: root + "/sys/class/leds/ACT/trigger", encoding: .utf8)
         }
-        var light = Blinker(root: root)
+        var light = IdentifyLED(root: root)
         let isBlinking = light.begin(until: now + .seconds(10))
         #expect(isBlinking)
         #expect(try trigger().hasPrefix("timer"))
@@ -67,7 +67,7 @@ struct MachineTests {
     }
 
     @Test func `without a light there is none to blink`() throws {
-        var light = Blinker(root: try root([:]))
+        var light = IdentifyLED(root: try root([:]))
         let isBlinking = light.begin(until: Timestamp(milliseconds: 10_000))
         #expect(!isBlinking)
     }

@@ -67,7 +67,7 @@ struct CourierTests {
         let payload = NotificationPayload(
             id: "gym-n1-1", site: "gym", kind: .test, user: nil, title: text, body: text, tMs: 1,
             madeMs: 2, late: false, subject: "")
-        let configuration = Courier.configuration(
+        let configuration = WebhookClient.configuration(
             url: "http://127.0.0.1/", body: payload.json, id: payload.id, signature: "t=1,v1=0")
         let lines = configuration.split(separator: "\n")
         #expect(lines.filter { $0.hasPrefix("url") } == ["url = \"http://127.0.0.1/\""])
@@ -92,7 +92,7 @@ struct CourierTests {
                 payload: NotificationPayload(
                     id: "x", site: "gym", kind: .test, user: nil, title: "", body: "", tMs: 1,
                     madeMs: 1, late: false, subject: "")), attempts: 0)
-        let outcome = Courier().carry(delivery, at: Timestamp(milliseconds: 1))
+        let outcome = WebhookClient().carry(delivery, at: Timestamp(milliseconds: 1))
         guard case .unreachable(let reason) = outcome else {
             Issue.record("\(outcome)")
             return

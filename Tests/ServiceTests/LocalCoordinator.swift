@@ -6,12 +6,12 @@ import Foundation
 import Synchronization
 
 /// What a running coordinator is to the command line: it holds the lock of a database, and answers at
-/// the socket beside it. A thread in the place of the loop does what lies on the desk.
+/// the socket beside it. A thread in the place of the loop does what lies on the mailbox.
 final class LocalCoordinator: Sendable {
     let status = SharedStatus()
     let store: Store
     let socket: LocalSocket
-    private let desk = LoopDesk()
+    private let mailbox = LoopMailbox()
     private let lock: DatabaseLock
     private let isStopping = Mutex(false)
     /// What went wrong with the socket.
@@ -31,7 +31,7 @@ final class LocalCoordinator: Sendable {
         let (events, event) = AsyncStream.makeStream(of: Void.self)
         let listener = LocalListener(
             path: socket.name,
-            routes: LocalRoutes(desk: desk, clock: AnchoredClock(), status: status).all
+            routes: LocalRoutes(mailbox: mailbox, clock: AnchoredClock(), status: status).all
         ) { [socket] in
             _ = socket.closeToOthers()
             event.finish()
@@ -44,7 +44,7 @@ final class LocalCoordinator: Sendable {
             health: status.health, local: listener)
         Thread.detachNewThread { [self] in
             while !isStopping.withLock({ $0 }) {
-                for case .write(let write) in desk.bell.take() where write.begin() {
+                for case .write(let write) in mailbox.bell.take() where write.begin() {
                     write.reply(Result { try write.work(store) })
                 }
                 usleep(2000)

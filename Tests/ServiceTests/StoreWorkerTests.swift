@@ -58,7 +58,7 @@ final class StoreWorkerTests {
     private struct Loop {
         var pipeline: Pipeline
         let worker: StoreWorker
-        let reports: Doorbell<Report>
+        let reports: WakeableQueue<Report>
         var now: Timestamp
         var answered = 0
         var postponed = 0
@@ -67,7 +67,7 @@ final class StoreWorkerTests {
         init(_ store: Store, at now: Timestamp) throws {
             let (plan, names, saved) = try #require(try store.load())
             pipeline = Pipeline(plan: plan, names: names, saved: saved)
-            reports = Doorbell(capacity: 64)
+            reports = WakeableQueue(capacity: 64)
             worker = StoreWorker(store: store, reports: reports)
             self.now = now
         }
@@ -157,7 +157,7 @@ final class StoreWorkerTests {
     }
 
     @Test func `no result is lost to a full queue of reports`() throws {
-        let reports = Doorbell<Report>(capacity: 4)
+        let reports = WakeableQueue<Report>(capacity: 4)
         let worker = StoreWorker(store: store, reports: reports)
         defer { worker.stop(within: 5) }
         for number in 1...4 { #expect(reports.put(.failed("\(number)"))) }
@@ -175,14 +175,14 @@ final class StoreWorkerTests {
     }
 
     @Test func `a write that nobody waits for any more is not done`() throws {
-        let reports = Doorbell<Report>(capacity: 4)
+        let reports = WakeableQueue<Report>(capacity: 4)
         let worker = StoreWorker(store: store, reports: reports)
         defer { worker.stop(within: 5) }
         try stall()
         let done = Mutex(0)
         let replied = Mutex(0)
         let writes = (0..<3).map { _ in
-            LoopDesk.Write { _ in
+            LoopMailbox.Write { _ in
                 done.withLock { $0 += 1 }
                 return ""
             } reply: { _ in
@@ -205,11 +205,11 @@ final class StoreWorkerTests {
 
     /// The overrides can be read no more once they are written: the disk fails just then.
     @Test func `a write says which overrides to wait for though these cannot be read`() throws {
-        let reports = Doorbell<Report>(capacity: 4)
+        let reports = WakeableQueue<Report>(capacity: 4)
         let worker = StoreWorker(store: store, reports: reports)
         defer { worker.stop(within: 5) }
         let decide = { (breaks: Bool) in
-            LoopDesk.Write { store in
+            LoopMailbox.Write { store in
                 _ = try Books(store).attempt { try OverrideTable.raiseOverrides($0) }
                 if breaks { try store.write { try $0.execute(sql: "DROP TABLE correction") } }
                 return ""
@@ -219,7 +219,7 @@ final class StoreWorkerTests {
         worker.write(decide(false), known: 0)
         worker.write(decide(true), known: 0)
         // Asked again, because the answer was lost: refused, and it waits for the same.
-        let again = LoopDesk.Write { _ in
+        let again = LoopMailbox.Write { _ in
             throw BooksRefusal(.badState, "approved already")
         } reply: { _ in
         }
@@ -233,11 +233,11 @@ final class StoreWorkerTests {
     }
 
     @Test func `facts do not wait behind what people ask for`() throws {
-        let reports = Doorbell<Report>(capacity: 4)
+        let reports = WakeableQueue<Report>(capacity: 4)
         let worker = StoreWorker(store: store, reports: reports)
         defer { worker.stop(within: 5) }
         let gate = DispatchSemaphore(value: 0)
-        let stalled = LoopDesk.Write { _ in
+        let stalled = LoopMailbox.Write { _ in
             gate.wait()
             return ""
         } reply: { _ in
@@ -246,7 +246,7 @@ final class StoreWorkerTests {
         while worker.jobsWaiting > 0 { usleep(1000) }
         for _ in 1...20 {
             worker.write(
-                LoopDesk.Write { _ in
+                LoopMailbox.Write { _ in
                     ""
                 } reply: { _ in
                 }, known: 0)
@@ -266,7 +266,7 @@ final class StoreWorkerTests {
     }
 
     @Test func `faults that found no room are counted and told with the next`() throws {
-        let reports = Doorbell<Report>(capacity: 1)
+        let reports = WakeableQueue<Report>(capacity: 1)
         let worker = StoreWorker(store: store, reports: reports)
         defer { worker.stop(within: 5) }
         #expect(reports.put(.failed("first")))

@@ -74,7 +74,7 @@ import Testing
         for _ in 0..<8 { try site.run(seconds: 1) }
         #expect(commits > 5, "seed \(seed)")
         let mesh = site.pipeline.mesh
-        let rendered = Board(rendering: mesh, names: site.names)
+        let rendered = RetainedTopics(rendering: mesh, names: site.names)
         if site.pipeline.isSettled {
             #expect(site.pipeline.board.topics == rendered.topics, "seed \(seed)")
             #expect(site.retained == rendered.topics, "seed \(seed)")

@@ -27,7 +27,7 @@ struct MemoryDisk: RingDisk {
 struct SimulatedNode {
     let slug: String
     private(set) var core: NodeCore
-    private(set) var voice: NodeVoice
+    private(set) var voice: NodeMessageEncoder
     /// When its radio listened so far, whether it was told or not, by its own clock.
     private(set) var listened = IntervalSet(joining: Coverage.joining)
     /// The seconds in which it heard a registered beacon, by index, loud enough for evidence.
@@ -189,7 +189,7 @@ struct SimulatedNode {
             default: break
             }
             guard isConnected else { continue }
-            let gauges = NodeVoice.Gauges(wall: clock, isSynced: isSynced)
+            let gauges = NodeMessageEncoder.Gauges(wall: clock, isSynced: isSynced)
             for message in voice.publications(for: effect, gauges: gauges) {
                 broker.publish(message, at: now)
             }
@@ -211,8 +211,8 @@ struct SimulatedNode {
     private static func voice(
         _ slug: String, _ site: String, boot: UInt64, _ configuration: NodeConfiguration,
         at now: Timestamp
-    ) -> NodeVoice {
-        NodeVoice(
+    ) -> NodeMessageEncoder {
+        NodeMessageEncoder(
             site: site, node: slug, boot: boot, startedAt: now,
             introduction: .init(version: "sim", source: "sim"), configuration: configuration)
     }

@@ -4,7 +4,7 @@ import Testing
 struct LookupTests {
     /// Once a request or once a plan, in lists of a few.
     private static let allowed: Set<String> = [
-        "CommandDesk.swift", "OffsetLinks.swift", "Training.swift", "ZoneTable.swift",
+        "CommandDeduplicator.swift", "OffsetLinks.swift", "Training.swift", "ZoneTable.swift",
     ]
 
     /// Searches for an element by its own row, or by that of its node.

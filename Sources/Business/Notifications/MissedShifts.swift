@@ -8,8 +8,8 @@ enum MissedShifts {
     /// nobody said that they are in. Who has leave on that day, if for half of it only, is left alone.
     static func occasions(
         at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
-    ) throws -> [Occasion] {
-        var occasions: [Occasion] = []
+    ) throws -> [NotificationCandidate] {
+        var occasions: [NotificationCandidate] = []
         // A night shift of yesterday may still go on.
         let today = calendar.local(now).date
         for day in [today + -1, today] {
@@ -35,7 +35,7 @@ enum MissedShifts {
                     from: shift["id"], on: day, since: start - .milliseconds(early), at: now, db)
                 for (assignment, user, slug) in missing {
                     occasions.append(
-                        Occasion(
+                        NotificationCandidate(
                             kind: .noCheckIn, cause: "shift-\(assignment)-\(day)", user: user,
                             subject: "\(shift["slug"] as String) \(day)", at: due,
                             title: "No check-in",

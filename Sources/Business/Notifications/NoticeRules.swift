@@ -161,7 +161,7 @@ extension QuietHours: Codable {
 }
 
 /// Something stored that people are to be told of, before anybody is.
-package struct Occasion {
+package struct NotificationCandidate {
     var kind: NotificationPayload.Kind
     /// What it stems from: of one cause there is one notification at most.
     var cause: String

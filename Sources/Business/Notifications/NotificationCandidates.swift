@@ -5,7 +5,7 @@ import SiteStore
 import Wire
 
 /// What of the stored rows people are to be told.
-package enum Occasions {
+package enum NotificationCandidates {
     /// The shortest time between two notifications about one battery.
     static let batteryRest = Timestamp.Span.seconds(7 * 86_400)
     /// How long after a stated end the tag may still be heard before it counts as left behind.
@@ -16,8 +16,8 @@ package enum Occasions {
     /// Who came and left after the last event that was looked at, and the event looked at now.
     static func comings(
         after cursor: Int64, _ calendar: SiteCalendar, _ db: Database
-    ) throws -> (occasions: [Occasion], cursor: Int64) {
-        var occasions: [Occasion] = []
+    ) throws -> (occasions: [NotificationCandidate], cursor: Int64) {
+        var occasions: [NotificationCandidate] = []
         var last = cursor
         let rows = try Row.fetchCursor(
             db,
@@ -38,7 +38,7 @@ package enum Occasions {
             default: continue
             }
             occasions.append(
-                Occasion(
+                NotificationCandidate(
                     kind: kind, cause: "event-\(last)", user: row["user"],
                     subject: "\(row["subject"] as Int64)", at: moment, title: title,
                     body: "\(slug) \(deed) at \(calendar.clock(moment))."))
@@ -51,7 +51,7 @@ package enum Occasions {
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func endless(
         _ rules: NoticeRules, at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
-    ) throws -> [Occasion] {
+    ) throws -> [NotificationCandidate] {
         try db.rows(
             """
             SELECT session.id, session.user, session.from_ms, user.slug
@@ -63,7 +63,7 @@ package enum Occasions {
         ) { row in
             let from = row.moment("from_ms")
             let hours = rules.forgotten.milliseconds / 3_600_000
-            return Occasion(
+            return NotificationCandidate(
                 kind: .forgottenTag, cause: "open-\(row["id"] as Int64)", user: row["user"],
                 subject: "\(row["id"] as Int64)", at: from + rules.forgotten,
                 title: "Tag left behind?",
@@ -77,7 +77,7 @@ package enum Occasions {
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func strays(
         at now: Timestamp, _ calendar: SiteCalendar, _ db: Database
-    ) throws -> [Occasion] {
+    ) throws -> [NotificationCandidate] {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -96,7 +96,7 @@ package enum Occasions {
             let left = row.moment("to_ms")
             let heard = Packed.times(from: row["heard"])?.compactMap(\.seconds.intervals.last?.to)
             guard let last = heard?.max(), last > left + strayAfter else { return nil }
-            return Occasion(
+            return NotificationCandidate(
                 kind: .forgottenTag, cause: "stray-\(row["id"] as Int64)", user: row["user"],
                 subject: "\(row["id"] as Int64)", at: last, title: "Tag left behind?",
                 body:
@@ -108,7 +108,9 @@ package enum Occasions {
     /// Whose beacon will soon be silent; each is told of once a week at most.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    package static func batteries(at now: Timestamp, _ db: Database) throws -> [Occasion] {
+    package static func batteries(at now: Timestamp, _ db: Database) throws
+        -> [NotificationCandidate]
+    {
         try db.rows(
             """
             SELECT beacon.id, beacon.slug, max(coalesce(node_event.site_ms, node_event.at_ms)) AS at_ms,
@@ -124,7 +126,7 @@ package enum Occasions {
             """, [(now - .seconds(86_400)).milliseconds, (now - batteryRest).milliseconds]
         ) { row in
             let slug: String = row["slug"]
-            return Occasion(
+            return NotificationCandidate(
                 kind: .batteryLow, cause: "battery-\(slug)-\(now.milliseconds)", user: row["user"],
                 subject: slug, at: row.moment("at_ms"), title: "Battery low",
                 body: "The battery of \(slug) is nearly empty.")

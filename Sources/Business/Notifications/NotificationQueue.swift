@@ -128,7 +128,7 @@ private struct Outlook {
     }
 
     /// When somebody may be told of something noticed now.
-    func due(_ occasion: Occasion, at now: Timestamp) -> Timestamp {
+    func due(_ occasion: NotificationCandidate, at now: Timestamp) -> Timestamp {
         guard occasion.user != nil, !rules.urgent.contains(occasion.kind) else { return now }
         return rules.quiet?.end(after: now, by: calendar) ?? now
     }
@@ -137,17 +137,19 @@ private struct Outlook {
 extension NotificationQueue {
     private static func news(
         _ outlook: Outlook, at now: Timestamp, _ db: Database
-    ) throws -> (occasions: [Occasion], cursor: Int64) {
-        var (occasions, cursor) = try Occasions.comings(after: outlook.cursor, outlook.calendar, db)
-        occasions += try Occasions.endless(outlook.rules, at: now, outlook.calendar, db)
-        occasions += try Occasions.strays(at: now, outlook.calendar, db)
+    ) throws -> (occasions: [NotificationCandidate], cursor: Int64) {
+        var (occasions, cursor) = try NotificationCandidates.comings(
+            after: outlook.cursor, outlook.calendar, db)
+        occasions += try NotificationCandidates.endless(
+            outlook.rules, at: now, outlook.calendar, db)
+        occasions += try NotificationCandidates.strays(at: now, outlook.calendar, db)
         occasions += try MissedShifts.occasions(at: now, outlook.calendar, db)
-        occasions += try Occasions.batteries(at: now, db)
+        occasions += try NotificationCandidates.batteries(at: now, db)
         return (occasions, cursor)
     }
 
     private static func put(
-        _ occasion: Occasion, _ outlook: Outlook, at now: Timestamp, _ db: Database
+        _ occasion: NotificationCandidate, _ outlook: Outlook, at now: Timestamp, _ db: Database
     ) throws {
         let due = outlook.due(occasion, at: now)
         let isLate = now - occasion.at > freshness

@@ -12,7 +12,8 @@ enum Amendments {
     /// Does what an approved correction says. Returns how it left the session, if it did not leave
     /// that to the machines.
     static func carryOut(
-        _ wish: Wish, as correction: Int64, reason: String, by asker: Asker, _ db: Database
+        _ wish: ProposedCorrection, as correction: Int64, reason: String, by asker: Asker,
+        _ db: Database
     ) throws -> CorrectionRow.Edited? {
         if wish.change == .reviewed {
             try db.run(
@@ -43,7 +44,7 @@ enum Amendments {
     }
 
     /// Whether what the correction states lies where the machines still decide.
-    private static func reachesMachines(_ wish: Wish, _ db: Database) throws -> Bool {
+    private static func reachesMachines(_ wish: ProposedCorrection, _ db: Database) throws -> Bool {
         guard let new = wish.new else { return false }
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         let isRecent =
@@ -60,7 +61,9 @@ enum Amendments {
 
     /// Changes rows that the machines do not hold. `isStated`: they will not open the new one. Returns
     /// the row that was changed or made.
-    private static func edit(_ wish: Wish, isStated: Bool, _ db: Database) throws -> Int64? {
+    private static func edit(_ wish: ProposedCorrection, isStated: Bool, _ db: Database) throws
+        -> Int64?
+    {
         guard let session = wish.session else {
             guard isStated, let new = wish.new else { return nil }
             try db.run(

@@ -36,7 +36,7 @@ package struct Corrections: Sendable {
         _ change: SessionChange, reason: String, by asker: Asker, _ db: Database
     ) throws -> CorrectionRow {
         let reason = try Books.checked(reason: reason)
-        let wish = try Wish(change, db)
+        let wish = try ProposedCorrection(change, db)
         try wish.check(at: asker.at, db)
         let same = try Int64.fetchOne(
             db,
@@ -94,7 +94,7 @@ package struct Corrections: Sendable {
         let user = try user(slug: before.user, db)
         var edited: CorrectionRow.Edited?
         if approves {
-            let wish = try Wish(stored: before, user: user, db)
+            let wish = try ProposedCorrection(stored: before, user: user, db)
             try wish.check(at: asker.at, db)
             try db.run(
                 """

@@ -3,7 +3,7 @@ import SiteModel
 import SiteStore
 
 /// What a correction wants, with the session as it stands, ready to be checked.
-struct Wish {
+struct ProposedCorrection {
     /// From when until when; `nil` while it is open.
     struct Times: Equatable {
         var from: Timestamp

@@ -11,7 +11,7 @@ import SiteModel
 /// address sends, for as long as the address is remembered.
 ///
 /// Unregistered senders count only if the allowed identities include them.
-struct Recogniser: Sendable {
+struct IdentityResolver: Sendable {
     /// Whom an advertisement is from.
     struct Sighting: Equatable, Sendable {
         /// Which transmitter.
@@ -61,11 +61,11 @@ struct Recogniser: Sendable {
 
     /// Whether the sender of `identity` is registered, as far as that alone tells.
     func isRegistered(_ identity: Identity) -> Bool {
-        var clues = Clues(beacon: identity)
+        var clues = MatchKeys(beacon: identity)
         switch identity {
-        case .address(let address): clues = Clues(address: address)
-        case .irk(let name): clues = Clues(owner: keys?.resolvingPlace(of: name))
-        case .eddystoneEID(let name): clues = Clues(ephemeral: keys?.ephemeralPlace(of: name))
+        case .address(let address): clues = MatchKeys(address: address)
+        case .irk(let name): clues = MatchKeys(owner: keys?.resolvingPlace(of: name))
+        case .eddystoneEID(let name): clues = MatchKeys(ephemeral: keys?.ephemeralPlace(of: name))
         default: break
         }
         return registered.place(of: clues) != nil || registered.region(of: clues.beacon) != nil
@@ -87,7 +87,7 @@ struct Recogniser: Sendable {
         telemetry = nil
         let found = AdvertisedNames(data)
         let place = addresses.place(of: report, at: now)
-        var clues = Clues(beacon: found.beacon?.identity)
+        var clues = MatchKeys(beacon: found.beacon?.identity)
         clues.ephemeral = found.ephemeral.flatMap { ephemeral?.owner(of: $0.name, at: now) }
         let power =
             found.beacon?.measuredPower
@@ -128,14 +128,14 @@ struct Recogniser: Sendable {
     }
 
     /// `named` is the beacon whose name rule fits.
-    private func index(of clues: Clues, named: Int?) -> Int? {
+    private func index(of clues: MatchKeys, named: Int?) -> Int? {
         if let index = registered.place(of: clues) { return index }
         guard let region = registered.region(of: clues.beacon) else { return named }
         guard let named else { return region }
         return registered.isExactName(at: named) ? named : min(named, region)
     }
 
-    private func ownName(of clues: Clues) -> Identity? {
+    private func ownName(of clues: MatchKeys) -> Identity? {
         if let beacon = clues.beacon { return beacon }
         if let key = clues.ephemeral, let keys {
             return keys.ownName(ephemeral: key)
@@ -145,7 +145,7 @@ struct Recogniser: Sendable {
         return nil
     }
 
-    private func isAllowed(_ clues: Clues, _ place: AddressTable.Place?) -> Bool {
+    private func isAllowed(_ clues: MatchKeys, _ place: AddressTable.Place?) -> Bool {
         guard let allowed else { return true }
         return allowed.place(of: clues) != nil || allowed.region(of: clues.beacon) != nil
             || place.map { addresses[$0].isAllowedByName } ?? false

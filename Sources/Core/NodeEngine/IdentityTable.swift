@@ -1,7 +1,7 @@
 import SiteModel
 
 /// What is known of the sender of one advertisement.
-struct Clues: Sendable {
+struct MatchKeys: Sendable {
     /// The beacon it sends.
     var beacon: Identity?
     /// The place of the key that makes its changing name.
@@ -45,7 +45,7 @@ struct IdentityTable: Sendable {
     }
 
     /// The place of what the sender is by its own name, or by one without the part that rolls.
-    func place(of clues: Clues) -> Int? {
+    func place(of clues: MatchKeys) -> Int? {
         if let beacon = clues.beacon, let place = place(ofBeacon: beacon) { return place }
         if let key = clues.ephemeral, let place = ofEphemeral[key] { return place }
         if let address = clues.address, let place = places[.address(address)] { return place }

@@ -23,7 +23,7 @@ package struct NodeCore: Sendable {
     private var appliedAt: Timestamp
     package let startedAt: Timestamp
     private var transmitters: Transmitters
-    private var recogniser: Recogniser
+    private var recogniser: IdentityResolver
     private var watch: BeaconWatch
     /// What is lost between one metre and the maximum range, in dB.
     private var reach: Double
@@ -66,7 +66,7 @@ package struct NodeCore: Sendable {
         startedAt = now
         healthBefore = now
         transmitters = Transmitters(known: policy.known.count)
-        recogniser = Recogniser(policy, keys: keys)
+        recogniser = IdentityResolver(policy, keys: keys)
         watch = BeaconWatch(policy.known, at: now)
         reach = PathLoss.loss(metres: policy.maximumRange)
         second = now.second
@@ -183,7 +183,7 @@ extension NodeCore {
         }
     }
 
-    private func isInRange(_ sighting: Recogniser.Sighting, _ level: RSSI) -> Bool {
+    private func isInRange(_ sighting: IdentityResolver.Sighting, _ level: RSSI) -> Bool {
         !sighting.isBeacon
             || level.dBm >= PathLoss.power(claimed: sighting.measuredPower).dBm - reach
     }

@@ -3,7 +3,7 @@ import Wire
 
 /// Takes a node's commands in: answers those that need no doing, and remembers what it answered, so
 /// that a command told again is not done again.
-package struct CommandDesk: Sendable {
+package struct CommandDeduplicator: Sendable {
     /// What is to be done about a message.
     package enum Verdict: Equatable, Sendable {
         /// Tell this; nothing is to be done.

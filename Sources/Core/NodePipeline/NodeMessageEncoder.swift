@@ -5,7 +5,7 @@ import SiteModel
 import Wire
 
 /// Renders the effects of a `NodeCore` as MQTT messages.
-package struct NodeVoice: Sendable {
+package struct NodeMessageEncoder: Sendable {
     /// What a node says about itself once.
     package struct Introduction: Equatable, Sendable {
         /// The version of the program.
@@ -156,7 +156,7 @@ package struct NodeVoice: Sendable {
     }
 }
 
-extension NodeVoice {
+extension NodeMessageEncoder {
     private func name(_ beacon: BeaconReference) -> String {
         switch beacon {
         case .known(let index): configuration.slugs[index]

@@ -85,7 +85,7 @@ package struct Locating: Sendable {
         weighing = Weighing(
             plan: plan, table: table, policy: policy,
             steady: timeConstant.map { ZoneLevels(rise: $0, fall: $0) } ?? ZoneLevels())
-        let carriers = Carriers(plan: plan)
+        let carriers = BindingIndex(plan: plan)
         ownNodes = plan.users.indices.map { carriers.nodes(of: $0) }
         received = Reception(plan: plan)
         let count = table.zones.count

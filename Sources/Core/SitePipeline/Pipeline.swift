@@ -51,7 +51,7 @@ package struct Pipeline: Sendable {
     /// The site.
     package private(set) var mesh: Mesh
     /// Its retained topics.
-    package private(set) var board: Board
+    package private(set) var board: RetainedTopics
     /// What was refused and accepted, for the health message.
     package internal(set) var counts = Counts()
     /// Whether decisions are kept for `takeDecisions`.
@@ -75,7 +75,7 @@ package struct Pipeline: Sendable {
         self.foreign = ForeignNodes(foreign, plan: plan)
         mesh = Mesh(plan: plan, restoring: saved)
         self.names = names
-        board = Board(rendering: mesh, names: names)
+        board = RetainedTopics(rendering: mesh, names: names)
     }
 
     /// The number of decided facts that are not stored yet.
@@ -211,7 +211,7 @@ package struct Pipeline: Sendable {
         names = new
         foreign.adopt(mesh.plan)
         let old = board
-        board = Board(rendering: mesh, names: new, told: told)
+        board = RetainedTopics(rendering: mesh, names: new, told: told)
         var effects: [Effect] = []
         for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
             effects.append(

@@ -154,7 +154,7 @@ package struct CoordinatorCommand {
             newest: loaded.saved.site.clock, logger: logger)
         let feed = LiveFeed(now: { clock.now.milliseconds })
         let status = SharedStatus()
-        let desk = LoopDesk()
+        let mailbox = LoopMailbox()
         let access: Access =
             settings.http.isReadingAnonymous
             ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
@@ -163,12 +163,13 @@ package struct CoordinatorCommand {
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed, access: access,
             health: status.health,
-            routes: AttendanceRoutes(desk: desk).all
-                + BooksRoutes(store: store, desk: desk, clock: clock).all
+            routes: AttendanceRoutes(mailbox: mailbox).all
+                + BooksRoutes(store: store, mailbox: mailbox, clock: clock).all
                 + ReportRoutes(store: store, now: { clock.now }).all,
             local: socket.map { socket in
                 Self.listener(
-                    at: socket, LocalRoutes(desk: desk, clock: clock, status: status).all, logger)
+                    at: socket, LocalRoutes(mailbox: mailbox, clock: clock, status: status).all,
+                    logger)
             })
         let (host, config) = (settings.http.host, config)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -193,11 +194,12 @@ package struct CoordinatorCommand {
                     let loop = try CoordinatorLoop(
                         configuration: settings, store: store, loaded: loaded,
                         overrides: overrides, feed: feed, status: status, clock: LoopClock(clock),
-                        desk: desk,
+                        mailbox: mailbox,
                         password: password,
                         logger: logger)
                     let notifier = Notifier(
-                        store: store, desk: desk, clock: clock, status: status, logger: logger)
+                        store: store, mailbox: mailbox, clock: clock, status: status, logger: logger
+                    )
                     defer { notifier.stop(within: 0.5) }
                     let backups =
                         site.isBackedUp

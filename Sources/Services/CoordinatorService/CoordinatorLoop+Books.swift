@@ -9,14 +9,6 @@ import Wire
 
 /// What people decide about attendance, and what the books have to write.
 extension CoordinatorLoop {
-    /// A write that is done, and waits until what the machines make of it is stored.
-    struct FinishedWrite {
-        let write: LoopDesk.Write
-        let result: Result<String, any Error>
-        /// The overrides that are to be stored first.
-        let revision: Int64
-    }
-
     /// Gives the machines what people decided by now.
     func take(_ overrides: Overrides, at now: Timestamp) {
         recording?.overrides(overrides, at: now)
@@ -25,56 +17,58 @@ extension CoordinatorLoop {
 
     /// The store has done a write, or not.
     func took(
-        _ write: LoopDesk.Write, _ result: Result<String, any Error>,
+        _ write: LoopMailbox.Write, _ result: Result<String, any Error>,
         _ decided: StoreWorker.Decided, at now: Timestamp
     ) {
         if let overrides = decided.overrides { take(overrides, at: now) }
         // Whom we have refused because we stop is answered already.
-        guard errands.begun.contains(where: { $0 === write }) else { return }
-        errands.begun.removeAll { $0 === write }
-        errands.writes.append(
-            FinishedWrite(write: write, result: result, revision: decided.revision))
+        guard pendingReplies.begun.contains(where: { $0 === write }) else { return }
+        pendingReplies.begun.removeAll { $0 === write }
+        pendingReplies.writes.append(
+            PendingReplies.FinishedWrite(write: write, result: result, revision: decided.revision))
         replyToWrites()
     }
 
     /// Answers the requests whose write and all its consequences are stored.
     func replyToWrites() {
         let stored = pipeline.storedOverrides
-        let due = errands.writes.filter { $0.revision <= stored }
-        errands.writes.removeAll { $0.revision <= stored }
+        let due = pendingReplies.writes.filter { $0.revision <= stored }
+        pendingReplies.writes.removeAll { $0.revision <= stored }
         for finished in due { finished.write.reply(finished.result) }
     }
 
     /// Refuses what is not begun, as we stop, and whatever is asked for from now on.
     func refuseNewWrites() {
-        desk.close()
-        for item in desk.bell.take() {
+        mailbox.close()
+        for item in mailbox.bell.take() {
             switch item {
-            case .write(let write): errands.begun.append(write)
+            case .write(let write): pendingReplies.begun.append(write)
             case .question(let question): refuse(question)
             // It waits in the database.
             case .notice: break
             }
         }
-        let refused = errands.begun.filter { $0.giveUp() }
-        errands.begun.removeAll { write in refused.contains { $0 === write } }
-        for write in refused { write.reply(.failure(LoopDesk.Stopping(isDone: false))) }
+        let refused = pendingReplies.begun.filter { $0.giveUp() }
+        pendingReplies.begun.removeAll { write in refused.contains { $0 === write } }
+        for write in refused { write.reply(.failure(LoopMailbox.Stopping(isDone: false))) }
     }
 
     /// Answers everybody who still waits, as nothing more is stored.
     func dismissEverybody() {
-        for write in errands.begun { write.reply(.failure(LoopDesk.Stopping(isDone: nil))) }
-        for finished in errands.writes {
-            finished.write.reply(
-                finished.result.flatMap { _ in .failure(LoopDesk.Stopping(isDone: true)) })
+        for write in pendingReplies.begun {
+            write.reply(.failure(LoopMailbox.Stopping(isDone: nil)))
         }
-        for (question, _) in errands.questions { refuse(question) }
-        errands.begun = []
-        errands.writes = []
-        errands.questions = []
+        for finished in pendingReplies.writes {
+            finished.write.reply(
+                finished.result.flatMap { _ in .failure(LoopMailbox.Stopping(isDone: true)) })
+        }
+        for (question, _) in pendingReplies.questions { refuse(question) }
+        pendingReplies.begun = []
+        pendingReplies.writes = []
+        pendingReplies.questions = []
     }
 
-    private func refuse(_ question: LoopDesk.Question) {
+    private func refuse(_ question: LoopMailbox.Question) {
         let refusal = Answer.Refusal.unavailable
         question.reply(
             ResponsePayload(
@@ -98,35 +92,20 @@ extension CoordinatorLoop {
 
 /// What the loop does for other threads.
 extension CoordinatorLoop {
-    /// What it waits for on their behalf.
-    struct Errands {
-        /// Rows of notifications by the number of the message that carries them.
-        var notices: [Int32: Int64] = [:]
-        /// Requests that are not answered yet, oldest first.
-        var questions: [(question: LoopDesk.Question, asked: Timestamp)] = []
-        /// Writes that the store was given and has not told of.
-        var begun: [LoopDesk.Write] = []
-        /// Writes that are done and not answered yet.
-        var writes: [FinishedWrite] = []
-
-        /// Whether nobody waits for a write.
-        var isAnswered: Bool { begun.isEmpty && writes.isEmpty }
-    }
-
     /// Nobody waits for an answer for longer.
     private static let longestQuestion = Timestamp.Span.seconds(15)
 
-    /// Does what lies on the desk.
+    /// Does what lies on the mailbox.
     func serve(at now: Timestamp) {
-        errands.questions.removeAll { now - $0.asked > Self.longestQuestion }
-        for item in desk.bell.take() {
+        pendingReplies.questions.removeAll { now - $0.asked > Self.longestQuestion }
+        for item in mailbox.bell.take() {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
             case .write(let write):
-                errands.begun.append(write)
+                pendingReplies.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
             case .question(let question):
-                errands.questions.append((question, now))
+                pendingReplies.questions.append((question, now))
                 recording?.request(question, at: now)
                 perform(
                     pipeline.asked(
@@ -137,17 +116,19 @@ extension CoordinatorLoop {
 
     /// Passes an answer on to the HTTP request that waits for it.
     func respond(to client: String, _ response: ResponsePayload) {
-        let isAsked = { (question: LoopDesk.Question) in
+        let isAsked = { (question: LoopMailbox.Question) in
             question.client == client && question.payload.id == response.id
         }
-        let answered = errands.questions.filter { isAsked($0.question) }
-        errands.questions.removeAll { isAsked($0.question) }
+        let answered = pendingReplies.questions.filter { isAsked($0.question) }
+        pendingReplies.questions.removeAll { isAsked($0.question) }
         for (question, _) in answered { question.reply(response) }
     }
 
     /// The broker has a message.
     func arrived(_ message: Int32) {
-        if let notice = errands.notices.removeValue(forKey: message) { desk.hasArrived(notice) }
+        if let notice = pendingReplies.notices.removeValue(forKey: message) {
+            mailbox.hasArrived(notice)
+        }
     }
 
     /// Without a connection nothing is sent: the notifier comes again.
@@ -157,7 +138,7 @@ extension CoordinatorLoop {
             topic: pipeline.board.paths.notification(user), payload: payload.json, quality: 1,
             isRetained: false)
         if let message = attempt({ () throws(MQTTError) in try broker.publish(publication) }) {
-            errands.notices[message] = id
+            pendingReplies.notices[message] = id
         }
     }
 }
@@ -194,7 +175,7 @@ extension CoordinatorLoop {
         manager.stopping()
         let start = clock.now
         refuseNewWrites()
-        while ending == nil, !pipeline.isSettled || !errands.isAnswered,
+        while ending == nil, !pipeline.isSettled || !pendingReplies.isAnswered,
             clock.now - start < .seconds(1)
         {
             var entry = pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0)
@@ -225,4 +206,27 @@ extension CoordinatorLoop {
         }
         logger.notice("stopped")
     }
+}
+
+/// What it waits for on their behalf.
+struct PendingReplies {
+    /// A write that is done, and waits until what the machines make of it is stored.
+    struct FinishedWrite {
+        let write: LoopMailbox.Write
+        let result: Result<String, any Error>
+        /// The overrides that are to be stored first.
+        let revision: Int64
+    }
+
+    /// Rows of notifications by the number of the message that carries them.
+    var notices: [Int32: Int64] = [:]
+    /// Requests that are not answered yet, oldest first.
+    var questions: [(question: LoopMailbox.Question, asked: Timestamp)] = []
+    /// Writes that the store was given and has not told of.
+    var begun: [LoopMailbox.Write] = []
+    /// Writes that are done and not answered yet.
+    var writes: [FinishedWrite] = []
+
+    /// Whether nobody waits for a write.
+    var isAnswered: Bool { begun.isEmpty && writes.isEmpty }
 }

@@ -18,19 +18,19 @@ final class CoordinatorLoop {
     let clock: LoopClock
     private let feed: LiveFeed
     let status: SharedStatus
-    let reports: Doorbell<StoreWorker.Report>
+    let reports: WakeableQueue<StoreWorker.Report>
     let worker: StoreWorker
     /// The connection that `broker` stands for; none where a test scripts that.
     let session: BrokerSession?
     let broker: BrokerLink
-    let desk: LoopDesk
+    let mailbox: LoopMailbox
     let topics: CoreTopics
     let boot: UInt64
     let started: Timestamp
     let recording: LiveRecording?
 
     var pipeline: Pipeline
-    var errands = Errands()
+    var pendingReplies = PendingReplies()
     var alertLog: AlertLog
     private(set) var names: Names
     private var shown: [Publication] = []
@@ -60,11 +60,11 @@ final class CoordinatorLoop {
     init(
         configuration: CoordinatorConfiguration, store: Store,
         loaded: (plan: Plan, names: Names, saved: Saved), overrides: Overrides, feed: LiveFeed,
-        status: SharedStatus, clock: LoopClock, desk: LoopDesk, password: String?,
+        status: SharedStatus, clock: LoopClock, mailbox: LoopMailbox, password: String?,
         logger: Logger, script: BrokerLink? = nil
     ) throws {
         self.clock = clock
-        self.desk = desk
+        self.mailbox = mailbox
         self.configuration = configuration
         self.feed = feed
         self.status = status
@@ -77,7 +77,7 @@ final class CoordinatorLoop {
         nextLook = now
         stored = (0, now)
         boot = .random(in: .min ... .max)
-        reports = Doorbell(capacity: 1024)
+        reports = WakeableQueue(capacity: 1024)
         worker = StoreWorker(store: store, reports: reports)
         names = loaded.names
         let foreign = configuration.sites[0].foreign
@@ -133,7 +133,7 @@ final class CoordinatorLoop {
         var entries = [
             pollfd(fd: reports.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: StopSignal.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: desk.bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mailbox.bell.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         if let session { entries.append(session.entry) }
         let wait = max(0, (deadline - clock.now).milliseconds)
@@ -263,7 +263,7 @@ extension CoordinatorLoop {
         let client = session.client
         client.onSubscribed = { [unowned self] _, granted in subscribed(granted) }
         client.onPublished = { [unowned self] message in arrived(message) }
-        client.onRefused = { [unowned self] message, _ in errands.notices[message] = nil }
+        client.onRefused = { [unowned self] message, _ in pendingReplies.notices[message] = nil }
         client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             received(topic: topic, payload: payload, isRetained: isRetained)
         }
@@ -319,7 +319,7 @@ extension CoordinatorLoop {
     /// There is no connection.
     func lost() {
         status.update { $0.isConnected = false }
-        errands.notices = [:]
+        pendingReplies.notices = [:]
         recording?.lost(at: clock.now)
         pipeline.disconnected()
     }

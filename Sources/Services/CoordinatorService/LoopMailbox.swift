@@ -6,7 +6,7 @@ import Wire
 
 /// The loop's mailbox for other threads: requests and writes that came over HTTP, notifications for
 /// the broker.
-final class LoopDesk: Sendable {
+final class LoopMailbox: Sendable {
     /// A request, and where its answer goes.
     struct Question: Sendable {
         var operation: Operation
@@ -77,13 +77,13 @@ final class LoopDesk: Sendable {
 
     /// Wakes the loop. When it is full a notification waits in the database for the notifier's next
     /// turn, and a caller gets the answer that the coordinator is busy.
-    let bell = Doorbell<Item>(capacity: 2 * mostQuestions)
+    let bell = WakeableQueue<Item>(capacity: 2 * mostQuestions)
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
     /// How many are unanswered; `nil` when nothing is taken any more.
     private let unanswered = Mutex<Int?>(0)
 
-    /// Leaves a notification; `false` if the desk is full.
+    /// Leaves a notification; `false` if the mailbox is full.
     func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
 
     /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
@@ -126,7 +126,7 @@ final class LoopDesk: Sendable {
 ///
 /// Any thread may put; only the loop takes. A full queue refuses, and the caller decides what that
 /// means; only results that the loop waits for are never refused.
-final class Doorbell<Item: Sendable>: Sendable {
+final class WakeableQueue<Item: Sendable>: Sendable {
     private let pipe = WakePipe()
     private let capacity: Int
     private let items = Mutex<[Item]>([])

@@ -15,7 +15,7 @@ import Wire
 /// - The pipeline gives one batch at a time, and what was refused is restored before the next: of commits
 ///   and restorations at most one waits. What is decided meanwhile collects in the pipeline.
 /// - Of looks one waits at most; another one takes its place.
-/// - What people ask for is bounded by `LoopDesk`, which counts it until it is done; what nobody waits for
+/// - What people ask for is bounded by `LoopMailbox`, which counts it until it is done; what nobody waits for
 ///   any more is skipped. Facts go ahead of it: they wait for one transaction at most.
 /// - `committed`, `refused`, `restored`, `wrote` and `over` are put into a full queue of reports, too: the loop goes
 ///   on by them, and asked for one each. What does not fit of the rest is dropped: the next look finds
@@ -30,7 +30,7 @@ final class StoreWorker: Sendable {
         /// Somebody wrote beside us: a new revision was imported, or people decided something.
         case revised(Plan, Names, Overrides)
         /// What was asked for is written, or refused; and what people decided by then.
-        case wrote(LoopDesk.Write, Result<String, any Error>, Decided)
+        case wrote(LoopMailbox.Write, Result<String, any Error>, Decided)
         case failed(String)
         /// Nothing can be stored any more; the exit code of the process, and why.
         case over(code: Int32, reason: String)
@@ -51,7 +51,7 @@ final class StoreWorker: Sendable {
         case commit([Fact])
         case note(refused: String, reason: String, at: Timestamp)
         case load
-        case write(LoopDesk.Write, known: Int64)
+        case write(LoopMailbox.Write, known: Int64)
         case look(known: Revisions, at: Timestamp)
         case stop
 
@@ -67,7 +67,7 @@ final class StoreWorker: Sendable {
     }
 
     private let store: Store
-    private let reports: Doorbell<Report>
+    private let reports: WakeableQueue<Report>
     private let jobs = Mutex<[Job]>([])
     /// Jobs given to the thread so far, and done by it.
     private let given = Atomic<Int>(0)
@@ -81,7 +81,7 @@ final class StoreWorker: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// A worker on an open store; its thread runs until `stop`.
-    init(store: Store, reports: Doorbell<Report>) {
+    init(store: Store, reports: WakeableQueue<Report>) {
         self.store = store
         self.reports = reports
         Thread.detachNewThread { self.run() }
@@ -99,7 +99,7 @@ final class StoreWorker: Sendable {
 
     /// Does what somebody asked for, in its own transaction; `wrote` follows. `known` is the revision
     /// of the overrides that the machines know.
-    func write(_ write: LoopDesk.Write, known: Int64) { put(.write(write, known: known)) }
+    func write(_ write: LoopMailbox.Write, known: Int64) { put(.write(write, known: known)) }
 
     /// Looks whether other revisions than `known` are in force; `revised` follows if so. Also
     /// deletes some of what is too old, when it is time for that. To be called about once a second; a
@@ -193,11 +193,11 @@ final class StoreWorker: Sendable {
         }
     }
 
-    private func writeNow(_ write: LoopDesk.Write, _ known: Int64) -> Report {
+    private func writeNow(_ write: LoopMailbox.Write, _ known: Int64) -> Report {
         let begins = write.begin()
         let plan = Result { try store.revisions().plan }
         let result =
-            begins ? Result { try write.work(store) } : .failure(LoopDesk.Write.GivenUp())
+            begins ? Result { try write.work(store) } : .failure(LoopMailbox.Write.GivenUp())
         if begins { adoptNow(unless: plan) }
         // Also of a refusal: who asks again is refused for what the first one did, and must find that.
         let revision = store.overridesWritten.load(ordering: .relaxed)

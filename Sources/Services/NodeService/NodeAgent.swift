@@ -30,8 +30,8 @@ final class NodeAgent {
     private let outbox: NodeOutbox
 
     private var core: NodeCore
-    private var voice: NodeVoice
-    private var desk = CommandDesk()
+    private var voice: NodeMessageEncoder
+    private var desk = CommandDeduplicator()
     private var vitals: NodeVitals
     private var inbox = Inbox()
     /// MQTT messages refused.
@@ -69,9 +69,9 @@ final class NodeAgent {
         let scan = NodeInfoPayload.Scan(
             active: settings.scan.isActive, intervalMs: settings.scan.intervalMilliseconds,
             windowMs: settings.scan.windowMilliseconds)
-        voice = NodeVoice(
+        voice = NodeMessageEncoder(
             site: settings.site, node: settings.node, boot: boot, startedAt: now,
-            introduction: NodeVoice.Introduction(
+            introduction: NodeMessageEncoder.Introduction(
                 version: NodeCommand.version, source: settings.source,
                 scan: radio.isAdapter ? scan : nil), configuration: configuration)
         voice.log = outbox.id
@@ -123,7 +123,7 @@ final class NodeAgent {
         case voice.lease: inbox.lease = bytes
         case outbox.cursorTopic: inbox.cursor = bytes
         // Old commands told as new ones are none.
-        case voice.command where !isRetained && inbox.commands.count < CommandDesk.memory:
+        case voice.command where !isRetained && inbox.commands.count < CommandDeduplicator.memory:
             inbox.commands.append(bytes)
         default: refused += 1
         }
@@ -193,7 +193,7 @@ extension NodeAgent {
         }
     }
 
-    private var gauges: NodeVoice.Gauges {
+    private var gauges: NodeMessageEncoder.Gauges {
         var gauges = vitals.gauges(refused: refused, unsent: unsent)
         gauges.outbox = .init(
             waiting: outbox.waiting, dropped: outbox.dropped,

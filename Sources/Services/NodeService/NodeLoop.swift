@@ -30,7 +30,7 @@ final class NodeLoop {
         let clock = clock
         session = BrokerSession(
             id: "node-\(settings.site)-\(settings.node)",
-            will: NodeVoice.farewell(site: settings.site, node: settings.node, boot: boot),
+            will: NodeMessageEncoder.farewell(site: settings.site, node: settings.node, boot: boot),
             address: settings.broker, seed: boot, now: { clock.now })
         radio = NodeRadio(settings)
         radioRest = clock.now

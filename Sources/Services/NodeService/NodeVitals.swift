@@ -15,7 +15,7 @@ struct NodeHost {
     /// Whoever started us.
     var manager = ServiceManager()
     /// The light by which a person finds the machine.
-    var blinker = Blinker()
+    var blinker = IdentifyLED()
 }
 
 /// How a node's process and its machine fare, and what its supervisor is told.
@@ -44,8 +44,8 @@ struct NodeVitals {
     var isSupervised: Bool { host.manager.isThere }
 
     /// What is measured at this moment.
-    func gauges(refused: Int64, unsent: Int64) -> NodeVoice.Gauges {
-        var gauges = NodeVoice.Gauges(
+    func gauges(refused: Int64, unsent: Int64) -> NodeMessageEncoder.Gauges {
+        var gauges = NodeMessageEncoder.Gauges(
             wall: wall, isSynced: isSynced, refused: refused, memory: ProcessFigures.memory,
             processor: process.processor)
         gauges.unsent = unsent

@@ -2,7 +2,7 @@ import SiteModel
 
 /// Blinks the light of a Raspberry Pi that usually shows its card at work, so that a person finds the
 /// box. Where there is none, or it may not be used, nothing happens.
-package struct Blinker: Sendable {
+package struct IdentifyLED: Sendable {
     /// What the light is called, by the age of the system.
     private static let names = ["ACT", "led0"]
 

@@ -117,9 +117,9 @@ struct Experiment: Sendable {
         Experiment(figures: ["transactions"], share: 4, run: TransactionBench.run),
         Experiment(figures: ["rows"], share: 4, run: RowBench.run),
         Experiment(figures: ["fact-wait"], share: 4, run: FactWaitBench.run),
-        Experiment(figures: NodeLoadBench.figures, share: 16, run: NodeLoadBench.run),
-        Experiment(figures: ["memory-coordinator"], share: 9, run: CoordinatorMemoryBench.run),
-        Experiment(figures: ["messages"], share: 8, run: MessageBench.run),
+        Experiment(figures: NodeLoadBench.figures, share: 14, run: NodeLoadBench.run),
+        Experiment(figures: ["memory-coordinator"], share: 8, run: CoordinatorMemoryBench.run),
+        Experiment(figures: ["messages"], share: 7, run: MessageBench.run),
     ]
 }
 

@@ -91,13 +91,13 @@ enum FactWaitBench {
     }
 
     private static func report(_ store: Store) throws {
-        let desk = try ReportDesk(store, now: BenchContext.start)
-        let calendar = desk.context.calendar
+        let mailbox = try ReportDesk(store, now: BenchContext.start)
+        let calendar = mailbox.context.calendar
         let last = calendar.businessDay(of: BenchContext.start)
         let order = try ReportOrder(
             .day, ["from": "\(last + -days)", "to": "\(last)"], calendar, now: BenchContext.start)
-        var run = try ReportRun(order, desk)
-        var writer = SheetWriter(desk.sheet(for: order), as: .json)
+        var run = try ReportRun(order, mailbox)
+        var writer = SheetWriter(mailbox.sheet(for: order), as: .json)
         writer.begin()
         while try run.step(&writer) { _ = writer.take() }
         writer.end()

@@ -49,9 +49,9 @@ enum TrafficBench {
         let configuration = try NodeConfiguration(json: json.span)
         let start = BenchContext.start
         var core = NodeCore(boot: 1, policy: configuration.policy, at: start)
-        let voice = NodeVoice(
+        let voice = NodeMessageEncoder(
             site: "gym", node: "n-bench", boot: 1, startedAt: start,
-            introduction: NodeVoice.Introduction(version: "bench", source: "bench"),
+            introduction: NodeMessageEncoder.Introduction(version: "bench", source: "bench"),
             configuration: configuration)
         _ = core.adapter(.up, at: start)
         var still = StillTags(traffic, count: tags, seed: seed, from: start)
@@ -60,7 +60,7 @@ enum TrafficBench {
             let end = start + .seconds(Double(second))
             still.advance(to: end) { packet, moment in core.heard(packet.span, at: moment) }
             for effect in core.tick(at: end) {
-                let gauges = NodeVoice.Gauges(wall: end, isSynced: true)
+                let gauges = NodeMessageEncoder.Gauges(wall: end, isSynced: true)
                 for message in voice.publications(for: effect, gauges: gauges) {
                     bytes[part(of: message.topic)] += Double(length(of: message))
                 }
@@ -119,7 +119,7 @@ private struct StillTags {
 struct NodeMessages {
     private var world: World
     private var cores: [NodeCore] = []
-    private var voices: [NodeVoice] = []
+    private var voices: [NodeMessageEncoder] = []
 
     /// The messages of a site from a moment on.
     init(_ site: BenchSite, seed: UInt64, from start: Timestamp) {
@@ -135,9 +135,10 @@ struct NodeMessages {
             _ = core.adapter(.up, at: start)
             cores.append(core)
             voices.append(
-                NodeVoice(
+                NodeMessageEncoder(
                     site: site.names.site, node: node.slug, boot: boot, startedAt: start,
-                    introduction: NodeVoice.Introduction(version: "bench", source: "bench"),
+                    introduction: NodeMessageEncoder.Introduction(
+                        version: "bench", source: "bench"),
                     configuration: configuration))
         }
     }
@@ -158,7 +159,7 @@ struct NodeMessages {
         }
         for index in cores.indices {
             for effect in cores[index].tick(at: end) {
-                let gauges = NodeVoice.Gauges(wall: end, isSynced: true)
+                let gauges = NodeMessageEncoder.Gauges(wall: end, isSynced: true)
                 for message in voices[index].publications(for: effect, gauges: gauges)
                 where message.quality == 0 && !message.isRetained {
                     messages.append(message)

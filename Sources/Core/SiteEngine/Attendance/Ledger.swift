@@ -324,7 +324,7 @@ package struct Rebuilding: Sendable {
     private let plan: Plan
     private let amendments: [Amendment]
     private let index: PlanIndex
-    private let carriers: Carriers
+    private let carriers: BindingIndex
     private var ledgers: [Ledger]
     private var coverage: [RoomTime] = []
     private var listeningSince: Timestamp?
@@ -339,7 +339,7 @@ package struct Rebuilding: Sendable {
         self.amendments = amendments
         self.listeningSince = listeningSince
         index = PlanIndex(plan: plan)
-        carriers = Carriers(plan: plan)
+        carriers = BindingIndex(plan: plan)
         ledgers = plan.users.map { _ in Ledger() }
     }
 

@@ -225,12 +225,12 @@ extension [RoomTime] {
 /// heard by that node, in rooms with fixed beacons, as long as it listens. Either one covers a user
 /// who has both; a user whose only node is silent is covered nowhere, so that their silence means
 /// nothing.
-package struct Earshot: Sendable {
+package struct CoverageMap: Sendable {
     private let fixedRooms: Set<RoomID>
     private let anchoredRooms: Set<RoomID>
     private let ownNodes: [(isListening: Bool, isTagged: Bool)?]
 
-    init(plan: Plan, carriers: Carriers, coverage: Coverage, at now: Timestamp) {
+    init(plan: Plan, carriers: BindingIndex, coverage: Coverage, at now: Timestamp) {
         var fixed: Set<RoomID> = []
         for index in plan.nodes.indices
         where !plan.nodes[index].isMobile && coverage.isListening(index, at: now) {

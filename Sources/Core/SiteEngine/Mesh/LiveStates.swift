@@ -55,7 +55,7 @@ package struct LiveStates: Equatable, Sendable {
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, index rows: PlanIndex, presence: Presence, attendance: Attendance,
-        training: Training, coverage: Coverage, earshot: Earshot, locating: Locating,
+        training: Training, coverage: Coverage, earshot: CoverageMap, locating: Locating,
         doubts: Doubts, fixes: [Fix?], at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
@@ -87,7 +87,7 @@ package struct LiveStates: Equatable, Sendable {
 
     private mutating func updatePresence(
         _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
-        earshot: Earshot, locating: Locating, isDoubted: Bool, fix: Fix?, at now: Timestamp,
+        earshot: CoverageMap, locating: Locating, isDoubted: Bool, fix: Fix?, at now: Timestamp,
         into decisions: inout [Decision]
     ) {
         let old = presences[index]

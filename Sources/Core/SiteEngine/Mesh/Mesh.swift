@@ -34,7 +34,7 @@ package struct Mesh: Sendable {
     private var presence: Presence
     package var attendance: Attendance
     private var training: Training
-    package var carriers: Carriers
+    package var carriers: BindingIndex
     package var doubts: Doubts
     package var outboxes: Outboxes
     private var next: Int64
@@ -60,7 +60,7 @@ package struct Mesh: Sendable {
         offsets = Offsets(plan: plan, restoring: saved.offsets)
         attendance = Attendance(plan: plan, saved: saved)
         training = Training(plan: plan, saved: saved)
-        carriers = Carriers(plan: plan)
+        carriers = BindingIndex(plan: plan)
         doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
@@ -173,7 +173,7 @@ package struct Mesh: Sendable {
         _ now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
     ) {
         let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
-        let earshot = Earshot(plan: plan, carriers: carriers, coverage: coverage, at: now)
+        let earshot = CoverageMap(plan: plan, carriers: carriers, coverage: coverage, at: now)
         doubt(at: now)
         var fixes: [Fix?] = []
         for user in plan.users.indices {

@@ -49,7 +49,7 @@ package struct Binding: Hashable, Sendable, Codable {
 }
 
 /// Who carries which beacon or node, when: the bindings of a plan, by index into its lists.
-package struct Carriers: Sendable {
+package struct BindingIndex: Sendable {
     @usableFromInline let beacons: RowIndex<Beacon>
     @usableFromInline let isAnchored: [Bool]
     /// The user who carries each node: `nil` for a fixed node, and for one whose user is gone.

@@ -5,8 +5,8 @@ import Wire
 /// All retained topics of a site: the one owner of what the broker should hold.
 ///
 /// It takes in stored facts and live states, and returns the messages that change something. After
-/// any history it equals `Board(rendering: mesh, names:)`.
-package struct Board: Sendable {
+/// any history it equals `RetainedTopics(rendering: mesh, names:)`.
+package struct RetainedTopics: Sendable {
     /// What the broker should hold, by topic.
     package private(set) var topics: [String: [UInt8]] = [:]
     /// Where everything is published.
@@ -176,7 +176,7 @@ package struct Board: Sendable {
     }
 }
 
-extension Board {
+extension RetainedTopics {
     private func rendered(_ live: Live) -> (topic: String, payload: [UInt8])? {
         switch live {
         case .presence(let state), .glance(let state):

@@ -160,7 +160,7 @@ extension WebhookVerb {
             else {
                 throw Exit(code: 3, text: "there is no webhook \(id)")
             }
-            let outcome = Courier().carry(delivery, at: now)
+            let outcome = WebhookClient().carry(delivery, at: now)
             switch outcome {
             case .answered(let status):
                 print(options.json ? "{\"status\":\(status)}" : "answered with status \(status)")

@@ -24,7 +24,7 @@ final class Notifier: Sendable {
     private static let patience = 10.0
 
     private let store: Store
-    private let desk: LoopDesk
+    private let mailbox: LoopMailbox
     private let clock: AnchoredClock
     private let status: SharedStatus
     private let logger: Logger
@@ -36,13 +36,14 @@ final class Notifier: Sendable {
 
     /// Begins to work at once.
     init(
-        store: Store, desk: LoopDesk, clock: AnchoredClock, status: SharedStatus, logger: Logger,
+        store: Store, mailbox: LoopMailbox, clock: AnchoredClock, status: SharedStatus,
+        logger: Logger,
         courier: @escaping @Sendable (Delivery, Timestamp) -> DeliveryOutcome = {
-            Courier().carry($0, at: $1)
+            WebhookClient().carry($0, at: $1)
         }
     ) {
         self.store = store
-        self.desk = desk
+        self.mailbox = mailbox
         self.clock = clock
         self.status = status
         self.logger = logger
@@ -64,7 +65,7 @@ final class Notifier: Sendable {
             do {
                 try work(&turn, at: clock.now)
                 turn.fault = nil
-            } catch LoopDesk.Unanswered.refused where isStopping.load(ordering: .acquiring) {
+            } catch LoopMailbox.Unanswered.refused where isStopping.load(ordering: .acquiring) {
                 break
             } catch {
                 // A full disk is told once, not once a second.
@@ -103,17 +104,17 @@ final class Notifier: Sendable {
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value
     ) throws -> Value {
-        try desk.wait(within: Self.patience, work)
+        try mailbox.wait(within: Self.patience, work)
     }
 
     private func tell(_ turn: inout Turn, at now: Timestamp) throws {
-        let arrived = desk.takeArrived()
+        let arrived = mailbox.takeArrived()
         if !arrived.isEmpty { try write { try NotificationQueue($0).told(arrived, at: now) } }
         for id in arrived { turn.handed[id] = nil }
         turn.handed = turn.handed.filter { now - $0.value < Self.again }
         for notice in try NotificationQueue(store).untold(at: now, most: Self.mostUnderWay)
         where turn.handed[notice.id] == nil {
-            guard desk.put(notice) else { break }
+            guard mailbox.put(notice) else { break }
             turn.handed[notice.id] = now
         }
     }
@@ -148,7 +149,7 @@ final class Notifier: Sendable {
 }
 
 /// Carries a notification to a webhook, once, and says what came of it.
-package struct Courier: Sendable {
+package struct WebhookClient: Sendable {
 
     package init() {}
     /// The longest time of one attempt, in seconds.

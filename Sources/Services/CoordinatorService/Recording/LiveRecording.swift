@@ -24,7 +24,7 @@ final class LiveRecording {
         write(RecordingLine(at: now, topic: topic, payload: bytes, isRetained: isRetained))
     }
 
-    func request(_ question: LoopDesk.Question, at now: Timestamp) {
+    func request(_ question: LoopMailbox.Question, at now: Timestamp) {
         var line = RecordingLine(at: now, kind: .request)
         line.topic = "\(question.client)/\(question.operation.rawValue)"
         line.payload = String(decoding: question.payload.json, as: UTF8.self)

@@ -12,7 +12,7 @@ struct AttendanceRoutes: Sendable {
     /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
 
-    let desk: LoopDesk
+    let mailbox: LoopMailbox
 
     /// `POST /api/v1/attendance/check-in` and `…/check-out`, body `{"user":…,"at_ms":…,"reason":…}`,
     /// of which the first is needed. `Idempotency-Key` is the request's id: the same key with the same
@@ -55,16 +55,16 @@ struct AttendanceRoutes: Sendable {
         _ operation: Wire.Operation, _ payload: RequestPayload
     ) async throws -> ResponsePayload? {
         let (answers, answer) = AsyncStream.makeStream(of: ResponsePayload.self)
-        let question = LoopDesk.Question(
+        let question = LoopMailbox.Question(
             operation: operation, payload: payload, client: Self.client
         ) { response in
             answer.yield(response)
             answer.finish()
         }
-        guard desk.put(question) else {
+        guard mailbox.put(question) else {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
         }
-        defer { desk.isOver() }
+        defer { mailbox.isOver() }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
         for await response in answers { return response }
         return nil

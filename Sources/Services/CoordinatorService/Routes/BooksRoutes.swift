@@ -21,7 +21,7 @@ struct BooksRoutes: Sendable {
     private static let patience = 10.0
 
     let store: Store
-    let desk: LoopDesk
+    let mailbox: LoopMailbox
     let clock: AnchoredClock
 
     /// `GET` and `POST /api/v1/attendance/corrections`, `POST …/corrections/{id}/decision`,
@@ -88,18 +88,18 @@ struct BooksRoutes: Sendable {
         let clock = clock
         do {
             return .json(
-                try await desk.ask(within: Self.patience) { store in
+                try await mailbox.ask(within: Self.patience) { store in
                     try Self.reporting {
                         try Self.text(
                             of: try Books(store).perform(
                                 call, by: Self.asker, via: .rest, at: clock.now))
                     }
                 } + "\n")
-        } catch let stopping as LoopDesk.Stopping {
+        } catch let stopping as LoopMailbox.Stopping {
             throw ProblemCode.problem("unavailable", stopping.message)
-        } catch LoopDesk.Unanswered.refused {
+        } catch LoopMailbox.Unanswered.refused {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
-        } catch LoopDesk.Unanswered.late {
+        } catch LoopMailbox.Unanswered.late {
             throw ProblemCode.problem(
                 "unavailable",
                 "There is no answer yet. Look whether it is done before asking again.")

@@ -34,14 +34,14 @@ struct ReportRoutes: Sendable {
     private func sessions(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(
             request, allowed: ["user", "from", "to", "review", "cursor", "limit"])
-        return try await reading { desk in
+        return try await reading { mailbox in
             let limit =
                 try asked.values["limit"].map { text throws(ReportOrder.Refusal) in
                     try ReportOrder.number(text, "limit", 1...Self.mostSessions)
                 } ?? Self.usualLimit
             // One more than asked for tells whether there are more.
             var query = SessionQuery(limit: limit + 1)
-            let people = try ReportRows(desk.store).people()
+            let people = try ReportRows(mailbox.store).people()
             if let user = asked.values["user"] {
                 guard let person = people.first(where: { $0.slug == user }) else {
                     throw ReportOrder.Refusal(
@@ -49,28 +49,28 @@ struct ReportRoutes: Sendable {
                 }
                 query.user = person.user
             }
-            try Self.read(asked, into: &query, desk)
-            var page = try ReportRows(desk.store).sessions(query)
+            try Self.read(asked, into: &query, mailbox)
+            var page = try ReportRows(mailbox.store).sessions(query)
             let hasMore = page.count > limit
             page = Array(page.prefix(limit))
-            let sheet = desk.sheet(
+            let sheet = mailbox.sheet(
                 "sessions", Sheet.Column.sessions,
                 Interval(
-                    from: query.from ?? desk.context.now,
+                    from: query.from ?? mailbox.context.now,
                     to: max(
-                        query.from ?? desk.context.now, query.to ?? desk.context.now)))
-            let rows = try page.map { RowText.object(try desk.cells($0, people), of: sheet) }
+                        query.from ?? mailbox.context.now, query.to ?? mailbox.context.now)))
+            let rows = try page.map { RowText.object(try mailbox.cells($0, people), of: sheet) }
             let next = hasMore ? page.last.map { "\"\($0.from.milliseconds)-\($0.id)\"" } : nil
             return .json(
                 "{\"sessions\":[\(rows.joined(separator: ",\n"))],"
-                    + "\"demo\":\(desk.site.isDemo),\"next\":\(next ?? "null")}\n")
+                    + "\"demo\":\(mailbox.site.isDemo),\"next\":\(next ?? "null")}\n")
         }
     }
 
     private static func read(
-        _ asked: AskedQuery, into query: inout SessionQuery, _ desk: ReportDesk
+        _ asked: AskedQuery, into query: inout SessionQuery, _ mailbox: ReportDesk
     ) throws(ReportOrder.Refusal) {
-        let calendar = desk.context.calendar
+        let calendar = mailbox.context.calendar
         func day(_ name: String) throws(ReportOrder.Refusal) -> Interval? {
             guard let text = asked.values[name] else { return nil }
             guard let date = LocalDate(text) else {
@@ -132,12 +132,12 @@ struct ReportRoutes: Sendable {
                 parts.count > 1 ? .notFound : .badRequest,
                 "A report is written as csv, json or jsonl.")
         }
-        let (desk, order, run) = try await reading { desk in
+        let (mailbox, order, run) = try await reading { mailbox in
             let order = try ReportOrder(
-                kind, asked.values, desk.context.calendar, now: desk.context.now)
-            return (desk, order, try ReportRun(order, desk))
+                kind, asked.values, mailbox.context.calendar, now: mailbox.context.now)
+            return (mailbox, order, try ReportRun(order, mailbox))
         }
-        let sheet = desk.sheet(for: order)
+        let sheet = mailbox.sheet(for: order)
         let name = "\(kind.rawValue)-\(order.days.lowerBound).\(form)"
         return RouteAnswer(
             contentType: type,
@@ -175,11 +175,11 @@ struct ReportRoutes: Sendable {
         let file = request.parameters["secret"] ?? ""
         guard file.hasSuffix(".ics"), request.query.isEmpty else { throw unknown }
         let hash = FeedText.hash(of: String(file.dropLast(4)))
-        return try await reading { desk in
-            guard let feed = try Feeds(desk.store).feed(hash: hash) else { throw unknown }
+        return try await reading { mailbox in
+            guard let feed = try Feeds(mailbox.store).feed(hash: hash) else { throw unknown }
             return RouteAnswer(
                 contentType: "text/calendar; charset=utf-8",
-                body: .bytes(Array(try FeedText.text(of: feed, desk).utf8)))
+                body: .bytes(Array(try FeedText.text(of: feed, mailbox).utf8)))
         }
     }
 

@@ -6,7 +6,7 @@ import Wire
 
 /// What the command line asks of a running coordinator, over the socket beside the database only.
 struct LocalRoutes: Sendable {
-    let desk: LoopDesk
+    let mailbox: LoopMailbox
     let clock: AnchoredClock
     let status: SharedStatus
 
@@ -56,7 +56,8 @@ struct LocalRoutes: Sendable {
         do {
             while true {
                 let begun = run
-                let (next, written) = try await desk.ask(within: LocalRequest.patience) { store in
+                let (next, written) = try await mailbox.ask(within: LocalRequest.patience) {
+                    store in
                     var run = begun
                     let written = try run.step(on: store, at: clock.now)
                     return (run, written)
@@ -65,11 +66,11 @@ struct LocalRoutes: Sendable {
                 run = next
                 if run.pause > 0 { try await Task.sleep(for: .seconds(run.pause)) }
             }
-        } catch let stopping as LoopDesk.Stopping {
+        } catch let stopping as LoopMailbox.Stopping {
             throw ProblemCode.problem("unavailable", stopping.message)
-        } catch LoopDesk.Unanswered.refused {
+        } catch LoopMailbox.Unanswered.refused {
             throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
-        } catch LoopDesk.Unanswered.late {
+        } catch LoopMailbox.Unanswered.late {
             throw ProblemCode.problem(
                 "unavailable",
                 "There is no answer yet. Look whether it is done before asking again.")

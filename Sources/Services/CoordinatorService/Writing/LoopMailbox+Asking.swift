@@ -4,7 +4,7 @@ import Synchronization
 import Wire
 
 /// How other threads have something written: by the loop's mailbox, on the thread of the store.
-extension LoopDesk {
+extension LoopMailbox {
     /// Why there is no outcome.
     enum Unanswered: Error {
         /// Nothing was done, nor will be.
