@@ -4,6 +4,7 @@ import Testing
 
 @testable import CoordinatorService
 @testable import Platform
+@testable import Records
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SitePipeline
@@ -153,6 +154,23 @@ struct CoordinatorLoopTests {
         try site.turn { results.withLock { $0.count } == 2 }
         try site.pass(seconds: 2)
         #expect(results.withLock { $0 } == ["done", "failed"])
+    }
+
+    @Test func `who was erased over the mailbox is known by no old name`() throws {
+        let isDone = Mutex(false)
+        let write = LoopMailbox.Write(renames: true) { store in
+            _ = try Erasures(store).erase(
+                user: "u-ann", reason: "asked", compacts: false, by: "ann", via: .cli,
+                at: ScriptedSite.start
+            ).get()
+            return ""
+        } reply: { _ in
+            isDone.withLock { $0 = true }
+        }
+        #expect(site.loop.names.users.id("u-ann") != nil)
+        #expect(site.mailbox.put(write))
+        try site.turn { isDone.withLock { $0 } }
+        #expect(site.loop.names.users.id("u-ann") == nil)
     }
 
     @Test func `a step of the wall clock is an alert, and it ends`() throws {

@@ -115,6 +115,29 @@ struct AttendanceLockTests {
         #expect(sessions == ["1000–1511"])
     }
 
+    @Test mutating func `an addition that touches an open session of a locked day ends it not`() {
+        desk.listen(0, 9000)
+        #expect(refusal(say(.checkIn, at: 1000, now: 1001)) == nil)
+        desk.step(1010)
+        let added = Amendment(id: 1, user: user, replaced: nil, stated: stretch(500, 1000))
+        goOn(Overrides(revision: 1, amendments: [added], lockedThrough: moment(1400)))
+        #expect(disputes(desk.step(1500)).map(\.interval) == [stretch(500, 1000)])
+        #expect(sessions == ["1000–open"])
+        #expect(desk.step(1501) == [])
+        #expect(desk.rows.faults == [])
+    }
+
+    @Test mutating func `a later start under a lock adds nothing, and keeps the breaks before it`()
+    {
+        desk.listen(0, 9000)
+        desk.hear(1000...1500)
+        desk.step(1501)
+        let moved = Amendment(id: 1, user: user, began: moment(1000), opens: moment(1200))
+        goOn(Overrides(revision: 1, amendments: [moved], lockedThrough: moment(1400)))
+        #expect(disputes(desk.step(1502)) == [])
+        #expect(sessions == ["1000–open"])
+    }
+
     @Test mutating func `whoever is in is in, though they came on a locked day`() {
         desk.listen(0, 9000)
         lock(through: 1400)

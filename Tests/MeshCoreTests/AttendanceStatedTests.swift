@@ -193,10 +193,18 @@ import Testing
                 == ["30–90"])
     }
 
-    @Test func `a start stated after the last sign ends the session there`() {
+    @Test func `a start stated after the last sign counts as a check-in`() {
         let later = opened(0, as: 61)
         #expect(sessions(heard: [(0, 60)], amended: [later], now: 61) == ["61–open"])
-        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["61–61"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["61–open"])
+        #expect(
+            sessions(heard: [(0, 60), (67, 90)], amended: [later], now: 90) == ["61–open"])
+        #expect(
+            sessions(heard: [(0, 60), (67, 90)], amended: [later], now: 300) == ["61–90"])
+        #expect(
+            sessions(
+                heard: [(0, 20), (60, 90)], amended: [opened(0, as: 40)], deaf: (20, 50), now: 90)
+                == ["40–open"])
         #expect(sessions(heard: [(0, 60), (60.5, 90)], amended: [later], now: 300) == ["61–90"])
         // Who was away by then is in because somebody says so, as after a check-in.
         let absent = opened(0, as: 120)

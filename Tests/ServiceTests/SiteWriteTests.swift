@@ -72,4 +72,36 @@ struct SiteWriteTests {
         let kinds = Set(writes.map { "\($0)".prefix { $0 != "(" } })
         #expect(kinds.count == 21, "\(kinds)")
     }
+
+    @Test func `what ends a run after its first slice is not told as nothing done`() throws {
+        let scratch = NSTemporaryDirectory() + "run-\(UUID().uuidString).sqlite"
+        defer {
+            for end in ["", "-wal", "-shm"] {
+                _ = Result { try FileManager.default.removeItem(atPath: scratch + end) }
+            }
+        }
+        let store = try Store(path: scratch)
+        defer { store.close() }
+        let now = Timestamp(milliseconds: 1_760_000_000_000)
+        try SiteImport(store).importDocument(
+            SiteDocument(
+                slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
+                rooms: [.init(slug: "hall", name: "Hall")], stations: [], nodes: [],
+                users: [.init(slug: "u-ann", name: "Ann")], beacons: []), at: now)
+        var run = WriteRun(
+            .erase("u-ann", reason: "asked", options: ErasureOptions()), by: "ann")
+        #expect(run.renames)
+        #expect(run.fault(StoreError.full).kind == .full)
+        #expect(try run.step(on: store, at: now) == nil)
+        #expect(run.fault(StoreError.full).kind == .unanswered)
+        #expect(!run.renames)
+    }
+
+    @Test func `an answer that cannot be read says nothing of what was written`() {
+        let problem = Data(#"{"detail":"It does not say who asks.","code":"bad_request"}"#.utf8)
+        #expect(LocalClient.fault(200, Data("{".utf8)).kind == .unanswered)
+        #expect(LocalClient.fault(500, Data()).kind == .unanswered)
+        #expect(LocalClient.fault(404, Data()).kind == .refused)
+        #expect(LocalClient.fault(400, problem).code == 64)
+    }
 }

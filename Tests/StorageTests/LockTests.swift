@@ -65,6 +65,14 @@ struct LockTests {
         #expect(try site.code(lock(BooksSite.now - .seconds(6000))) == nil)
     }
 
+    @Test func `what was written as a row at once does not hold a lock back`() throws {
+        try site.correct(
+            .add(
+                user: "u-ann", from: BooksSite.now - .seconds(40 * 86_400),
+                to: BooksSite.now - .seconds(40 * 86_400 - 3600)))
+        #expect(try site.code(lock(BooksSite.now - .seconds(6000))) == nil)
+    }
+
     @Test func `no correction reaches into it until the lock is moved back`() throws {
         let pending = try site.request(.remove(1, revision: nil))
         _ = try site.ask(lock(boundary))

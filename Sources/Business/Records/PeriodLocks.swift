@@ -130,13 +130,18 @@ package struct PeriodLocks: Sendable {
             throw BooksRefusal(
                 .badState, "the coordinator has not run since \(date); start it, or force it")
         }
-        let taken = Set(try OverrideTable.takenOverrides(db)?.amendments.map(\.id) ?? [])
-        let isUnderWay = try OverrideTable.amendments(db).contains { amendment in
-            !taken.contains(amendment.id)
-                && [amendment.replaced?.from, amendment.stated?.from].contains { start in
-                    start.map { $0 < boundary } ?? false
-                }
-        }
+        let taken = try OverrideTable.takenOverrides(db)
+        let known = Set(taken?.amendments.map(\.id) ?? [])
+        // What was written as a row at once raises no revision, and is carried out.
+        let isNews = try OverrideTable.overridesRevision(db) > taken?.revision ?? 0
+        let isUnderWay =
+            try isNews
+            && OverrideTable.amendments(db).contains { amendment in
+                !known.contains(amendment.id)
+                    && [amendment.replaced?.from, amendment.stated?.from].contains { start in
+                        start.map { $0 < boundary } ?? false
+                    }
+            }
         guard !isUnderWay else {
             throw BooksRefusal(
                 .badState,

@@ -43,13 +43,17 @@ final class LoopMailbox: Sendable {
         /// Called once, on the loop's thread, after the write is stored, and what the machines made of
         /// it; also for one that was given up.
         let reply: @Sendable (Result<String, any Error>) -> Void
+        /// Whether plan and names are to be read anew after it although the plan's revision stands: who
+        /// was erased has another name.
+        let renames: Bool
         /// Whether it was begun or given up.
         private let isDecided = Atomic(false)
 
         init(
-            work: @escaping @Sendable (Store) throws -> String,
+            renames: Bool = false, work: @escaping @Sendable (Store) throws -> String,
             reply: @escaping @Sendable (Result<String, any Error>) -> Void
         ) {
+            self.renames = renames
             self.work = work
             self.reply = reply
         }

@@ -198,7 +198,7 @@ final class StoreWorker: Sendable {
         let plan = Result { try store.revisions().plan }
         let result =
             begins ? Result { try write.work(store) } : .failure(LoopMailbox.Write.GivenUp())
-        if begins { adoptNow(unless: plan) }
+        if begins { adoptNow(unless: plan, orIf: write.renames) }
         // Also of a refusal: who asks again is refused for what the first one did, and must find that.
         let revision = store.overridesWritten.load(ordering: .relaxed)
         guard begins, revision > known else {
@@ -215,10 +215,10 @@ final class StoreWorker: Sendable {
 
     /// A plan that was written just now is told before the answer is. What fails here, or finds no room
     /// among the reports, the next look finds.
-    private func adoptNow(unless old: Result<Int64, any Error>) {
-        guard case .success(let old) = old, let now = try? store.revisions().plan, now != old else {
-            return
-        }
+    private func adoptNow(unless old: Result<Int64, any Error>, orIf isRenamed: Bool) {
+        guard case .success(let old) = old, let now = try? store.revisions().plan,
+            now != old || isRenamed
+        else { return }
         do {
             guard let (plan, names, _) = try store.load() else { return }
             tell(.revised(plan, names, try store.overrides()))

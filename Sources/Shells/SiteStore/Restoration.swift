@@ -42,6 +42,8 @@ extension Restoration {
         aside: ReplacedFile = .replaced
     ) throws(StoreError) -> Restoration {
         precondition(lock.isOf(path), "\(lock.path) is no lock of \(path)")
+        // Of a link, what it leads to is replaced: the lock is that file's.
+        let path = DatabaseLock.resolved(path)
         var subject = backup
         do {
             guard FileManager.default.fileExists(atPath: backup) else {

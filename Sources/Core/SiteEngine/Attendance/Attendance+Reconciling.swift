@@ -118,7 +118,8 @@ extension Attendance {
     /// Whether a correction took the place of all that was decided of a session.
     private func isAmended(_ session: Session, of user: Int) -> Bool {
         people[user].amendments.contains { amendment in
-            amendment.replaced.map { replaced in
+            guard amendment.opens == nil else { return false }
+            return amendment.replaced.map { replaced in
                 replaced.from <= session.from && (session.to.map { $0 <= replaced.to } ?? true)
             } ?? false
         }
@@ -169,19 +170,25 @@ extension Attendance {
                 continue
             }
             let locked = stored.filter { $0.from < unlocked && $0.overlaps(span.from, span.to) }
-            let old = locked.first { $0.shares(span) } ?? locked.first
+            // One that only touches a session is not it while another span is.
+            let old =
+                locked.first { $0.shares(span) }
+                ?? locked.first { stored in !spans.contains { stored.shares($0) } }
             if let old, old.to == nil, old.id != continued {
                 continued = old.id
                 // It ends as any other; its start stands.
                 var kept = span
                 (kept.from, kept.inCause) = (old.from, old.inCause)
+                kept.breaks =
+                    old.breaks.filter { $0.to <= span.from }
+                    + span.breaks.filter { $0.from >= old.from }
                 result.append(kept)
-                guard span.from != old.from else { continue }
+                // A later start would take time away: nothing is to be added.
+                guard span.from < old.from else { continue }
                 disputes.append(
                     Dispute(
                         user: people[user].id, kind: .locked, session: old.id,
-                        interval: Interval(
-                            from: min(span.from, old.from), to: max(span.from, old.from)),
+                        interval: Interval(from: span.from, to: old.from),
                         heard: .milliseconds(0)))
                 continue
             }

@@ -144,11 +144,13 @@ package struct SessionWalk {
         session.inCause = .corrected
         session.breaks = session.breaks.filter { $0.to > start }
             .map { Interval(from: max($0.from, start), to: $0.to) }
-        var open = Group(session: session, last: hull.to, isHeld: true)
+        var open = Group(
+            session: session, last: max(hull.to, known?.last ?? hull.to), isHeld: true)
         let last = [known.flatMap { $0.isHeld ? nil : $0.last }, heard].compactMap(\.self).max()
-        if let last {
+        // What was heard before the stated start says nothing of the time after it: in because somebody
+        // says so, as after a check-in.
+        if let last, last >= start {
             let gap = Interval(from: last, to: max(last, hull.to))
-            // As after a check-in: who was away by then is in because somebody says so.
             if gap.length.milliseconds == 0 || !silence.verdict(on: gap).isAbsence {
                 open.last = last
                 open.isHeld = false

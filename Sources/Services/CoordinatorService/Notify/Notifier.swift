@@ -124,8 +124,9 @@ final class Notifier: Sendable {
             defer { results = [] }
             return results
         }
+        // Also of those that cannot be written now: what is not noted is tried again.
+        for (delivery, _) in done { turn.busy.removeAll { $0 == delivery.webhook } }
         for (delivery, outcome) in done {
-            turn.busy.removeAll { $0 == delivery.webhook }
             guard let state = try write({ try Deliveries($0).tried(delivery, outcome, at: now) })
             else {
                 continue

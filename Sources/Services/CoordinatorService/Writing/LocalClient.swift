@@ -45,14 +45,24 @@ struct LocalClient {
     }
 
     /// A problem document, or what no coordinator of this release says.
-    private static func fault(_ status: Int, _ body: Data) -> WriteFault {
+    static func fault(_ status: Int, _ body: Data) -> WriteFault {
         struct Problem: Decodable {
             var detail: String
             var code: String
         }
-        guard let problem = try? JSONDecoder().decode(Problem.self, from: body),
-            problem.code == "unavailable"
-        else {
+        let problem = try? JSONDecoder().decode(Problem.self, from: body)
+        guard (400..<500).contains(status) || problem?.code == "unavailable" else {
+            return WriteFault(
+                .unanswered, code: Exit.unfinished,
+                """
+                the coordinator's answer cannot be read (status \(status)): look whether it is done before \
+                asking again; of another release, it must be restarted with this one
+                """)
+        }
+        if let problem, problem.code == "bad_request" {
+            return WriteFault(.refused, code: 64, "\(problem.code): \(problem.detail)")
+        }
+        guard let problem, problem.code == "unavailable" else {
             return WriteFault(
                 .refused, code: Exit.unfinished,
                 """

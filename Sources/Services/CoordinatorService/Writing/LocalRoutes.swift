@@ -56,8 +56,9 @@ struct LocalRoutes: Sendable {
         do {
             while true {
                 let begun = run
-                let (next, written) = try await mailbox.ask(within: LocalRequest.patience) {
-                    store in
+                let (next, written) = try await mailbox.ask(
+                    within: LocalRequest.patience, renames: begun.renames
+                ) { store in
                     var run = begun
                     let written = try run.step(on: store, at: clock.now)
                     return (run, written)
@@ -66,6 +67,8 @@ struct LocalRoutes: Sendable {
                 run = next
                 if run.pause > 0 { try await Task.sleep(for: .seconds(run.pause)) }
             }
+        } catch  where run.hasBegun {
+            throw run.fault(error)
         } catch let stopping as LoopMailbox.Stopping {
             throw ProblemCode.problem("unavailable", stopping.message)
         } catch LoopMailbox.Unanswered.refused {

@@ -16,11 +16,12 @@ extension LoopMailbox {
     /// Does something on the thread of the store; returns after it is stored, and what the machines
     /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds.
     func ask<Value: Sendable>(
-        within seconds: Double, _ work: @escaping @Sendable (Store) throws -> Value
+        within seconds: Double, renames: Bool = false,
+        _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let outcome = Outcome<Value>()
-        let write = write(work, outcome) {
+        let write = write(work, outcome, renames: renames) {
             answer.yield()
             answer.finish()
         }
@@ -44,9 +45,9 @@ extension LoopMailbox {
 
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value, _ outcome: Outcome<Value>,
-        isOver done: @escaping @Sendable () -> Void
+        renames: Bool = false, isOver done: @escaping @Sendable () -> Void
     ) -> Write {
-        Write { store in
+        Write(renames: renames) { store in
             outcome.keep(Result { try work(store) })
             return ""
         } reply: { [self] result in

@@ -62,7 +62,7 @@ package struct SiteAccess {
                     Thread.sleep(forTimeInterval: run.pause)
                 }
             } catch {
-                throw WriteFault(error)
+                throw run.fault(error)
             }
         }
     }

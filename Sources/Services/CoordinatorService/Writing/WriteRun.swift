@@ -1,4 +1,5 @@
 import Notifications
+import Platform
 import Records
 import Registry
 import SiteModel
@@ -19,6 +20,30 @@ package struct WriteRun: Sendable {
     package init(_ write: SiteWrite, by asker: String) {
         self.write = write
         self.asker = asker
+    }
+
+    /// Whether names change by it.
+    package var renames: Bool { if case .erase = write { erasure == nil } else { false } }
+
+    /// Whether a slice of it is stored.
+    package var hasBegun: Bool { erasure != nil || retention != nil }
+
+    /// What ended the run, in words: once a slice is stored, that something is done and what is not.
+    package func fault(_ error: any Error) -> WriteFault {
+        if erasure != nil {
+            return WriteFault(
+                .unanswered, code: Exit.unfinished,
+                """
+                they are erased, but the file is not written anew, so that deleted bytes may stay in it \
+                (\(error)): stop the coordinator, and run sqlite3 DATABASE VACUUM
+                """)
+        }
+        if retention != nil {
+            return WriteFault(
+                .unanswered, code: Exit.unfinished,
+                "some of it is deleted, the rest goes at night or when asked again (\(error))")
+        }
+        return WriteFault(error)
     }
 
     /// Does the next slice; `nil` if there is more to do. What it throws ends the run: of a write in
