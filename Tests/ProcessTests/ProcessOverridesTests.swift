@@ -18,6 +18,8 @@ import Testing
         try site.wait("they are in") { site.attendance(0)?.state == .checkedIn }
         let active = site.topics.nodeConfigurationActive("n-press")
         try site.wait("the node has its configuration") { site.watcher.latest[active] != nil }
+        // Where the machine is busy it comes some seconds after the start, and cuts the first minute.
+        let configured = site.now.milliseconds
         let page = try PageStream(site)
         try site.wait("the page has everything") { page.count(of: "event: snapshot") == 1 }
         let before = configurations(site)
@@ -60,7 +62,7 @@ import Testing
         try site.wait("the minute under way ends", within: 75) {
             evidence(site).contains { $0.toMs > decided }
         }
-        let cut = evidence(site).filter { $0.toMs % 60_000 != 0 }
+        let cut = evidence(site).filter { $0.toMs > configured && $0.toMs % 60_000 != 0 }
         #expect(cut == [], "every minute is a whole one but for its beginning")
         #expect(configurations(site) == before)
         #expect(try file(of: "n-press", site) == kept)
