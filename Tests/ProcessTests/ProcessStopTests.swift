@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import FoundationNetworking
 import GRDB
 import Testing
@@ -59,12 +60,10 @@ import Testing
 }
 
 /// Where other threads leave their answers.
-private final class Answers: @unchecked Sendable {
-    // Only touched with the lock held.
-    private let lock = NSLock()
-    private var texts: [String] = []
+private final class Answers: Sendable {
+    private let texts = Mutex<[String]>([])
 
-    var all: [String] { lock.withLock { texts } }
+    var all: [String] { texts.withLock { $0 } }
 
-    func add(_ text: String) { lock.withLock { texts.append(text) } }
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
 }

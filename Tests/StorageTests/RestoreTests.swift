@@ -59,6 +59,17 @@ struct RestoreTests {
         #expect(mode as? Int == 0o640)
     }
 
+    @Test func `through a link, the file it leads to is replaced`() throws {
+        let link = scratch.path + ".link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: scratch.path)
+        let result = try Restoration.restore(link, from: backup, under: lock)
+        #expect(result.replaced == scratch.path + ".replaced")
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: link) == scratch.path)
+        #expect(lock.isOf(link))
+    }
+
     @Test func `nothing is replaced while somebody has the database open`() throws {
         let store = try Store(path: scratch.path)
         #expect(refusal(backup) == .busy)

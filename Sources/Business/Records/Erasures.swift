@@ -51,7 +51,8 @@ package struct Erasures: Sendable {
 
     /// Writes the file anew. Readers may go on.
     ///
-    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    /// - Throws: `StoreError.full` where there is no room for a second copy, `.busy` while another process
+    ///   writes; the file stays as it was, and it can be tried again.
     package func compact() throws(StoreError) {
         do {
             try store.pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM") }
@@ -62,7 +63,7 @@ package struct Erasures: Sendable {
 
     /// Empties the log beside the file; `false` while a reader holds it.
     ///
-    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    /// - Throws: A `StoreError`; what is in the log stays there, and it can be tried again.
     package func emptyLog() throws(StoreError) -> Bool {
         do {
             return try store.pool.writeWithoutTransaction { db in
