@@ -180,8 +180,9 @@ let package = Package(
         .target(
             name: "Scenarios",
             dependencies: [
-                "Basics", "LocatingLab", "Positioning", "Records", "Registry", "Reporting",
-                "Simulation", "SiteEngine", "SiteModel", "SiteStore", "Platform", "Wire", "CZlib",
+                "Basics", "LocatingLab", "Notifications", "Positioning", "Records", "Registry",
+                "Reporting", "Simulation", "SiteEngine", "SiteModel", "SiteStore", "Platform",
+                "Wire", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Scenarios", swiftSettings: strict),
         .target(
@@ -243,8 +244,9 @@ let package = Package(
         .testTarget(
             name: "CoordinatorServiceTests",
             dependencies: [
-                "Broker", "CoordinatorService", "Platform", "Registry", "SiteEngine", "SiteModel",
-                "SitePipeline", "SiteStore", "WebServer", "Wire",
+                "Broker", "CoordinatorService", "Notifications", "Platform", "Registry",
+                "SiteEngine",
+                "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -301,9 +303,10 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "Basics", "BeaconDecoding", "Calibration", "CoordinatorService", "Demo",
-                "LocatingLab", "NodeEngine", "NodePipeline", "Outbox", "Platform", "Positioning",
-                "Records", "Registry", "Scenarios", "Simulation", "SiteEngine", "SiteModel",
-                "SitePipeline", "SiteStore", "TestSupport", "Wire",
+                "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
+                "Positioning", "Records", "Registry", "Scenarios", "Simulation", "SiteEngine",
+                "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .testTarget(
             name: "StorageTests",

@@ -1,4 +1,5 @@
 import Foundation
+import Notifications
 import GRDB
 import Logging
 import Registry
@@ -75,7 +76,7 @@ final class ScriptedSite {
         logger.logLevel = .critical
         loop = try CoordinatorLoop(
             configuration: CoordinatorConfiguration(text: text, named: "c.yaml"), store: store,
-            loaded: try #require(try store.load()), overrides: try store.overrides(),
+            loaded: try #require(try store.load()), overrides: try store.decisions(),
             feed: LiveFeed(), status: status, clock: script.clock, mailbox: mailbox, password: nil,
             logger: logger, script: script.broker)
     }

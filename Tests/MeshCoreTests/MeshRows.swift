@@ -29,7 +29,7 @@ struct MeshRows {
     private mutating func apply(_ fact: Fact) {
         switch fact {
         case .site, .ledger, .presence, .answer, .evidence, .nodeEvent, .cursor,
-            .reasons, .offset, .statement, .dispute, .overrides:
+            .reasons, .offset, .statement, .dispute, .overrides, .notification:
             break
         case .session(let session):
             expect(session.to.map { $0 >= session.from } ?? true, "\(session) ends too early")

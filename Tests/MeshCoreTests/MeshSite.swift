@@ -128,7 +128,7 @@ extension [Fact] {
         filter {
             switch $0 {
             case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
-                .overrides:
+                .overrides, .notification:
                 false
             case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute: true
             }

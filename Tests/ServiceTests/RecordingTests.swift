@@ -1,4 +1,5 @@
 import Foundation
+import Notifications
 import GRDB
 import Testing
 
@@ -85,7 +86,7 @@ final class RecordingTests {
         try recorder.write(RecordingLine(at: start + .seconds(7400), kind: .tick))
         try recorder.flush()
         var live = pipeline(header)
-        _ = live.adopt(overrides: try store.overrides(), at: header.saved.site.clock)
+        _ = live.adopt(overrides: try store.decisions(), at: header.saved.site.clock)
         _ = live.committed()
         _ = live.tick(at: start + .seconds(7400))
         let decisions = live.takeDecisions()

@@ -162,6 +162,11 @@ struct Story {
                 firm.append("session \(row)")
             case .statement(let row): firm.append("statement \(row.user.row) \(row.kind) \(row.at)")
             case .dispute(let row): firm.append("dispute \(row)")
+            // Of an event, by the session it is about; numbers may differ, and so may when it was
+            // noticed after a restart.
+            case .notification(let row):
+                let cause = row.kind.isOfEvent ? "" : row.cause
+                firm.append("notification \(row.kind) \(cause) \(row.user as Any) \(row.at)")
             case .workout(let row):
                 var row = row
                 row.id = 0

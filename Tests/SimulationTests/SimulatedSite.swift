@@ -1,5 +1,6 @@
 @testable import Records
 import Foundation
+import Notifications
 
 @testable import Outbox
 @testable import Simulation
@@ -198,7 +199,7 @@ struct SimulatedSite {
         told = []
         facts = []
         // What the manager decided just before.
-        try tell(.overrides(store.overrides(), at: now))
+        try tell(.overrides(store.decisions(), at: now))
     }
 
     private mutating func dropEverybody() {
@@ -277,7 +278,7 @@ struct SimulatedSite {
                         session.id, revision: nil, from: session.from - .seconds(2),
                         to: session.to))
         }
-        try tell(.overrides(store.overrides(), at: now))
+        try tell(.overrides(store.decisions(), at: now))
     }
 
     /// Somebody asks for a change, and somebody approves it, unless it is refused.
@@ -315,7 +316,7 @@ struct SimulatedSite {
                 }
             case .unsubscribe(let filters):
                 for filter in filters { broker.unsubscribe("core", from: filter) }
-            case .show, .warn, .complain, .respond: break
+            case .show, .warn, .complain, .respond, .notified: break
             case .restore(_, let reason): throw Refused(reason: reason)
             }
         }

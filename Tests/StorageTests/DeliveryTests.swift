@@ -33,7 +33,6 @@ struct DeliveryTests {
         try store.commit([
             .arrival(1, of: ann, 0), .departure(2, of: ann, 1), .departure(3, of: bob, 2),
         ])
-        _ = try NotificationQueue(store).notice(at: at(3))
         var got: [Int64: [Int64]] = [:]
         for _ in 0..<3 {
             for delivery in try due(3) {
@@ -50,7 +49,6 @@ struct DeliveryTests {
     {
         let (bad, good) = (try hook("bad"), try hook("good"))
         try store.commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 0)])
-        _ = try NotificationQueue(store).notice(at: at(1))
         for delivery in try due(1) {
             let outcome: DeliveryOutcome =
                 delivery.webhook == bad ? .answered(500) : .answered(200)
@@ -66,7 +64,6 @@ struct DeliveryTests {
     @Test func `attempts come ever less often for a day, then it is given up and seen`() throws {
         let id = try hook("down")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(0))
         var (now, waits): (Timestamp, [Double]) = (at(0), [])
         var state: DeliveryState?
         while state != .failed {
@@ -91,7 +88,6 @@ struct DeliveryTests {
         #expect(try Webhooks(store).all().map(\.failed) == [1])
         // The next one gets its own chance.
         try store.commit([.arrival(2, of: bob, 100_000)])
-        _ = try NotificationQueue(store).notice(at: at(100_000))
         #expect(try due(100_000).map(\.notice.id) == [2])
         #expect(try Webhooks(store).all().first?.id == id)
     }
@@ -108,7 +104,6 @@ struct DeliveryTests {
     @Test func `what waited while nothing ran is tried at least once`() throws {
         try hook("late")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(1))
         let delivery = try #require(try due(200_000).first)
         #expect(
             try Deliveries(store).tried(delivery, .answered(200), at: at(200_000)) == .delivered)
@@ -116,8 +111,7 @@ struct DeliveryTests {
 
     @Test func `late news goes to webhooks and says that it is late`() throws {
         try hook("machine")
-        try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(3600))
+        try store.commit([.arrival(1, of: ann, 0, made: 3600)])
         #expect(try due(3600).map(\.notice.payload.late) == [true])
         #expect(try NotificationQueue(store).untold(at: at(3600), most: 9) == [])
     }
@@ -125,7 +119,6 @@ struct DeliveryTests {
     @Test func `an attempt that was not noted is made again with the same id`() throws {
         try hook("twice")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(1))
         let first = try #require(try due(1).first)
         let second = try #require(
             try Deliveries(Store(path: scratch.path)).due(at: at(2), busy: []).first)
@@ -139,7 +132,6 @@ struct DeliveryTests {
     @Test func `a revoked webhook keeps neither its secret nor what waits`() throws {
         let id = try hook("gone")
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(1))
         #expect(try Webhooks(store).revoke(id, by: "ann", at: at(2)))
         #expect(try !Webhooks(store).revoke(id, by: "ann", at: at(3)))
         #expect(try due(9) == [])
@@ -152,7 +144,6 @@ struct DeliveryTests {
 
     @Test func `a webhook hears nothing from before it was added`() throws {
         try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(1))
         try hook("new")
         #expect(try due(9) == [])
     }

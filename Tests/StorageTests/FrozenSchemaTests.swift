@@ -25,6 +25,7 @@ struct FrozenSchemaTests {
         "119e6af620edb1eeb22fc6630023fcd766579d595ed6ec7f3d9d0861ec87edbc",
         "ff0f2bf7ca782d06def1fd0b9a9dbaf550d3f42c2bc06d8f516e1873ae6d55b7",
         "6aad80b1f637678d14a56b32a2ce5804c34f843a32e506fc65f988be0289a45e",
+        "5038c247ab03a9b86873aeba130c766c7a4bee0f0882f611abca1cf5ec178de3",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }
@@ -104,7 +105,8 @@ struct FrozenSchemaTests {
             #expect(try FrozenSchema.schema(of: db) == fresh)
             #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
             #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
-            for (table, content) in old where !content.rows.isEmpty {
+            // How far events had been looked at: the machines make notifications themselves since.
+            for (table, content) in old where !content.rows.isEmpty && table != "notice_cursor" {
                 let now = try FrozenSchema.rows(db, of: table, content.columns)
                 #expect(now == content.rows, "rows of \(table)")
             }

@@ -25,7 +25,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...14) {
+        switch number(0...15) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -38,6 +38,7 @@ struct History {
         case 12: facts = [.reasons(reasons())]
         case 13: facts = [.offset(offset())]
         case 14: facts = [.overrides(overrides())]
+        case 15: facts = [.notification(notification())]
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -66,6 +67,20 @@ struct History {
             revision: number(0...99), amendments: amendments,
             lockedThrough: chance(2) ? moment : nil,
             excuses: chance(3) ? [NodeExcuse(node: NodeID(number(1...2)), since: moment)] : [])
+    }
+
+    /// Now and then of a cause that was told already.
+    private mutating func notification() -> NotificationRow {
+        let kind = NotificationRow.Kind.allCases.filter { $0 != .test }[Int(number(0...4))]
+        let moment = clock - .milliseconds(number(0...3_600_000))
+        let isBattery = kind == .batteryLow
+        return NotificationRow(
+            kind: kind, cause: "\(kind.rawValue)-\(number(0...40))",
+            user: isBattery && chance(2) ? nil : user(),
+            subject: isBattery ? "" : "\(number(1...9))",
+            beacon: isBattery ? BeaconID(number(1...3)) : nil, at: moment,
+            since: chance(2) ? moment - .milliseconds(number(0...9_999)) : nil, made: clock,
+            due: clock + .milliseconds(number(0...9_999)))
     }
 
     private mutating func offset() -> OffsetRow {

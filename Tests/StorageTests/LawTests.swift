@@ -109,7 +109,7 @@ extension Fact {
         case .event(let event): event.id
         case .statement(let statement): statement.id
         case .site, .ledger, .presence, .dispute, .answer, .evidence, .nodeEvent, .cursor, .reasons,
-            .offset, .overrides:
+            .offset, .overrides, .notification:
             0
         }
     }

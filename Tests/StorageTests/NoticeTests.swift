@@ -1,3 +1,5 @@
+import Records
+import Synchronization
 import Testing
 
 @testable import Notifications
@@ -21,27 +23,53 @@ struct NoticeTests {
         try NotificationQueue(store).untold(at: at(seconds), most: 100).map(\.payload)
     }
 
-    @Test func `who comes and who goes is told once, with the time of the site's zone`() throws {
+    @Test func `who comes and who goes is told with the time of the site's zone`() throws {
         try store.commit([.arrival(1, of: ann, 0), .departure(2, of: ann, 600)])
-        #expect(try NotificationQueue(store).notice(at: at(610)) == [.arrival, .departure])
-        #expect(try NotificationQueue(store).notice(at: at(611)) == [])
         let told = try told(611)
         #expect(told.map(\.kind) == [.arrival, .departure])
         #expect(told.map(\.id) == ["gym-n1-1", "gym-n1-2"])
         #expect(told.map(\.user) == ["u-ann", "u-ann"])
         // 2025-10-09T08:53:20Z, in Berlin two hours later.
         #expect(told.map(\.body) == ["u-ann arrived at 10:53.", "u-ann left at 11:03."])
+        #expect(told.map(\.title) == ["Arrival", "Departure"])
         #expect(told.map(\.tMs) == [at(0).milliseconds, at(600).milliseconds])
         #expect(told.map(\.subject) == ["7", "7"])
     }
 
+    @Test func `every kind has its words`() throws {
+        let session = "7"
+        try store.commit([
+            .notification(
+                NotificationRow(
+                    kind: .forgottenTag, cause: "open-7", user: ann, subject: session,
+                    at: at(14 * 3600), since: at(0), made: at(14 * 3600))),
+            .notification(
+                NotificationRow(
+                    kind: .forgottenTag, cause: "stray-7", user: ann, subject: session,
+                    at: at(1901), since: at(100), made: at(1902))),
+            .notification(
+                NotificationRow(
+                    kind: .noCheckIn, cause: "shift-1-2025-10-09", user: bob,
+                    subject: "desk 2025-10-09", at: at(600), since: at(0), made: at(600))),
+            .batteryLow(2, of: bob, 0),
+        ])
+        #expect(
+            try told(50_400).map(\.body).sorted() == [
+                "The battery of b-2 is nearly empty.",
+                "u-ann checked out at 10:55, and the tag was still heard at 11:25.",
+                "u-ann has been in for more than 14 hours, since 10:53 on 2025-10-09.",
+                "u-bob has not come; the shift began at 10:53.",
+            ])
+        #expect(try told(50_400).contains { $0.subject == "b-2" })
+        #expect(try store.load()?.saved.notifications.count == 4)
+    }
+
     @Test func `what was told is not told again, and what was not is, after any restart`() throws {
         try store.commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 1)])
-        // The coordinator dies before it looked, then before it told, then before it noted one.
-        _ = try NotificationQueue(Store(path: scratch.path)).notice(at: at(5))
+        // Stored again, as after a crash before it was known to be stored.
+        try Store(path: scratch.path).commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 1)])
         #expect(try told(5).map(\.user) == ["u-ann", "u-bob"])
         try NotificationQueue(store).told([1], at: at(6))
-        #expect(try NotificationQueue(Store(path: scratch.path)).notice(at: at(7)) == [])
         #expect(try told(7).map(\.user) == ["u-bob"])
         try NotificationQueue(store).told([1, 2], at: at(8))
         #expect(try told(9) == [])
@@ -51,9 +79,7 @@ struct NoticeTests {
     }
 
     @Test func `names stay out of what is told`() throws {
-        try store.commit([.arrival(1, of: ann, 0), .session(1, of: bob, from: 0)])
-        try store.commit([.batteryLow(1, of: 3, 50_400)])
-        _ = try NotificationQueue(store).notice(at: at(50_401))
+        try store.commit([.arrival(1, of: ann, 0), .batteryLow(3, of: cid, 50_400)])
         let json = try NotificationQueue(store).untold(at: at(50_401), most: 9).map {
             String(decoding: $0.payload.json, as: UTF8.self)
         }
@@ -62,96 +88,15 @@ struct NoticeTests {
     }
 
     @Test func `what is no news any more is recorded and not told`() throws {
-        try store.commit([.arrival(1, of: ann, 0), .arrival(2, of: bob, 0.001)])
-        #expect(try NotificationQueue(store).notice(at: at(900.001)) == [.arrival, .arrival])
+        try store.commit([
+            .arrival(1, of: ann, 0, made: 900.001), .arrival(2, of: bob, 0.001, made: 900.001),
+        ])
         #expect(try told(2000).map(\.user) == ["u-bob"])
         #expect(try store.texts("SELECT late FROM notification") == ["1", "0"])
     }
 
-    @Test func `many events are looked at in turn`() throws {
-        try store.commit((1...2300).map { .arrival($0, of: ann, Double($0) / 100) })
-        var seen = 0
-        while true {
-            let kinds = try NotificationQueue(store).notice(at: at(60))
-            guard !kinds.isEmpty else { break }
-            #expect(kinds.count <= 1000)
-            seen += kinds.count
-        }
-        #expect(seen == 2300)
-        #expect(try store.texts("SELECT event FROM notice_cursor") == ["2300"])
-    }
-
-    @Test func `events that are nobody's arrival move the cursor only`() throws {
-        try store.commit([.event(.entered, 1, of: ann, 0), .event(.corrected, 2, of: ann, 0)])
-        #expect(try NotificationQueue(store).notice(at: at(1)) == [])
-        #expect(try store.texts("SELECT event FROM notice_cursor") == ["2"])
-        #expect(try store.texts("SELECT count(*) FROM notification") == ["0"])
-    }
-
-    @Test func `a session that does not end is told of once, as long as the rules say`() throws {
-        try store.commit([.session(1, of: ann, from: 0)])
-        #expect(try NotificationQueue(store).notice(at: at(14 * 3600)) == [])
-        #expect(try NotificationQueue(store).notice(at: at(14 * 3600 + 1)) == [.forgottenTag])
-        #expect(try NotificationQueue(store).notice(at: at(15 * 3600)) == [])
-        let body = try told(15 * 3600).map(\.body)
-        #expect(body == ["u-ann has been in for more than 14 hours, since 10:53 on 2025-10-09."])
-        try NotificationQueue(store).setNoticeRules(
-            NoticeRules(forgotten: .seconds(3600)), by: "ann", at: at(0))
-        try store.commit([.session(2, of: bob, from: 50_000), .session(3, of: cid, from: 53_000)])
-        #expect(try NotificationQueue(store).notice(at: at(53_601)) == [.forgottenTag])
-    }
-
-    @Test func `a tag heard long after its check-out is told of once`() throws {
-        func hear(_ user: UserID, until seconds: Double) throws {
-            var ledger = Ledger()
-            _ = ledger.add(Interval(from: at(0), to: at(seconds)), room: hall)
-            try store.commit([.ledger(LedgerRow(user: user, heard: ledger.heard))])
-        }
-        func leave(_ id: Int64, _ user: UserID, _ cause: Session.OutCause) throws {
-            try store.commit([
-                .session(
-                    Session(id: id, user: user, from: at(0), to: at(100), outCause: cause))
-            ])
-        }
-        try leave(1, ann, .manual)
-        try leave(2, bob, .lastHeard)
-        try hear(ann, until: 100 + 1800)
-        try hear(bob, until: 100 + 1800)
-        #expect(try NotificationQueue(store).notice(at: at(1901)) == [])
-        try hear(ann, until: 100 + 1801)
-        try hear(bob, until: 100 + 1801)
-        #expect(try NotificationQueue(store).notice(at: at(1902)) == [.forgottenTag])
-        #expect(try NotificationQueue(store).notice(at: at(1903)) == [])
-        #expect(
-            try told(1903).map(\.body)
-                == ["u-ann checked out at 10:55, and the tag was still heard at 11:25."])
-        // Who came back is no stray tag.
-        try leave(3, cid, .manual)
-        try store.commit([.session(4, of: cid, from: 200)])
-        try hear(cid, until: 5000)
-        #expect(try NotificationQueue(store).notice(at: at(5000)) == [])
-    }
-
-    @Test func `an empty battery is told of once a week`() throws {
-        let day = 86_400.0
-        try store.commit([.batteryLow(1, of: 2, 0)])
-        #expect(try NotificationQueue(store).notice(at: at(1)) == [.batteryLow])
-        for number in 1...7 {
-            let moment = Double(number) * day + 1
-            try store.commit([.batteryLow(Int64(number) + 1, of: 2, moment)])
-            let expected: [NotificationPayload.Kind] = number == 7 ? [.batteryLow] : []
-            #expect(
-                try NotificationQueue(store).notice(at: at(moment)) == expected, "day \(number)")
-            #expect(try NotificationQueue(store).notice(at: at(moment + 1)) == [], "day \(number)")
-        }
-        #expect(try told(1).first?.user == "u-bob")
-        #expect(try told(1).first?.subject == "b-2")
-    }
-
     @Test func `what nobody carries is told to webhooks only`() throws {
-        try store.commit([.batteryLow(1, of: 1, 0)])
-        try scratch.execute("UPDATE beacon_binding SET to_ms = from_ms + 1 WHERE beacon = 1")
-        _ = try NotificationQueue(store).notice(at: at(1))
+        try store.commit([.batteryLow(1, of: nil, 0)])
         #expect(try store.texts("SELECT user, subject FROM notification") == ["- b-1"])
         #expect(try told(2) == [])
     }
@@ -159,45 +104,120 @@ struct NoticeTests {
     @Test func `notifications are kept for ninety days with their deliveries`() throws {
         _ = try Webhooks(store).add(
             .here, secret: .secret, kinds: [.arrival], keepsQuiet: true, by: "ann", at: at(0))
-        try store.commit([.arrival(1, of: ann, 0)])
-        _ = try NotificationQueue(store).notice(at: at(1))
-        try store.commit([.arrival(2, of: ann, 90 * 86_400)])
-        _ = try NotificationQueue(store).notice(at: at(90 * 86_400 + 1))
-        #expect(try store.texts("SELECT id FROM notification") == ["1", "2"])
-        try store.commit([.arrival(3, of: ann, 90 * 86_400 + 2)])
-        _ = try NotificationQueue(store).notice(at: at(90 * 86_400 + 2))
-        #expect(try store.texts("SELECT id FROM notification") == ["2", "3"])
-        #expect(try store.texts("SELECT notification FROM delivery") == ["2", "3"])
+        try store.commit([.arrival(1, of: ann, 1), .clock(90 * 86_400 + 1)])
+        #expect(try store.texts("SELECT id FROM notification") == ["1"])
+        try store.commit([.arrival(2, of: ann, 90 * 86_400 + 2), .clock(90 * 86_400 + 2)])
+        #expect(try store.texts("SELECT id FROM notification") == ["2"])
+        #expect(try store.texts("SELECT notification FROM delivery") == ["2"])
+    }
+
+    @Test func `the next moment with something to do is known`() throws {
+        let queue = NotificationQueue(store)
+        #expect(try queue.next(after: at(0)) == nil)
+        try store.commit([.arrival(1, of: ann, 0, due: 500), .arrival(2, of: bob, 0, due: 400)])
+        #expect(try queue.next(after: at(0)) == at(400))
+        #expect(try queue.next(after: at(400)) == at(500))
+        #expect(try queue.next(after: at(500)) == nil)
+        try queue.told([1, 2], at: at(500))
+        #expect(try queue.next(after: at(0)) == nil)
+        // A webhook that fails is tried again.
+        _ = try Webhooks(store).add(
+            .here, secret: .secret, kinds: [.departure], keepsQuiet: true, by: "ann", at: at(0))
+        try store.commit([.departure(3, of: bob, 600, due: 700)])
+        #expect(try queue.next(after: at(600)) == at(700))
+        try queue.told([3], at: at(700))
+        let delivery = try #require(try Deliveries(store).due(at: at(700), busy: []).first)
+        _ = try Deliveries(store).tried(delivery, .answered(500), at: at(701))
+        let next = try #require(try queue.next(after: at(701)))
+        #expect(next > at(701) && next <= at(702))
+    }
+
+    @Test func `what a release before stored and did not look at is told`() throws {
+        let old = try Scratch()
+        let frozen = FrozenSchema(version: 15)
+        try frozen.make(at: old.path)
+        try old.execute(
+            """
+            UPDATE notice_cursor SET event = (SELECT coalesce(max(id), 0) FROM event);
+            DELETE FROM delivery; DELETE FROM notification;
+            INSERT INTO event (id, kind, at_ms, user, subject)
+            SELECT 9001 + value, iif(value = 0, 'attendance.checked-in', 'presence.entered'), 1000, 1, 7
+            FROM json_each('[0,1]');
+            """)
+        let store = try Store(path: old.path, backups: nil)
+        #expect(
+            try store.texts("SELECT kind, cause, at_ms, user FROM notification") == [
+                "arrival event-9001 1000 1"
+            ])
+    }
+
+    @Test func `shifts, leave and rules are known to the machines once they are decided`() throws {
+        #expect(try store.decisions().duties == nil)
+        let boss = RosterAsker(name: "boss", via: .cli, at: at(0))
+        let monday = try #require(LocalDate("2025-10-13"))
+        let roster = Roster(store)
+        try roster.add(
+            Shift(
+                id: 0, slug: "desk", name: "Desk", start: try #require(LocalTime(minutes: 540)),
+                end: try #require(LocalTime(minutes: 1020)), lateGrace: .seconds(600)), by: boss)
+        let before = try store.revisions()
+        try roster.assign(["u-bob"], to: "desk", from: monday, to: nil, weekdays: [1], by: boss)
+        #expect(try store.revisions().overrides == before.overrides + 1)
+        #expect(try store.revisions().plan == before.plan)
+        let nineTen = Timestamp(milliseconds: 1_760_339_400_000)
+        var duties = try #require(try store.decisions().duties)
+        #expect(duties.calendar.text(nineTen) == "2025-10-13 09:10:00+02:00")
+        let turns = duties.turns(at: nineTen, by: duties.calendar)
+        #expect(turns.map(\.assignment.user) == [bob])
+        #expect(duties.turns(at: nineTen - .milliseconds(1), by: duties.calendar) == [])
+        try roster.addLeave("u-bob", monday...monday, kind: "sick", isHalf: true, by: boss)
+        duties = try #require(try store.decisions().duties)
+        #expect(duties.turns(at: nineTen, by: duties.calendar) == [])
+        try NotificationQueue(store).setNoticeRules(
+            NoticeRules(quiet: QuietHours("22:00-07:00")), by: "boss", at: at(0))
+        duties = try #require(try store.decisions().duties)
+        #expect(duties.rules.quiet?.text == "22:00-07:00")
+        #expect(
+            store.overridesWritten.load(ordering: .relaxed) == (try store.revisions().overrides))
+        // What the machines took in is what is read again.
+        let decided = try store.decisions()
+        try store.commit([.overrides(decided)])
+        #expect(try store.load()?.saved.overrides == decided)
     }
 }
 
 extension Fact {
-    static func event(
-        _ kind: Event.Kind, _ id: Int64, of user: UserID, _ seconds: Double
+    private static func notification(
+        _ kind: NotificationRow.Kind, _ event: Int64, of user: UserID, _ seconds: Double,
+        made: Double?, due: Double?
     ) -> Fact {
-        .event(Event(id: id, kind: kind, at: at(seconds), user: user, place: nil, subject: 7))
+        .notification(
+            NotificationRow(
+                kind: kind, cause: "event-\(event)", user: user, subject: "7", at: at(seconds),
+                made: at(made ?? seconds), due: due.map(at)))
     }
 
-    static func arrival(_ id: Int64, of user: UserID, _ seconds: Double) -> Fact {
-        event(.checkedIn, id, of: user, seconds)
+    static func arrival(
+        _ event: Int64, of user: UserID, _ seconds: Double, made: Double? = nil, due: Double? = nil
+    ) -> Fact {
+        notification(.arrival, event, of: user, seconds, made: made, due: due)
     }
 
-    static func departure(_ id: Int64, of user: UserID, _ seconds: Double) -> Fact {
-        event(.checkedOut, id, of: user, seconds)
+    static func departure(
+        _ event: Int64, of user: UserID, _ seconds: Double, made: Double? = nil, due: Double? = nil
+    ) -> Fact {
+        notification(.departure, event, of: user, seconds, made: made, due: due)
     }
 
-    static func session(_ id: Int64, of user: UserID, from seconds: Double) -> Fact {
-        .session(Session(id: id, user: user, from: at(seconds), to: nil))
+    static func batteryLow(_ beacon: Int64, of user: UserID?, _ seconds: Double) -> Fact {
+        .notification(
+            NotificationRow(
+                kind: .batteryLow, cause: "battery-\(beacon)-\(seconds)", user: user,
+                beacon: BeaconID(beacon), at: at(seconds), made: at(seconds)))
     }
 
-    static func batteryLow(_ seq: Int64, of beacon: Int64, _ seconds: Double) -> Fact {
-        .nodeEvent(
-            NodeEventRow(
-                node: NodeID(1),
-                event: NodeEvent(
-                    record: Record(log: 1, sequence: seq, after: seq - 1), boot: 2,
-                    at: at(seconds), kind: "battery-low", detail: nil, beacon: BeaconID(beacon),
-                    value: 12), at: at(seconds), happened: at(seconds)))
+    static func clock(_ seconds: Double) -> Fact {
+        .site(SiteRow(clock: at(seconds), next: 1, coverage: [], clocks: []))
     }
 }
 

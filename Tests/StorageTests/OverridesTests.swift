@@ -116,7 +116,8 @@ struct OverridesTests {
         try site.correct(.remove(2, revision: nil))
         site.store.close()
         try site.scratch.execute(
-            "DROP TABLE overrides; PRAGMA user_version = \(Schema.version - 1)")
+            Scratch.withoutNotifications
+                + "DROP TABLE overrides; PRAGMA user_version = 14")
         let store = try Store(path: site.scratch.path)
         #expect(try store.load()?.saved.overrides == nil)
         let decided = try store.overrides()

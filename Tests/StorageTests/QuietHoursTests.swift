@@ -64,11 +64,11 @@ struct QuietHoursTests {
     /// 07:00 on the day after.
     private var morning: Double { evening + 8 * 3600 }
 
-    @Test func `what comes in quiet hours waits for their end, in order, and is not lost`() throws {
-        try NotificationQueue(store).setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
-        try store.commit([.arrival(1, of: ann, evening), .departure(2, of: ann, evening + 60)])
-        #expect(
-            try NotificationQueue(store).notice(at: at(evening + 61)) == [.arrival, .departure])
+    @Test func `what waits for the end of quiet hours is told then, in order`() throws {
+        try store.commit([
+            .arrival(1, of: ann, evening, due: morning),
+            .departure(2, of: ann, evening + 60, due: morning),
+        ])
         #expect(try NotificationQueue(store).untold(at: at(morning - 1), most: 9) == [])
         let again = try Store(path: scratch.path)
         #expect(
@@ -77,25 +77,7 @@ struct QuietHoursTests {
             ])
     }
 
-    @Test func `what is urgent passes, and so does what is about nobody`() throws {
-        try NotificationQueue(store).setNoticeRules(
-            NoticeRules(quiet: night, urgent: [.departure]), by: "ann", at: at(0))
-        try scratch.execute("UPDATE beacon_binding SET to_ms = from_ms + 1 WHERE beacon = 1")
-        try store.commit([
-            .arrival(1, of: ann, evening), .departure(2, of: ann, evening + 1),
-            .batteryLow(1, of: 1, evening),
-        ])
-        _ = try NotificationQueue(store).notice(at: at(evening + 2))
-        #expect(
-            try NotificationQueue(store).untold(at: at(evening + 2), most: 9).map(\.payload.kind)
-                == [.departure])
-        #expect(
-            try store.texts("SELECT kind FROM notification WHERE due_ms = made_ms ORDER BY kind")
-                == ["battery-low", "departure"])
-    }
-
     @Test func `a webhook keeps quiet unless it is told not to`() throws {
-        try NotificationQueue(store).setNoticeRules(NoticeRules(quiet: night), by: "ann", at: at(0))
         let (quiet, awake) = (
             try WebhookAddress("http://127.0.0.1:9/quiet"), try WebhookAddress("http://[::1]:9/")
         )
@@ -103,8 +85,7 @@ struct QuietHoursTests {
             quiet, secret: .secret, kinds: [.arrival], keepsQuiet: true, by: "ann", at: at(0))
         _ = try Webhooks(store).add(
             awake, secret: .secret, kinds: [.arrival], keepsQuiet: false, by: "ann", at: at(0))
-        try store.commit([.arrival(1, of: ann, evening)])
-        _ = try NotificationQueue(store).notice(at: at(evening + 1))
+        try store.commit([.arrival(1, of: ann, evening, due: morning)])
         #expect(try Deliveries(store).due(at: at(evening + 1), busy: []).map(\.url) == [awake.url])
         #expect(
             try Deliveries(store).due(at: at(morning), busy: []).map(\.url) == [

@@ -19,6 +19,14 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
+    /// Leads from schema 16 back to 15.
+    static let withoutNotifications = """
+        ALTER TABLE notification DROP COLUMN since_ms;
+        CREATE TABLE notice_cursor (id INTEGER PRIMARY KEY, event INTEGER);
+        INSERT INTO notice_cursor VALUES (1, 0);
+
+        """
+
     /// The bytes of the database file.
     func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 

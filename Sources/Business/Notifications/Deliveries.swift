@@ -71,7 +71,7 @@ package struct Deliveries: Sendable {
         let all = try store.read { db in
             try db.rows(
                 """
-                SELECT notification.*, user.slug AS user_slug, site.slug AS site_slug,
+                SELECT notification.*, user.slug AS user_slug, site.slug AS site_slug, time_zone,
                     webhook.id AS webhook, url, secret, attempts
                 FROM webhook JOIN delivery ON delivery.webhook = webhook.id
                     JOIN notification ON notification.id = delivery.notification

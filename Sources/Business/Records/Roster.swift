@@ -16,7 +16,7 @@ package struct Roster: Sendable {
     @discardableResult
     package func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
         try checked(shift)
-        return try change { db in
+        return try decide { db in
             let known = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM shift WHERE slug = ? AND retired_ms IS NULL",
                 arguments: [shift.slug])
@@ -45,7 +45,7 @@ package struct Roster: Sendable {
     package func removeShift(
         _ slug: String, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
-        try change { db in
+        try decide { db in
             let shift = try Self.shift(slug, db)
             try db.run(
                 "DELETE FROM shift_assignment WHERE shift = ? AND from_date > ?",
@@ -77,7 +77,7 @@ package struct Roster: Sendable {
         }
         if let to, to < from { throw .badValue(name: "to", reason: "\(to) is before \(from)") }
         let bits = Set(weekdays).reduce(0) { $0 | 1 << ($1 - 1) }
-        return try change { db in
+        return try decide { db in
             let row = try Self.shift(shift, db)
             return try users.map { user in
                 guard
@@ -128,7 +128,7 @@ package struct Roster: Sendable {
     package func endAssignment(
         _ id: Int64, last: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
-        try change { db in
+        try decide { db in
             let user = try Int64.fetchOne(
                 db, sql: "SELECT user FROM shift_assignment WHERE id = ?", arguments: [id])
             try Self.note(
@@ -158,7 +158,7 @@ package struct Roster: Sendable {
         guard (1...64).contains(kind.unicodeScalars.count), !kind.utf8.contains(0) else {
             throw .badValue(name: "kind", reason: "1 to 64 characters expected")
         }
-        try change { db in
+        try decide { db in
             let user = try Self.user(user, db)
             for day in dates.lowerBound.day...dates.upperBound.day {
                 let date = LocalDate(day: day).description
@@ -182,7 +182,7 @@ package struct Roster: Sendable {
     package func removeLeave(
         _ user: String, _ date: LocalDate, by asker: RosterAsker
     ) throws(RosterError) {
-        try change { db in
+        try decide { db in
             let row = try Self.user(user, db)
             try Self.note(
                 "remove", "leave", date.description, user: UserID(row), [:], by: asker, db)
@@ -224,6 +224,17 @@ package struct Roster: Sendable {
 }
 
 extension Roster {
+    /// Writes what the machines are to know, too: who is missed follows from it.
+    private func decide<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
+        let (value, revision) = try change { db in
+            let value = try body(db)
+            try OverrideTable.raiseOverrides(db)
+            return (value, try OverrideTable.overridesRevision(db))
+        }
+        store.overridesWritten.max(revision, ordering: .relaxed)
+        return value
+    }
+
     /// Writes in one transaction; what `body` throws of ours stays what it is.
     package func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
         do { return try store.pool.write(body) } catch { throw rosterError(error) }

@@ -32,6 +32,8 @@ enum RegistryRows {
         try db.run(
             "INSERT INTO site_zone (from_ms, zone) VALUES (?, ?)",
             [from?.milliseconds ?? 0, document.timeZone])
+        // Quiet hours and shifts go by it.
+        if newest != nil { try OverrideTable.raiseOverrides(db) }
     }
 
     /// Writes what `changes` names. Beacons are retired first, also those that only change, so

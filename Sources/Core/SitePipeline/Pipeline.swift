@@ -33,6 +33,8 @@ package struct Pipeline: Sendable {
         case restore(refused: [Fact], reason: String)
         /// Give this to a client that is not on MQTT and asked with `asked`.
         case respond(to: String, ResponsePayload)
+        /// Notifications of these kinds are stored: whoever delivers them has something to do.
+        case notified([NotificationRow.Kind])
         /// A line for the log.
         case warn(String)
         /// A line for the log that any publisher can cause at will: the shell writes it ever more
@@ -157,6 +159,7 @@ package struct Pipeline: Sendable {
     package mutating func committed() -> [Effect] {
         let batch = queue.stored()
         var effects: [Effect] = []
+        var notified: [NotificationRow.Kind] = []
         for fact in batch {
             if case .answer(let answer) = fact, let effect = response(to: answer) {
                 effects.append(effect)
@@ -168,7 +171,9 @@ package struct Pipeline: Sendable {
             if case .offset(let row) = fact, let line = names.warning(of: row) {
                 effects.append(.warn(line))
             }
+            if case .notification(let row) = fact { notified.append(row.kind) }
         }
+        if !notified.isEmpty { effects.append(.notified(notified)) }
         return effects + commit()
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Platform
+import Notifications
 import SiteEngine
 import SiteModel
 import SiteStore
@@ -143,7 +144,7 @@ package struct CoordinatorCommand {
                 code: 78,
                 text: "\(site.database) holds site \(loaded.names.site), not \(site.id)")
         }
-        let overrides = try store.overrides()
+        let overrides = try store.decisions()
         let password = try Secret.read(settings.broker.passwordFile)
         let file = settings.http.tokenFile
         if try TokenFile.make(at: file) {

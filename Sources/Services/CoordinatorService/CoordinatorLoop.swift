@@ -236,6 +236,11 @@ final class CoordinatorLoop {
                 logger.error("the database refused facts for good: \(reason)")
                 worker.restore(refused: refused, reason: reason, at: clock.now)
             case .respond(let client, let response): respond(to: client, response)
+            case .notified(let kinds):
+                status.update { figures in
+                    for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }
+                }
+                mailbox.notifier.ring()
             case .warn(let line): logger.warning("\(line)")
             case .complain(let text, let reason):
                 guard let line = throttle.line(text, about: reason, at: clock.now) else { continue }

@@ -84,6 +84,7 @@ final class LoopMailbox: Sendable {
     let bell = WakeableQueue<Item>(capacity: 2 * mostQuestions)
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
+    let notifier = NotifierBell()
     /// How many are unanswered; `nil` when nothing is taken any more.
     private let unanswered = Mutex<Int?>(0)
 
@@ -115,7 +116,10 @@ final class LoopMailbox: Sendable {
     func close() { unanswered.withLock { $0 = nil } }
 
     /// The broker has a notification.
-    func hasArrived(_ notice: Int64) { arrived.withLock { $0.append(notice) } }
+    func hasArrived(_ notice: Int64) {
+        arrived.withLock { $0.append(notice) }
+        notifier.ring()
+    }
 
     /// The notifications the broker has acknowledged since the last call.
     func takeArrived() -> [Int64] {

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Notifications
 import SiteEngine
 import SiteModel
 import SitePipeline
@@ -206,7 +207,7 @@ final class StoreWorker: Sendable {
         }
         do {
             return .wrote(
-                write, result, Decided(revision: revision, overrides: try store.overrides()))
+                write, result, Decided(revision: revision, overrides: try store.decisions()))
         } catch {
             // The next look finds them, and says what is wrong with the disk.
             return .wrote(write, result, Decided(revision: revision))
@@ -221,7 +222,7 @@ final class StoreWorker: Sendable {
         else { return }
         do {
             guard let (plan, names, _) = try store.load() else { return }
-            tell(.revised(plan, names, try store.overrides()))
+            tell(.revised(plan, names, try store.decisions()))
         } catch {
             tell(.failed("cannot load the new revision: \(error)"))
         }
@@ -232,7 +233,7 @@ final class StoreWorker: Sendable {
             guard let (plan, names, saved) = try store.load() else {
                 return .over(code: 78, reason: "the database holds no site any more")
             }
-            return .restored(plan, names, saved, try store.overrides())
+            return .restored(plan, names, saved, try store.decisions())
         } catch {
             let what = "cannot load what is stored"
             if case .corrupt = error { return Self.report(what, error) }
@@ -267,7 +268,7 @@ final class StoreWorker: Sendable {
         }
         do {
             guard let (plan, names, _) = try store.load() else { return }
-            tell(.revised(plan, names, try store.overrides()))
+            tell(.revised(plan, names, try store.decisions()))
         } catch {
             // It may be written by a newer release: the old plan stays in force.
             tell(.failed("cannot look for a new revision: \(error)"))

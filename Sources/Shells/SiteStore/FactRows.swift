@@ -23,6 +23,7 @@ enum FactRows {
         case .reasons(let row): try ReasonsTable.put(row, into: db)
         case .offset(let row): try OffsetTable.put(row, into: db)
         case .overrides(let new): try OverrideTable.put(new, into: db)
+        case .notification(let row): try NotificationTable.put(row, into: db)
         }
     }
 
@@ -61,6 +62,7 @@ enum FactRows {
             "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
         try OutboxTable.trimEvidence(at: clock, db)
         try ReasonsTable.trimReasons(at: clock, db)
+        try NotificationTable.trim(at: clock, db)
     }
 
     private static func put(_ row: PresenceRow, into db: Database) throws {

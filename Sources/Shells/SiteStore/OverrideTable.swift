@@ -2,7 +2,7 @@ import GRDB
 import SiteEngine
 import SiteModel
 
-/// What people decided about attendance, from the rows of their corrections, locks and excuses.
+/// What people decided, from the rows of their corrections, locks and excuses.
 package enum OverrideTable {
     /// Amendments that ended longer ago than this before the site's clock are settled for good.
     static let amendmentLife = Timestamp.Span.seconds(72 * 3600)
@@ -27,6 +27,8 @@ package enum OverrideTable {
     package static func removeTaken(of user: UserID, _ db: Database) throws {
         guard var taken = try takenOverrides(db) else { return }
         taken.amendments.removeAll { $0.user == user }
+        taken.duties?.assignments.removeAll { $0.user == user }
+        taken.duties?.daysOff.removeAll { $0.user == user }
         try put(taken, into: db)
     }
 

@@ -116,6 +116,7 @@ struct StoredState {
         let offsets = try db.rows("SELECT * FROM device_offset", as: OffsetTable(store).offset)
         for row in offsets { saved.apply(.offset(row)) }
         if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
+        for row in try NotificationTable.saved(db) { saved.apply(.notification(row)) }
         return saved
     }
 

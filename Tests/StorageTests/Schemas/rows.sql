@@ -131,3 +131,6 @@ UPDATE ledger SET checkpoint = '{"at":1762584000000,"atTwoSites":0,"group":{"isH
 
 -- schema 15
 UPDATE overrides SET revision = 3, taken = '{"amendments":[],"excuses":[],"revision":3}';
+
+-- schema 16
+INSERT INTO notification VALUES (2, 1, 'forgotten-tag', 'stray-2', 1, '2', '', '', 1760003700000, 1760003701000, 1760003701000, 0, NULL, 1760003600000);

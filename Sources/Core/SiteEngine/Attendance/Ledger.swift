@@ -275,7 +275,7 @@ package struct Ledger: Equatable, Sendable {
         }
     }
 
-    private var union: IntervalSet {
+    var union: IntervalSet {
         var all = IntervalSet(joining: Self.joining)
         // Inserted in order of time, so that each insertion is at the end.
         for interval in heard.flatMap(\.seconds.intervals).sorted(by: { $0.from < $1.from }) {

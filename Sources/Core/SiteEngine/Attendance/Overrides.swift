@@ -1,6 +1,7 @@
 import SiteModel
 
-/// What people decided about attendance: approved corrections, locked days, nodes nobody waits for.
+/// What people decided: approved corrections, locked days, nodes nobody waits for, shifts and leave, when
+/// to be told.
 ///
 /// It is no part of the plan: nodes and topics do not depend on it. The machines take it in with
 /// `Input.overrides` and save it as a fact, so that a restarted coordinator decides with what the one
@@ -14,15 +15,18 @@ package struct Overrides: Equatable, Sendable, Codable {
     package var lockedThrough: Timestamp?
     /// The nodes nobody needs to wait for, by row.
     package var excuses: [NodeExcuse]
+    /// Who is to be there when, and when people are told what; `nil` where nobody has said.
+    package var duties: Duties?
 
     /// The lists are sorted here.
     package init(
         revision: Int64, amendments: [Amendment] = [], lockedThrough: Timestamp? = nil,
-        excuses: [NodeExcuse] = []
+        excuses: [NodeExcuse] = [], duties: Duties? = nil
     ) {
         self.revision = revision
         self.amendments = amendments.sorted { $0.id < $1.id }
         self.lockedThrough = lockedThrough
         self.excuses = excuses.sorted { $0.node < $1.node }
+        self.duties = duties
     }
 }

@@ -180,6 +180,8 @@ package enum RecordVerdict: String, Sendable, Codable, CaseIterable {
 package struct NodeEvent: Equatable, Sendable, Codable {
     /// The kind of an event that raises a doubt about the user of its beacon.
     package static let fingerprintChanged = "fingerprint-changed"
+    /// A beacon's battery is nearly empty.
+    package static let batteryLow = "battery-low"
 
     /// Its place in the node's outbox.
     package var record: Record

@@ -95,8 +95,10 @@ package enum Fact: Equatable, Sendable, Codable {
     case reasons(Reasons)
     /// How much louder than others a node hears, or a beacon sends.
     case offset(OffsetRow)
-    /// What people decided about attendance, as the machines now know it.
+    /// What people decided, as the machines now know it.
     case overrides(Overrides)
+    /// Something people are to be told of.
+    case notification(NotificationRow)
 }
 
 /// The present state of something, published at once and never stored. Whole states, never changes.

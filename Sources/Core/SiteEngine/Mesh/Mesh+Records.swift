@@ -50,6 +50,18 @@ extension Mesh {
         return outboxes.take(event.record, from: node, at: now, .nodeEvent(row)) ? .taken : .gap
     }
 
+    /// What people are to be told of a battery that a node reports as nearly empty.
+    mutating func battery(_ event: NodeEvent, at node: NodeID, _ now: Timestamp) -> [Fact] {
+        guard event.kind == NodeEvent.batteryLow, verdict == .taken || verdict == .gap,
+            let id = event.beacon, let beacon = carriers.index(of: id)
+        else { return [] }
+        let moment = coverage.clock(of: node, boot: event.boot).map { event.at + $0.offset }
+        let carrier = carriers.user(of: beacon, at: now).map { plan.users[$0].id }
+        let fact = notifications.battery(
+            of: id, carriedBy: carrier, at: moment ?? now, now: now)
+        return fact.map { [$0] } ?? []
+    }
+
     /// A node reports that a beacon is of another make than it was: a doubt about its user.
     private mutating func doubt(
         _ beacon: BeaconID?, at node: Int, _ moment: Timestamp, _ now: Timestamp

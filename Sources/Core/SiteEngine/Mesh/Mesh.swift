@@ -36,6 +36,7 @@ package struct Mesh: Sendable {
     private var training: Training
     package var carriers: BindingIndex
     package var doubts: Doubts
+    var notifications: NotificationStage
     package var outboxes: Outboxes
     private var next: Int64
     var watermarks: [Watermark]
@@ -62,6 +63,7 @@ package struct Mesh: Sendable {
         training = Training(plan: plan, saved: saved)
         carriers = BindingIndex(plan: plan)
         doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
+        notifications = NotificationStage(saved: saved)
         outboxes = Outboxes(saved: saved)
         next = saved.site.next
         watermarks = saved.site.watermarks
@@ -89,7 +91,9 @@ package struct Mesh: Sendable {
         case .beat(let boot, let told, let node):
             coverage.beat(boot: boot, at: told, from: node, at: now)
         case .evidence(let evidence, let node): verdict = heard(evidence, from: node, at: now)
-        case .nodeEvent(let event, let node): verdict = happened(event, at: node, now)
+        case .nodeEvent(let event, let node):
+            verdict = happened(event, at: node, now)
+            facts += battery(event, at: node, now)
         case .unreadable(let record, let node): verdict = passOver(record, from: node, at: now)
         case .epoch(let least): outboxes.raise(to: least)
         case .node(let node, let isOnline): if !isOnline { coverage.lost(node) }
@@ -103,6 +107,7 @@ package struct Mesh: Sendable {
         }
         if coverage.takeRevision() { attendance.relisten() }
         attendance.siteListens(since: coverage.began)
+        facts += notifications.comings(in: facts, at: now)
         // Records wait for the next second, so that many of them are one transaction.
         let isNextSecond = decided != before
         if isNextSecond {
@@ -191,6 +196,7 @@ package struct Mesh: Sendable {
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now).map { .offset($0) }
+        facts += notifications.step(attendance: attendance, at: now)
         live.update(
             plan: plan, index: index, presence: presence, attendance: attendance,
             training: training,
@@ -269,6 +275,7 @@ package struct Mesh: Sendable {
         for fact in facts { known.apply(fact) }
         known.site.clock = now
         attendance = Attendance(plan: plan, saved: known)
+        notifications = NotificationStage(saved: known)
         attendance.siteListens(since: coverage.began)
         let second = Timestamp(second: decided ?? now.second)
         for user in plan.users.indices {

@@ -37,8 +37,11 @@ package struct Saved: Equatable, Sendable, Codable {
     package var reasons: [Reasons]
     /// How much louder than others nodes hear and beacons send, by device.
     package var offsets: [OffsetRow]
-    /// What people decided about attendance, as far as the machines know; `nil` if nothing ever was.
+    /// What people decided, as far as the machines know; `nil` if nothing ever was.
     package var overrides: Overrides?
+    /// Notifications younger than `NotificationRow.life` before `site.clock`, by cause; those that
+    /// follow from an event left out.
+    package var notifications: [NotificationRow]
 
     /// A site nothing has happened at.
     package init() {
@@ -53,6 +56,7 @@ package struct Saved: Equatable, Sendable, Codable {
         cursors = []
         reasons = []
         offsets = []
+        notifications = []
     }
 
     /// Takes in one fact.
@@ -90,6 +94,9 @@ package struct Saved: Equatable, Sendable, Codable {
         case .reasons(let row): reasons.put(row, by: \.user)
         case .offset(let row): offsets.put(row, by: \.device)
         case .overrides(let new): overrides = new
+        case .notification(let row):
+            let isKnown = notifications.contains { $0.cause == row.cause }
+            if !row.kind.isOfEvent, !isKnown { notifications.put(row, by: \.cause) }
         case .event, .evidence, .nodeEvent, .statement, .dispute: break
         }
     }
@@ -112,6 +119,17 @@ package struct Saved: Equatable, Sendable, Codable {
         answers.removeAll { $0.at < oldest }
         let told = site.clock - Reasons.life
         reasons.removeAll { $0.at < told }
+        let noticed = site.clock - NotificationRow.life
+        notifications.removeAll { $0.made < noticed }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A state that was recorded before notifications were part of it has none.
+    func decode(
+        _ type: [NotificationRow].Type, forKey key: Key
+    ) throws -> [NotificationRow] {
+        try decodeIfPresent(type, forKey: key) ?? []
     }
 }
 

@@ -56,7 +56,7 @@ package struct Shift: Equatable, Sendable, Codable {
 }
 
 /// Who works a shift, and on which days.
-package struct ShiftAssignment: Equatable, Sendable {
+package struct ShiftAssignment: Equatable, Sendable, Codable {
     /// Its row.
     package var id: Int64
     package var user: UserID

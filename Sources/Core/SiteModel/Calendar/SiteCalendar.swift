@@ -7,7 +7,7 @@ import Basics
 /// done to the clocks; most have 24 hours.
 package struct SiteCalendar: Equatable, Sendable {
     /// A zone and since when the site goes by it.
-    package struct Zone: Equatable, Sendable {
+    package struct Zone: Equatable, Sendable, Codable {
         /// The first moment by this zone's clocks.
         package var from: Timestamp
         package var table: TimeZoneTable
@@ -16,6 +16,9 @@ package struct SiteCalendar: Equatable, Sendable {
             self.from = from
             self.table = table
         }
+
+        /// Coordinated universal time, always.
+        package static let utc = Zone(from: Timestamp(milliseconds: 0), table: .utc)
     }
 
     /// The moments at which the clocks show a date and a time.

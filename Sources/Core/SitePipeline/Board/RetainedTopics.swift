@@ -64,7 +64,7 @@ package struct RetainedTopics: Sendable {
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
-            .dispute, .overrides:
+            .dispute, .overrides, .notification:
             return []
         case .session(let session):
             guard isKnown(session.user) else { return [] }

@@ -58,28 +58,7 @@ package struct EventPayload: Payload {
 ///
 /// Sent at least once: a receiver may ignore an `id` it has seen before.
 package struct NotificationPayload: Payload {
-    package enum Kind: String, Sendable, Codable, CaseIterable {
-        /// Somebody came.
-        case arrival
-        /// Somebody left.
-        case departure
-        /// A shift began and its user did not come.
-        case noCheckIn = "no-check-in"
-        /// A tag is there, and its user probably is not.
-        case forgottenTag = "forgotten-tag"
-        /// A beacon will soon be silent.
-        case batteryLow = "battery-low"
-        /// Somebody tries a webhook out.
-        case test
-
-        /// How much it matters.
-        package var level: Level {
-            switch self {
-            case .arrival, .departure, .test: .info
-            case .noCheckIn, .forgottenTag, .batteryLow: .warning
-            }
-        }
-    }
+    package typealias Kind = NotificationRow.Kind
 
     /// How much it matters.
     package enum Level: String, Sendable, CaseIterable {
@@ -155,5 +134,15 @@ package struct NotificationPayload: Payload {
         writer.field("late", late)
         writer.field("subject", subject)
         writer.endObject()
+    }
+}
+
+extension NotificationRow.Kind {
+    /// How much it matters.
+    package var level: NotificationPayload.Level {
+        switch self {
+        case .arrival, .departure, .test: .info
+        case .noCheckIn, .forgottenTag, .batteryLow: .warning
+        }
     }
 }

@@ -4,6 +4,7 @@ import CoordinatorService
 import Foundation
 import Notifications
 import Platform
+import SiteModel
 import Wire
 
 /// `beaconmesh webhook`: who else is told what happens at a site.

@@ -6,10 +6,11 @@ import SiteModel
 import SiteStore
 import Synchronization
 
-/// The thread that turns stored events into notifications and delivers them to MQTT and webhooks.
+/// The thread that delivers stored notifications to MQTT and webhooks.
 ///
-/// Its state is in the database: it may be ended at any moment, and the next process goes on. It
-/// reads by itself, and has what it writes written by the loop's mailbox, as everybody has. Each
+/// It works when somebody rings (`NotifierBell`) or when the next delivery is due, and sleeps
+/// otherwise. Its state is in the database: it may be ended at any moment, and the next process goes on.
+/// It reads by itself, and has what it writes written by the loop's mailbox, as everybody has. Each
 /// attempt at a webhook blocks a thread of its own, so that a slow receiver holds up nobody else.
 final class Notifier: Sendable {
     /// So many webhooks are tried at the same time.
@@ -18,8 +19,10 @@ final class Notifier: Sendable {
     private static let mostUnderWay = 32
     /// A notification the broker has not acknowledged after so long is sent again.
     private static let again = Timestamp.Span.seconds(10)
-    /// Between two looks at the database, in seconds.
-    private static let interval = 1.0
+    /// It looks at the database at least so often, in seconds, although nobody rings: clocks are set.
+    private static let interval = 600.0
+    /// After a fault it tries again so much later, in seconds.
+    private static let afterFault = 1.0
     /// So long a write is waited for, in seconds.
     private static let patience = 10.0
 
@@ -30,7 +33,6 @@ final class Notifier: Sendable {
     private let logger: Logger
     private let courier: @Sendable (Delivery, Timestamp) -> DeliveryOutcome
     private let results = Mutex<[(Delivery, DeliveryOutcome)]>([])
-    private let waiting = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
     private let isStopping = Atomic(false)
 
@@ -55,16 +57,18 @@ final class Notifier: Sendable {
     /// for: they are made again.
     func stop(within seconds: Double) {
         isStopping.store(true, ordering: .releasing)
-        waiting.signal()
+        mailbox.notifier.ring()
         _ = ended.wait(timeout: .now() + seconds)
     }
 
     private func run() {
         var turn = Turn()
         while !isStopping.load(ordering: .acquiring) {
+            var wait = Self.afterFault
             do {
                 try work(&turn, at: clock.now)
                 turn.fault = nil
+                wait = try rest(turn)
             } catch LoopMailbox.Unanswered.refused where isStopping.load(ordering: .acquiring) {
                 break
             } catch {
@@ -73,7 +77,7 @@ final class Notifier: Sendable {
                 if turn.fault != text { logger.warning("\(text)") }
                 turn.fault = text
             }
-            _ = waiting.wait(timeout: .now() + Self.interval)
+            mailbox.notifier.wait(seconds: wait)
         }
         ended.signal()
     }
@@ -88,15 +92,18 @@ final class Notifier: Sendable {
     }
 
     private func work(_ turn: inout Turn, at now: Timestamp) throws {
-        while try NotificationQueue(store).hasNews(at: now) {
-            let kinds = try write { try NotificationQueue($0).notice(at: now) }
-            guard !kinds.isEmpty else { break }
-            status.update { figures in
-                for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }
-            }
-        }
         try tell(&turn, at: now)
         try deliver(&turn, at: now)
+    }
+
+    /// For how long there is nothing to do unless somebody rings, in seconds.
+    private func rest(_ turn: Turn) throws -> Double {
+        let now = clock.now
+        let due = try NotificationQueue(store).next(after: now)
+        let again = turn.handed.values.min().map { $0 + Self.again }
+        let wait =
+            [due, again].compactMap(\.self).min().map { ($0 - now).seconds } ?? Self.interval
+        return min(max(wait, 0.01), Self.interval)
     }
 
     /// One transaction, after which it is stored. What is not answered is done again the next time:
@@ -143,54 +150,8 @@ final class Notifier: Sendable {
             Thread.detachNewThread { [self] in
                 let outcome = courier(delivery, now)
                 results.withLock { $0.append((delivery, outcome)) }
-                waiting.signal()
+                mailbox.notifier.ring()
             }
         }
-    }
-}
-
-/// Carries a notification to a webhook, once, and says what came of it.
-package struct WebhookClient: Sendable {
-
-    package init() {}
-    /// The longest time of one attempt, in seconds.
-    package static let patience = 10
-
-    /// Signs and posts. Blocks for at most `patience`, on a thread of its own.
-    package func carry(_ delivery: Delivery, at now: Timestamp) -> DeliveryOutcome {
-        let body = delivery.notice.payload.json
-        return Curl.run(
-            Self.configuration(
-                url: delivery.url, body: body, id: delivery.notice.payload.id,
-                signature: Signature.value(secret: delivery.secret, at: now, body: body)))
-    }
-
-    /// What curl is told, on its standard input: neither addresses nor secrets may stand in the list
-    /// of processes. No redirects: an address is what somebody entered.
-    package static func configuration(
-        url: String, body: [UInt8], id: String, signature: String
-    ) -> String {
-        """
-        url = \(quoted(url))
-        data-binary = \(quoted(String(decoding: body, as: UTF8.self)))
-        header = "Content-Type: application/json"
-        header = \(quoted("Beaconmesh-Id: \(id)"))
-        header = \(quoted("\(Signature.header): \(signature)"))
-        user-agent = "beaconmesh/\(CoreVersion.text)"
-        proto = "=http,https"
-        noproxy = "localhost,127.0.0.0/8,::1"
-        max-time = \(patience)
-        max-filesize = 65536
-        output = "/dev/null"
-        write-out = "%{http_code} %{errormsg}"
-        globoff
-        silent
-
-        """
-    }
-
-    /// A value of curl's configuration, in which only these two mean anything.
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 }

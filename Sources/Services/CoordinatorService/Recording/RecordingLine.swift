@@ -1,4 +1,5 @@
 import Foundation
+import Notifications
 import SiteEngine
 import SiteModel
 import SitePipeline
@@ -34,7 +35,7 @@ package struct RecordingHeader: Codable {
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package init?(of store: Store, foreign: [ForeignNetwork] = []) throws(StoreError) {
         guard let (plan, names, saved) = try store.load() else { return nil }
-        let overrides = try store.overrides()
+        let overrides = try store.decisions()
         self.init(
             version: CoreVersion.text, plan: plan, names: names, saved: saved,
             foreign: foreign.isEmpty ? nil : foreign,

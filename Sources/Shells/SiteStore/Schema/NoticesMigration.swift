@@ -80,6 +80,34 @@ enum NoticesMigration {
         """
 }
 
+/// Notifications are facts: the machines decide them, and nobody looks at events for them any more.
+enum NotificationsMigration {
+    /// Rows from here on have no `title` and `body`: those are worded when they are told, from `since_ms`,
+    /// too, which is when what they are about began. What the release before stored and had not looked
+    /// at yet becomes notifications here.
+    static let sql = """
+        ALTER TABLE notification ADD COLUMN since_ms INTEGER;
+
+        INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, made_ms,
+            due_ms, late)
+        SELECT coalesce((SELECT epoch FROM site_state), 1),
+            iif(kind = 'attendance.checked-in', 'arrival', 'departure'), 'event-' || id, user,
+            subject, '', '', at_ms, at_ms, at_ms, 0
+        FROM event
+        WHERE id > (SELECT event FROM notice_cursor)
+            AND kind IN ('attendance.checked-in', 'attendance.checked-out')
+            AND 'event-' || id NOT IN (SELECT cause FROM notification)
+        ORDER BY id;
+        INSERT INTO delivery (webhook, notification, due_ms, next_ms, attempts, state)
+        SELECT webhook.id, notification.id, due_ms, due_ms, 0, 'waiting'
+        FROM notification JOIN webhook ON revoked_ms IS NULL
+            AND EXISTS (SELECT 1 FROM json_each(webhook.kinds) WHERE value = notification.kind)
+        WHERE title = '';
+        DROP TABLE notice_cursor;
+
+        """
+}
+
 /// The tables that reports are made with, besides those of what happened.
 enum ShiftsMigration {
     /// The hours of a shift never change: one with others is another row, so that past days stay

@@ -1,6 +1,7 @@
 import Basics
 import Records
 import Simulation
+import Notifications
 import SiteEngine
 import SiteModel
 import SiteStore
@@ -216,7 +217,7 @@ struct MonthSite {
         _ = try Books(store).perform(
             .approve(row.id, reason: "so it was"), by: "manager", via: .cli, at: now
         ).mapError(Fault.notCorrected).get()
-        handle(.overrides(try store.overrides()), at: now)
+        handle(.overrides(try store.decisions()), at: now)
         try commit()
         corrections += 1
     }

@@ -1,0 +1,50 @@
+import GRDB
+import Platform
+import SiteModel
+import SiteStore
+
+/// What people read of a notification: pseudonyms only, times as the site's clocks show them.
+struct Wording {
+    /// A few words.
+    let title: String
+    /// A sentence.
+    let body: String
+
+    /// Of a row with the columns `user_slug` and `time_zone`. A row of a release before has its own words.
+    init(_ kind: NotificationRow.Kind, _ row: Row) {
+        let stored: String = row["title"]
+        guard stored.isEmpty else {
+            (title, body) = (stored, row["body"])
+            return
+        }
+        let calendar = SiteCalendar(zone: row["time_zone"])
+        let user: String = row["user_slug"] ?? ""
+        let moment = row.moment("at_ms")
+        let since = row.optionalMoment("since_ms") ?? moment
+        func clock(_ moment: Timestamp) -> String {
+            String(calendar.local(moment).time.withSeconds.dropLast(3))
+        }
+        switch kind {
+        case .arrival: (title, body) = ("Arrival", "\(user) arrived at \(clock(moment)).")
+        case .departure: (title, body) = ("Departure", "\(user) left at \(clock(moment)).")
+        case .noCheckIn:
+            title = "No check-in"
+            body = "\(user) has not come; the shift began at \(clock(since))."
+        case .forgottenTag where (row["cause"] as String).hasPrefix("stray-"):
+            title = "Tag left behind?"
+            body =
+                "\(user) checked out at \(clock(since)), and the tag was still heard at "
+                + "\(clock(moment))."
+        case .forgottenTag:
+            let hours = (moment - since).milliseconds / 3_600_000
+            title = "Tag left behind?"
+            body =
+                "\(user) has been in for more than \(hours) hours, since \(clock(since)) on "
+                + "\(calendar.local(since).date)."
+        case .batteryLow:
+            title = "Battery low"
+            body = "The battery of \(row["subject"] as String) is nearly empty."
+        case .test: (title, body) = ("Test", "")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Something that people are to be told of, decided once and stored before anybody is told.
+package struct NotificationRow: Equatable, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
+        /// Somebody came.
+        case arrival
+        /// Somebody left.
+        case departure
+        /// A shift began and its user did not come.
+        case noCheckIn = "no-check-in"
+        /// A tag is there, and its user probably is not.
+        case forgottenTag = "forgotten-tag"
+        /// A beacon will soon be silent.
+        case batteryLow = "battery-low"
+        /// Somebody tries a webhook out. Never stored.
+        case test
+
+        /// Whether it follows from an event, which is told once by itself.
+        package var isOfEvent: Bool { self == .arrival || self == .departure }
+    }
+
+    /// How long notifications and their deliveries are kept.
+    package static let life = Timestamp.Span.seconds(90 * 86_400)
+    /// What happened longer ago than this when it is noticed is recorded and no news.
+    package static let freshness = Timestamp.Span.seconds(15 * 60)
+
+    package var kind: Kind
+    /// What it stems from: of one cause there is one notification at most.
+    package var cause: String
+    /// Whom it is about, or `nil` if it is about nobody.
+    package var user: UserID?
+    /// The session or shift it is about; empty for a beacon.
+    package var subject: String
+    /// The beacon it is about, if it is about one.
+    package var beacon: BeaconID?
+    /// When it happened.
+    package var at: Timestamp
+    /// The beginning of what it is about: of the session or shift, or when they checked out.
+    package var since: Timestamp?
+    /// When it was noticed.
+    package var made: Timestamp
+    /// When it may be told: later than `made` if that was in quiet hours.
+    package var due: Timestamp
+
+    package init(
+        kind: Kind, cause: String, user: UserID?, subject: String = "", beacon: BeaconID? = nil,
+        at: Timestamp, since: Timestamp? = nil, made: Timestamp, due: Timestamp? = nil
+    ) {
+        self.kind = kind
+        self.cause = cause
+        self.user = user
+        self.subject = subject
+        self.beacon = beacon
+        self.at = at
+        self.since = since
+        self.made = made
+        self.due = due ?? made
+    }
+
+    /// Whether it was noticed too late to be news.
+    package var isLate: Bool { made - at > Self.freshness }
+}
