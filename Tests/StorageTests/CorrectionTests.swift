@@ -56,7 +56,7 @@ struct CorrectionTests {
         try site.correct(.add(user: "u-ann", from: at(3600), to: at(7200)))
         #expect(
             try sessions("id > 3")
-                == ["1000000000001 1 3600 7200 0 0 corrected corrected 1"])
+                == ["\(Session.firstAdded + 4) 1 3600 7200 0 0 corrected corrected 1"])
         let (_, _, saved) = try #require(try site.store.load())
         #expect(saved.sessions.map(\.id) == [2, 3], "and they never see it")
     }
@@ -73,7 +73,7 @@ struct CorrectionTests {
                 Amendment(
                     id: row.id, user: ann,
                     replaced: Interval(from: now - .seconds(7200), to: now - .seconds(3600)),
-                    stated: Interval(from: from, to: to))
+                    stated: Interval(from: from, to: to), isMade: true)
             ])
     }
 

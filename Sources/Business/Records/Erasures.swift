@@ -83,6 +83,7 @@ package struct Erasures: Sendable {
         try AuditTrail.append(
             asker.entry("erase", "user", "\(user.row)", after: try JSONText.text(of: reason)), db)
         let known = try knownToNodes(db)
+        try Amendments.carryOutRest(of: user, db)
         var erasure = Erasure(user: person.pseudonym, deleted: [:], blanked: [:], sessionsKept: 0)
         try person.deleteRows(options, asker.at, &erasure, db)
         try person.renameBeacons(options, asker.at, &erasure, db)

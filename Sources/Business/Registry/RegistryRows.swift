@@ -77,6 +77,9 @@ enum RegistryRows {
         }
         try db.run(
             "UPDATE \(table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
+        if change.subject == .user {
+            try Amendments.carryOutRest(of: Corrections.user(slug: change.slug, db), db)
+        }
     }
 
     private static func put(_ room: SiteDocument.Room, _ db: Database) throws {

@@ -74,7 +74,14 @@ package enum OverrideTable {
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         return try db.rows(
             """
-            SELECT * FROM (
+            SELECT *, iif(new_to_ms IS NULL, NULL, EXISTS (
+                    SELECT 1 FROM attendance_session AS added WHERE added.id = ? + correction.id)
+                OR EXISTS (
+                    SELECT 1 FROM attendance_session AS other
+                    WHERE other.user = correction.user AND other.void = 0
+                        AND other.from_ms < correction.new_to_ms
+                        AND coalesce(other.to_ms, \(Int64.max)) > correction.new_from_ms)) AS made
+            FROM (
                 SELECT *, max(coalesce(old_to_ms, decided_ms, 0), coalesce(new_to_ms, 0)) AS end_ms
                 FROM correction WHERE state = 'approved' AND change <> 'reviewed') AS correction
             WHERE (end_ms >= ?
@@ -84,7 +91,7 @@ package enum OverrideTable {
                         WHERE session.user = correction.user AND session.to_ms IS NULL
                             AND session.void = 0 AND session.from_ms <= correction.end_ms))
             ORDER BY id
-            """, [clock - amendmentLife.milliseconds], as: amendment)
+            """, [Session.firstAdded, clock - amendmentLife.milliseconds], as: amendment)
     }
 
     /// An approved row of `correction`, as the machines know it.
@@ -101,7 +108,8 @@ package enum OverrideTable {
             replaced: from.map {
                 Interval(from: $0, to: max($0, row.optionalMoment("old_to_ms") ?? decided))
             },
-            stated: new.flatMap { from in to.map { Interval(from: from, to: $0) } })
+            stated: new.flatMap { from in to.map { Interval(from: from, to: $0) } },
+            isMade: row["made"])
     }
 }
 

@@ -131,7 +131,8 @@ struct StoredState {
     }
 
     /// The first number above those of all rows that share the site's counter. The counter may be
-    /// behind them: it is written by whoever wrote last, the rows by all who ever wrote.
+    /// behind them: it is written by whoever wrote last, the rows by all who ever wrote. Rows of
+    /// sessions that corrections state are not of it.
     private func nextUnused(_ db: Database) throws -> Int64 {
         let tables = [
             "attendance_session", "stay", "workout", "station_claim", "event", "statement",
@@ -140,8 +141,14 @@ struct StoredState {
         for table in tables {
             let id = try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
             // Programs that read JSON know no greater whole numbers.
-            guard id < 1 << 53 else { throw store.damaged("\(table).id", id) }
-            greatest = max(greatest, id)
+            guard id < 2 * Session.firstAdded else { throw store.damaged("\(table).id", id) }
+            let counted = try Int64.fetchOne(
+                db, sql: "SELECT max(id) FROM \(table) WHERE id <= ?",
+                arguments: [Session.firstAdded])
+            guard id <= Session.firstAdded || table == "attendance_session" else {
+                throw store.damaged("\(table).id", id)
+            }
+            greatest = max(greatest, counted ?? 0)
         }
         return greatest + 1
     }

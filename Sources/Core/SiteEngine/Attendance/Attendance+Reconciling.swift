@@ -31,7 +31,9 @@ extension Attendance {
                     !spans.contains { people[user].sessions[index].shares($0) }
                 }
             guard let old else {
-                let new = Session(id: 0, user: people[user].id, from: span.from, to: span.to)
+                let new = Session(
+                    id: row(stating: span, of: user) ?? 0, user: people[user].id, from: span.from,
+                    to: span.to)
                 opened.append(new.becoming(span))
                 continue
             }
@@ -65,8 +67,10 @@ extension Attendance {
             facts += events(of: change, next: &next)
         }
         for index in opened.indices {
-            opened[index].id = next
-            next += 1
+            if opened[index].id == 0 {
+                opened[index].id = next
+                next += 1
+            }
             let session = opened[index]
             facts.append(.session(session))
             facts.append(event(.checkedIn, session, at: session.from, next: &next))
@@ -78,6 +82,13 @@ extension Attendance {
         people[user].sessions = (kept + left + changes.map(\.session) + opened)
             .sorted { ($0.from, $0.id) < ($1.from, $1.id) }
         return facts
+    }
+
+    /// The row of a session that a correction states, or `nil` for the counter's next.
+    private func row(stating span: Attended, of user: Int) -> Int64? {
+        guard span.inCause == .corrected, let to = span.to else { return nil }
+        let stated = Interval(from: span.from, to: to)
+        return people[user].amendments.last { $0.isMade != nil && $0.stated == stated }?.row
     }
 
     /// A session that was over before all that the ledger still knows stands as it is, unless a

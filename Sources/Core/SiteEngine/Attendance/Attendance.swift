@@ -11,6 +11,8 @@ package struct Attendance: Sendable {
         package var disputes: [Dispute]
         /// Approved corrections.
         package var amendments: [Amendment]
+        /// Sessions that the next step makes, whatever is forgotten.
+        var owed: [Interval] = []
         /// Heard since the last step; after a restart, perhaps.
         package var isNews = true
         /// Whether that was about themselves, not about who listened.
@@ -147,6 +149,8 @@ package struct Attendance: Sendable {
         people[user].isNews = false
         people[user].isOwnNews = false
         let forgotten = people[user].ledger.checkpoint?.at
+        let owed = people[user].owed
+        people[user].owed = []
         let spans = people[user].ledger.sessions(
             coverage: coverage, timing: timing, policy: rules,
             amendments: people[user].amendments, listeningSince: listeningSince, now: now
@@ -154,6 +158,7 @@ package struct Attendance: Sendable {
             // A correction outlives what is remembered here of the session it made.
             span.to.map { to in forgotten.map { to > $0 } ?? true } ?? true
                 || people[user].sessions.contains { $0.overlaps(span.from, span.to) }
+                || owed.contains { $0.from == span.from && $0.to == span.to }
         }
         let (free, disputes) = unlocked(spans, of: user, now: now)
         let facts = disputes + reconcile(user, with: free, next: &next)
@@ -187,6 +192,23 @@ package struct Attendance: Sendable {
         for index in people.indices {
             people[index].amendments = amendments.filter { $0.user == people[index].id }
         }
+    }
+
+    /// Sessions that corrections state and that are not in the books: the next step makes them.
+    package mutating func owe(_ missing: [Amendment]) {
+        for amendment in missing {
+            guard let user = users[amendment.user], let stated = amendment.stated else { continue }
+            people[user].owed.append(stated)
+        }
+    }
+
+    /// Before this moment the machines have forgotten a user, or are about to: a session that a
+    /// correction states there is written by who approves it, a later one made here. `checkpoint` is what
+    /// is stored of them, `clock` the site's.
+    package static func forgotten(
+        _ checkpoint: LedgerCheckpoint?, clock: Timestamp
+    ) -> Timestamp {
+        checkpoint?.at ?? settled(at: clock)
     }
 
     /// The ledger rows that changed since the last call. Once an hour what can no longer change is

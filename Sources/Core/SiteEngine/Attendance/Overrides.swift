@@ -30,3 +30,17 @@ package struct Overrides: Equatable, Sendable, Codable {
         self.duties = duties
     }
 }
+
+extension Overrides {
+    /// The sessions that are stated and not in the books.
+    var missing: [Amendment] { amendments.filter { $0.isMade == false } }
+
+    /// How they stand once these are made.
+    var made: Overrides {
+        var made = self
+        for index in made.amendments.indices where made.amendments[index].isMade == false {
+            made.amendments[index].isMade = true
+        }
+        return made
+    }
+}

@@ -266,10 +266,11 @@ package struct Mesh: Sendable {
     /// Attendance starts anew from what is saved, with what people decided, and brings the sessions to
     /// it at once; everything else goes on as it is.
     private mutating func take(_ new: Overrides, at now: Timestamp, _ facts: inout [Fact]) {
-        overrides = new
-        facts.append(.overrides(new))
+        let taken = new.made
+        overrides = taken
+        facts.append(.overrides(taken))
         // First, or what is forgotten now would be what it was before the correction.
-        attendance.take(new.amendments)
+        attendance.take(taken.amendments)
         facts += attendance.changes(coverage: coverage.rooms, at: now)
         var known = saved
         for fact in facts { known.apply(fact) }
@@ -277,6 +278,7 @@ package struct Mesh: Sendable {
         attendance = Attendance(plan: plan, saved: known)
         notifications = NotificationStage(saved: known)
         attendance.siteListens(since: coverage.began)
+        attendance.owe(new.missing)
         let second = Timestamp(second: decided ?? now.second)
         for user in plan.users.indices {
             facts += attendance.step(

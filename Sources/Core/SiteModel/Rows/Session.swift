@@ -66,6 +66,10 @@ package struct Session: Equatable, Sendable, Codable {
 }
 
 extension Session {
+    /// Rows of sessions that corrections state begin after this one: no counter of a site reaches it, and
+    /// twice as many are still whole numbers to programs that read JSON.
+    package static let firstAdded: Int64 = 1 << 52
+
     /// Whether it shares a moment with the stretch from `from` to `to`, or touches it.
     package func overlaps(_ from: Timestamp, _ to: Timestamp?) -> Bool {
         (to.map { self.from <= $0 } ?? true) && (self.to.map { from <= $0 } ?? true)
@@ -210,13 +214,20 @@ package struct Amendment: Hashable, Sendable, Codable {
     /// When a session that goes on began in truth: one of the ends of `replaced`. It ends as any
     /// other. `nil` in what releases wrote that did not know of it.
     package var opens: Timestamp?
+    /// Whether the books have the session in `stated`, or one in its place: the machines make what is
+    /// missing, also if all that lies there is forgotten. `nil` without `stated`, and in what releases
+    /// wrote that did not know of it.
+    package var isMade: Bool?
 
     /// A correction of a session that has ended, or ends by it.
-    package init(id: Int64, user: UserID, replaced: Interval?, stated: Interval?) {
+    package init(
+        id: Int64, user: UserID, replaced: Interval?, stated: Interval?, isMade: Bool? = nil
+    ) {
         self.id = id
         self.user = user
         self.replaced = replaced
         self.stated = stated
+        self.isMade = isMade
     }
 
     /// A correction of the start of a session that goes on, from `began` to `opens`.
@@ -226,6 +237,10 @@ package struct Amendment: Hashable, Sendable, Codable {
         replaced = Interval(from: min(began, opens), to: max(began, opens))
         self.opens = opens
     }
+
+    /// The row of the session in `stated` where that is a new one: the same whoever writes it, so that
+    /// one written twice is still one.
+    package var row: Int64 { Session.firstAdded + id }
 
     /// When the session that it is about began before, or `nil` if there was none.
     package var began: Timestamp? {
