@@ -51,8 +51,10 @@ import Testing
                 && site.presence(0)?.state == .present && site.presence(1)?.state == .present
         }
         let after = try site.retained()
-        // The first cursor of a node may come at any moment.
-        let isSteady = { (topic: String) in !topic.hasSuffix("/cursor") }
+        // The first cursor and health of a node may come at any moment.
+        let isSteady = { (topic: String) in
+            !topic.hasSuffix("/cursor") && !topic.hasSuffix("/health")
+        }
         #expect(after.keys.filter(isSteady).sorted() == before.keys.filter(isSteady).sorted())
         #expect(steady(after) == steady(before))
         #expect(site.presence(0)?.sinceMs == presence.sinceMs)

@@ -1,5 +1,5 @@
 import Logging
-import SiteEngine
+import SitePipeline
 import SiteModel
 import Wire
 

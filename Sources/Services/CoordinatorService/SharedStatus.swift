@@ -1,6 +1,7 @@
 import Positioning
 import SiteEngine
 import SiteModel
+import SitePipeline
 import Synchronization
 import WebServer
 import Wire

@@ -70,14 +70,15 @@ struct NotificationStage: Sendable {
         defer { minute = passed }
         // Not at once after a start: nodes still tell what they heard meanwhile.
         guard let minute, minute != passed else { return [] }
+        let watched = Watched(attendance: attendance)
         var rows: [NotificationRow] = []
-        for (user, session) in attendance.open where session.from < now - duties.rules.forgotten {
+        for (user, session) in watched.open where session.from < now - duties.rules.forgotten {
             rows.append(
                 row(
                     .forgottenTag, "open-\(session.id)", user, subject: "\(session.id)",
                     at: session.from + duties.rules.forgotten, since: session.from, made: now))
         }
-        for stray in attendance.strays(
+        for stray in watched.strays(
             after: Self.strayAfter, for: attendance.policy.enter + Self.returning)
         {
             rows.append(
@@ -86,7 +87,7 @@ struct NotificationStage: Sendable {
                     subject: "\(stray.session)", at: stray.heard, since: stray.left, made: now))
         }
         for turn in duties.turns(at: now, by: calendar)
-        where !attendance.wasThere(
+        where !watched.wasThere(
             turn.assignment.user, from: turn.hours.from - turn.shift.earlyIn, to: now)
         {
             rows.append(
@@ -109,7 +110,10 @@ struct NotificationStage: Sendable {
     }
 }
 
-extension Attendance {
+/// What the stage asks attendance.
+private struct Watched {
+    let attendance: Attendance
+
     /// Somebody whose tag is still heard although they said that they left.
     struct Stray {
         let user: UserID
@@ -122,7 +126,7 @@ extension Attendance {
 
     /// Who is in, and since when.
     var open: [(user: UserID, session: Session)] {
-        people.compactMap { person in
+        attendance.people.compactMap { person in
             person.sessions.last.flatMap { $0.to == nil ? (person.id, $0) : nil }
         }
     }
@@ -130,7 +134,7 @@ extension Attendance {
     /// Whose tag was heard for `length` in one stretch, later than `pause` after they said that they
     /// left.
     func strays(after pause: Timestamp.Span, for length: Timestamp.Span) -> [Stray] {
-        people.compactMap { person in
+        attendance.people.compactMap { person in
             guard person.isLingering, let session = person.sessions.last, let left = session.to,
                 let heard = person.ledger.union.intervals.last,
                 heard.to - max(heard.from, left + pause) > length
@@ -142,8 +146,8 @@ extension Attendance {
     /// Whether somebody was in at any time between two moments; also of who is no user any more, as
     /// nobody misses them.
     func wasThere(_ user: UserID, from: Timestamp, to: Timestamp) -> Bool {
-        guard let index = users[user] else { return true }
-        return people[index].sessions.contains { session in
+        guard let index = attendance.users[user] else { return true }
+        return attendance.people[index].sessions.contains { session in
             session.from <= to && (session.to.map { $0 > from } ?? true)
         }
     }

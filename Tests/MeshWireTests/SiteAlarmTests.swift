@@ -1,12 +1,16 @@
 import Testing
 
-@testable import SiteEngine
+@testable import SitePipeline
 @testable import SiteModel
 
 /// What a person is told to look at, and what is none of it.
 struct SiteAlarmTests {
     var alarm = SiteAlarm()
     let node = NodeID(3)
+
+    private func moment(_ seconds: Double) -> Timestamp {
+        Timestamp(milliseconds: 1_700_000_000_000) + .seconds(seconds)
+    }
 
     private func raised(_ second: Double) -> [RaisedSiteAlert] { alarm.raised(at: moment(second)) }
 
