@@ -160,7 +160,7 @@ struct CoordinatorLoopTests {
         let isDone = Mutex(false)
         let write = LoopMailbox.Write(renames: true) { store in
             _ = try Erasures(store).erase(
-                user: "u-ann", reason: "asked", compacts: false, by: "ann", via: .cli,
+                user: "u-ann", reason: "asked", by: "ann", via: .cli,
                 at: ScriptedSite.start
             ).get()
             return ""

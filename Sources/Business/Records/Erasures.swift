@@ -10,44 +10,55 @@ package struct Erasures: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
-    /// Erases a user in one transaction, then writes the file anew, so that no byte of what was
-    /// deleted stays in it or in the log beside it; without `compacts` who calls does that, by `compact`
-    /// and `emptyLog`.
+    /// Erases a user: `begin`, then all slices of the run one after the other.
+    ///
+    /// - Throws: A writer's `StoreError`; a refusal by the rules is returned, not thrown. What was begun is
+    ///   owed then: the runs of `owed` do the rest.
+    package func erase(
+        user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
+        by actor: String, via: AuditEntry.Via, at now: Timestamp
+    ) throws(StoreError) -> Result<Erasure, BooksRefusal> {
+        switch try begin(user: slug, reason: reason, options: options, by: actor, via: via, at: now)
+        {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(var run):
+            while true {
+                if let erasure = try run.step(on: store) { return .success(erasure) }
+                Thread.sleep(forTimeInterval: run.pause)
+            }
+        }
+    }
+
+    /// Makes a user unreadable in one short transaction: pseudonym, retirement, the line in the audit, and
+    /// a note of what is owed. The run that is returned does the rest; where it ends in the middle, one of
+    /// `owed` goes on.
     ///
     /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
     /// A running coordinator notices it and clears what it told of them. The plan's revision is raised
     /// only if nodes knew a beacon of theirs.
     ///
-    /// - Throws: A writer's `StoreError`; a refusal by the rules is returned, not thrown.
-    package func erase(
-        user slug: String, reason: String, options: ErasureOptions = ErasureOptions(),
-        compacts: Bool = true, by actor: String, via: AuditEntry.Via, at now: Timestamp
-    ) throws(StoreError) -> Result<Erasure, BooksRefusal> {
+    /// - Throws: A writer's `StoreError`, and nothing was written; a refusal by the rules is returned.
+    package func begin(
+        user slug: String, reason: String, options: ErasureOptions, by actor: String,
+        via: AuditEntry.Via, at now: Timestamp
+    ) throws(StoreError) -> Result<ErasureRun, BooksRefusal> {
         let asker = Asker(name: actor, via: via, at: now)
-        do {
-            // What is overwritten inside a page is overwritten with zeros.
-            try store.pool.writeWithoutTransaction { db in
-                _ = try Int.fetchOne(db, sql: "PRAGMA secure_delete = ON")
-            }
-            let result = try Books(store).attempt { db in
-                let reason = try Books.checked(reason: reason)
-                return try Self.erase(slug, reason: reason, options, by: asker, db)
-            }
-            guard compacts, case .success = result else { return result }
-            try compact()
-            for _ in 0..<Self.logAttempts {
-                if try emptyLog() { return result }
-                Thread.sleep(forTimeInterval: Self.logPause)
-            }
-            throw StoreError.busy
-        } catch {
-            throw StoreError(error, path: store.path)
+        return try Books(store).attempt { db in
+            let reason = try Books.checked(reason: reason)
+            return try Self.begin(slug, reason: reason, options, by: asker, db)
         }
     }
 
-    /// A reader may hold the log for a moment: so often it is tried to empty it, and so many seconds
-    /// lie between.
-    package static let (logAttempts, logPause) = (50, 0.1)
+    /// The runs of erasures that began and are not done.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func owed() throws(StoreError) -> [ErasureRun] {
+        try store.read { db in
+            try Int64.fetchAll(db, sql: "SELECT user FROM erasure_debt ORDER BY user").map {
+                ErasureRun(of: UserID($0))
+            }
+        }
+    }
 
     /// Writes the file anew. Readers may go on.
     ///
@@ -67,27 +78,37 @@ package struct Erasures: Sendable {
     package func emptyLog() throws(StoreError) -> Bool {
         do {
             return try store.pool.writeWithoutTransaction { db in
-                try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")?["busy"] == 0
+                // Facts wait behind it: who reads is not waited for.
+                try db.execute(sql: "PRAGMA busy_timeout = 0")
+                defer {
+                    let patience = Int(Store.patience * 1000)
+                    _ = Result { try db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
+                }
+                return try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")?["busy"] == 0
             }
         } catch {
             throw StoreError(error, path: store.path)
         }
     }
 
-    private static func erase(
+    private static func begin(
         _ slug: String, reason: String, _ options: ErasureOptions, by asker: Asker, _ db: Database
-    ) throws -> Erasure {
+    ) throws -> ErasureRun {
         let user = try Corrections.user(slug: slug, db)
         try checkNobodyIsThere(user, db)
+        guard try ErasureDebt(of: user, db) == nil else {
+            throw BooksRefusal(.badState, "they are being erased")
+        }
         var person = try ErasedPerson(user, slug: slug, db)
         try AuditTrail.append(
             asker.entry("erase", "user", "\(user.row)", after: try JSONText.text(of: reason)), db)
         let known = try knownToNodes(db)
         try Amendments.carryOutRest(of: user, db)
         var erasure = Erasure(user: person.pseudonym, deleted: [:], blanked: [:], sessionsKept: 0)
-        try person.deleteRows(options, asker.at, &erasure, db)
         try person.renameBeacons(options, asker.at, &erasure, db)
-        try person.blankTexts(&erasure, db)
+        try db.run(
+            "UPDATE consent SET withdrawn_ms = ? WHERE user = ? AND withdrawn_ms IS NULL",
+            [asker.at.milliseconds, user.row])
         try db.run(
             """
             UPDATE user SET slug = ?, name = 'erased', retired_ms = coalesce(retired_ms, ?),
@@ -95,16 +116,16 @@ package struct Erasures: Sendable {
             """,
             [person.pseudonym, asker.at.milliseconds, asker.at.milliseconds, user.row])
         try rememberErased(slug, db)
-        erasure.sessionsKept =
-            try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM attendance_session WHERE user = ? AND void = 0",
-                arguments: [user.row]) ?? 0
+        try ErasureDebt(
+            user: user, deletesAttendance: options.deletesAttendance, texts: person.replacements,
+            done: erasure
+        ).put(db)
         if try knownToNodes(db) != known {
             try Books.raiseRevision("a person was erased", at: asker.at, db)
         }
         if options.deletesAttendance { try OverrideTable.removeTaken(of: user, db) }
         try OverrideTable.raiseOverrides(db)
-        return erasure
+        return ErasureRun(of: user)
     }
 
     /// What nodes are told of the beacons in force.

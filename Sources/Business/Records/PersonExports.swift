@@ -104,7 +104,7 @@ package struct PersonExports: Sendable {
                         row.databaseValues.map(PersonExport.Cell.init)
                     ])
             ]
-            let skipped = ["audit_log", "ledger", "disposal"]
+            let skipped = ["audit_log", "ledger", "disposal", "erasure_debt"]
             for table in try Self.tables(holding: "user", db) where !skipped.contains(table) {
                 tables.append(
                     try Self.table(

@@ -43,3 +43,43 @@ struct NightlyRetention {
         return three <= now ? three : calendar.first(today + -1, hour)
     }
 }
+
+/// Goes on with the erasures that were owed when the coordinator started, a slice at a time. Those that
+/// begin later are done by who asked for them.
+struct OwedErasures {
+    /// After an error, and before the log is tried again.
+    private static let pause = Timestamp.Span.seconds(60)
+
+    private let store: Store
+    /// `nil` before the first look.
+    private var runs: [ErasureRun]?
+    private var next = Timestamp(milliseconds: .min / 4)
+    private var isUnderWay = false
+
+    init(store: Store) { self.store = store }
+
+    /// Whether slices are to be done from now on. Called about once a second.
+    mutating func isDue(at now: Timestamp) -> Bool {
+        guard !isUnderWay, runs?.isEmpty != true, next <= now else { return false }
+        next = now + Self.pause
+        isUnderWay = true
+        return true
+    }
+
+    /// Does a slice. Returns whether the next one may follow at once.
+    mutating func step() throws(StoreError) -> Bool {
+        isUnderWay = false
+        if runs == nil { runs = try Erasures(store).owed() }
+        var left = runs ?? []
+        guard !left.isEmpty else { return false }
+        if try left[0].step(on: store) != nil {
+            left.removeFirst()
+        } else if left[0].pause > 0 {
+            runs = left
+            return false
+        }
+        runs = left
+        isUnderWay = !left.isEmpty
+        return isUnderWay
+    }
+}

@@ -54,13 +54,15 @@ final class StoreWorker: Sendable {
         case load
         case write(LoopMailbox.Write, known: Int64)
         case look(known: Revisions, at: Timestamp)
+        /// A slice of an erasure that ended in the middle.
+        case erase
         case stop
 
         var isCommit: Bool { if case .commit = self { true } else { false } }
         /// Whether nothing that is decided waits for it.
         var isPatient: Bool {
             switch self {
-            case .write, .look, .stop: true
+            case .write, .look, .erase, .stop: true
             case .commit, .note, .load: false
             }
         }
@@ -156,6 +158,7 @@ final class StoreWorker: Sendable {
 
     private func run() {
         var nightly = NightlyRetention(store: store)
+        var owed = OwedErasures(store: store)
         while true {
             waiting.wait()
             switch jobs.withLock({ $0.removeFirst() }) {
@@ -172,6 +175,13 @@ final class StoreWorker: Sendable {
                     try nightly.step(at: moment)
                 } catch {
                     tell(Self.report("cannot delete what is too old", error))
+                }
+                if owed.isDue(at: moment) { put(.erase) }
+            case .erase:
+                do {
+                    if try owed.step() { put(.erase) }
+                } catch {
+                    tell(Self.report("cannot go on with an erasure", error))
                 }
             case .stop:
                 ended.signal()

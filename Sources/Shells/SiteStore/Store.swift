@@ -259,6 +259,8 @@ extension Store {
         // With SQLite's 1,000 pages the log alone can fill a small disk and then never shrinks.
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 100")
         _ = try Int.fetchOne(db, sql: "PRAGMA journal_size_limit = 1048576")
+        // What is deleted or changed is overwritten with zeros.
+        _ = try Int.fetchOne(db, sql: "PRAGMA secure_delete = ON")
         let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
         let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode")
         let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")

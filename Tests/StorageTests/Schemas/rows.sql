@@ -134,3 +134,6 @@ UPDATE overrides SET revision = 3, taken = '{"amendments":[],"excuses":[],"revis
 
 -- schema 16
 INSERT INTO notification VALUES (2, 1, 'forgotten-tag', 'stray-2', 1, '2', '', '', 1760003700000, 1760003701000, 1760003701000, 0, NULL, 1760003600000);
+
+-- schema 17
+INSERT INTO erasure_debt VALUES (2, 0, '[{"by":"erased","text":"Zoe"}]', '{"blanked":{},"deleted":{"stay":3},"sessions_kept":0,"user":"u-aaaaaaaaaaaaaaaa"}');

@@ -1,3 +1,4 @@
+import SiteEngine
 import SiteModel
 
 /// Compares the coordinator's clock with those of nodes that a time server keeps.

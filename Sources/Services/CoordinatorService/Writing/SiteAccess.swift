@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Records
 import SiteModel
 import SiteStore
 
@@ -55,6 +56,7 @@ package struct SiteAccess {
         case .owned:
             var run = WriteRun(write, by: asker)
             do {
+                if case .erase = write { try settle() }
                 while true {
                     if let written = try run.step(on: store, at: AnchoredClock().now) {
                         return written
@@ -64,6 +66,13 @@ package struct SiteAccess {
             } catch {
                 throw run.fault(error)
             }
+        }
+    }
+
+    /// Goes on with erasures that ended in the middle.
+    private func settle() throws {
+        for var run in try Erasures(store).owed() {
+            while try run.step(on: store) == nil { Thread.sleep(forTimeInterval: run.pause) }
         }
     }
 

@@ -11,8 +11,7 @@ package struct WriteRun: Sendable {
     private let write: SiteWrite
     private let asker: String
     private var retention: Retention?
-    private var erasure: Erasure?
-    private var logAttempts: Int?
+    private var erasure: ErasureRun?
     /// Seconds to wait before the next step.
     package private(set) var pause = 0.0
 
@@ -34,8 +33,8 @@ package struct WriteRun: Sendable {
             return WriteFault(
                 .unanswered, code: Exit.unfinished,
                 """
-                they are erased, but the file is not written anew, so that deleted bytes may stay in it \
-                (\(error)): stop the coordinator, and run sqlite3 DATABASE VACUUM
+                they are unreadable, but not all that was written about them is deleted yet (\(error)): the \
+                rest goes when a coordinator starts, or with the next erasure
                 """)
         }
         if retention != nil {
@@ -64,29 +63,21 @@ package struct WriteRun: Sendable {
         return isMore ? nil : .retained(run.proofs)
     }
 
-    /// First all that says who they were, in one transaction with its line in the audit; then the file is
-    /// written anew, and the log beside it emptied as soon as nobody reads from it.
+    /// First they become unreadable, with the line in the audit; the slices that follow delete the rest.
     private mutating func erase(
         _ user: String, _ reason: String, _ options: ErasureOptions, on store: Store,
         at now: Timestamp
     ) throws -> SiteWritten? {
-        guard let erasure else {
-            self.erasure = try Erasures(store).erase(
-                user: user, reason: reason, options: options, compacts: false, by: asker,
-                via: .cli, at: now
+        guard var run = erasure else {
+            erasure = try Erasures(store).begin(
+                user: user, reason: reason, options: options, by: asker, via: .cli, at: now
             ).get()
             return nil
         }
-        guard let attempts = logAttempts else {
-            try Erasures(store).compact()
-            logAttempts = Erasures.logAttempts
-            return nil
-        }
-        if try Erasures(store).emptyLog() { return .erased(erasure) }
-        guard attempts > 1 else { throw StoreError.busy }
-        logAttempts = attempts - 1
-        pause = Erasures.logPause
-        return nil
+        let done = try run.step(on: store)
+        erasure = run
+        pause = run.pause
+        return done.map { .erased($0) }
     }
 
     private func perform(on store: Store, at now: Timestamp) throws -> SiteWritten {

@@ -210,3 +210,18 @@ enum ExcusesMigration {
 
         """
 }
+
+/// The table of erasures that are not done.
+enum ErasureDebtMigration {
+    /// From the first transaction of an erasure until its last. `texts` holds what is to be found and
+    /// what it becomes; `[]` once only the log may hold any. `done` counts rows by table.
+    static let sql = """
+        CREATE TABLE erasure_debt (
+            user INTEGER PRIMARY KEY REFERENCES user (id),
+            deletes_attendance INTEGER NOT NULL CHECK (deletes_attendance IN (0, 1)),
+            texts TEXT NOT NULL CHECK (json_valid(texts)),
+            done TEXT NOT NULL CHECK (json_valid(done))
+        ) STRICT;
+
+        """
+}
