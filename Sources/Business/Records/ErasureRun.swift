@@ -12,7 +12,7 @@ package struct ErasureRun: Sendable {
     package static let rows = 500
     /// A reader may hold the log for a moment: so often it is tried to empty it, and so many seconds
     /// lie between.
-    private static let (logAttempts, logPause) = (50, 0.1)
+    private static let (logAttempts, logPause) = (600, 0.1)
 
     private enum Stage: Sendable {
         /// Nothing was looked at yet.

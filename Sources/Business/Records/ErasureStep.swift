@@ -146,10 +146,17 @@ struct ErasureStep: Sendable {
         let before = debt.done
         switch work {
         case .delete(let condition):
+            let arguments = StatementArguments(bounds + [user.row.databaseValue])
+            let isHeld = try Bool.fetchOne(
+                db,
+                sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(range) AND \(condition))",
+                arguments: arguments)
+            // Most ranges hold nothing of theirs: then nothing is written, nor waited for.
+            guard isHeld == true else { return end }
             try db.run("INSERT INTO disposal (id, user) VALUES (1, ?)", [user.row])
             try db.execute(
                 sql: "DELETE FROM \(table) WHERE \(range) AND \(condition)",
-                arguments: StatementArguments(bounds + [user.row.databaseValue]))
+                arguments: arguments)
             debt.done.add(deleted: db.changesCount, from: table)
             try db.run("DELETE FROM disposal")
         case .set(let assignments, let condition):
