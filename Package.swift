@@ -279,7 +279,7 @@ let package = Package(
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
                 "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteModel",
-                "SiteStore", "TestSupport", "Wire",
+                "SitePipeline", "SiteStore", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "RadioTests",

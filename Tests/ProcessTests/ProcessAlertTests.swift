@@ -3,6 +3,7 @@ import Testing
 
 @testable import SiteModel
 @testable import SiteEngine
+@testable import SitePipeline
 @testable import SiteStore
 @testable import Wire
 

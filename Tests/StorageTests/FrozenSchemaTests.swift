@@ -26,6 +26,7 @@ struct FrozenSchemaTests {
         "ff0f2bf7ca782d06def1fd0b9a9dbaf550d3f42c2bc06d8f516e1873ae6d55b7",
         "6aad80b1f637678d14a56b32a2ce5804c34f843a32e506fc65f988be0289a45e",
         "5038c247ab03a9b86873aeba130c766c7a4bee0f0882f611abca1cf5ec178de3",
+        "8ceed1f0752ee0ea1248562431b3a634a173b61d09d4ddee9eb5d87d00c5c189",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

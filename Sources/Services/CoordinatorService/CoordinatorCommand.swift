@@ -4,6 +4,7 @@ import Platform
 import Notifications
 import SiteEngine
 import SiteModel
+import SitePipeline
 import SiteStore
 import WebServer
 

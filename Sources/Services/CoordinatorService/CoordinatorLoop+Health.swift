@@ -1,4 +1,4 @@
-import SiteEngine
+import SitePipeline
 import SiteModel
 import Platform
 import Wire

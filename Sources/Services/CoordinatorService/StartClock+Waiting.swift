@@ -1,6 +1,6 @@
 import Logging
-import SiteEngine
 import SiteModel
+import SitePipeline
 import Platform
 
 extension StartClock {

@@ -1,9 +1,14 @@
 import Testing
 
-@testable import SiteEngine
+@testable import SiteModel
+@testable import SitePipeline
 
 /// What a coordinator does whose clock is behind its newest row.
 struct StartClockTests {
+    private func moment(_ seconds: Double) -> Timestamp {
+        Timestamp(milliseconds: 1_700_000_000_000) + .seconds(seconds)
+    }
+
     private func course(
         behind: Double, isSynced: Bool = false, waited: Double = 0
     ) -> StartClock.Course {
