@@ -10,5 +10,7 @@ struct LabCommand: AsyncParsableCommand {
         commandName: "mesh-lab",
         abstract: "Simulates sites, scores and compares ways of locating, measures speed.",
         version: CoreVersion.text,
-        subcommands: [SimulateVerb.self, LocateVerb.self, BenchVerb.self])
+        subcommands: [
+            SimulateVerb.self, LocateVerb.self, HoldoutVerb.self, BenchVerb.self,
+        ])
 }
