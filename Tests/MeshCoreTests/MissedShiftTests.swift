@@ -93,6 +93,7 @@ struct MissedShiftTests {
         let saved = run.mesh.saved
         run.mesh = Mesh(plan: MeshSite.plan(), restoring: saved)
         #expect(try run.missed("2026-01-12T08:20:00Z") == [])
+        #expect(try run.missed("2026-01-12T08:24:00Z") == [])
         try run.ask(.checkOut(Self.ann, at: nil, reason: nil), "2026-01-12T18:00:00Z")
         #expect(
             try run.missed("2026-01-13T08:10:00Z") == ["1 desk 2026-01-13", "2 desk 2026-01-13"])
@@ -124,6 +125,7 @@ struct MissedShiftTests {
         var run = try Run(Self.duties(22 * 60, 6 * 60), at: "2026-01-12T20:00:00Z")
         try run.ask(.checkIn(Self.ann, at: nil, reason: nil), "2026-01-12T21:00:00Z")
         run.mesh = Mesh(plan: MeshSite.plan(), restoring: run.mesh.saved)
+        #expect(try run.missed("2026-01-12T23:28:00Z") == [])
         // 00:30 in Berlin: recorded, and no news.
         #expect(try run.missed("2026-01-12T23:30:00Z") == ["2 desk 2026-01-12 late"])
         #expect(try run.missed("2026-01-13T05:00:00Z") == [])
@@ -138,6 +140,18 @@ struct MissedShiftTests {
         var autumn = try Run(duties, at: "2026-10-25T00:00:00Z")
         #expect(try autumn.missed("2026-10-25T00:39:59Z") == [])
         #expect(try autumn.missed("2026-10-25T00:40:00Z").count == 2)
+    }
+
+    @Test func `after a start or a pause, nodes may first tell what they heard`() throws {
+        var run = try Run(Self.duties(9 * 60, 17 * 60), at: "2026-01-12T08:09:50Z")
+        #expect(try run.missed("2026-01-12T08:11:49Z") == [])
+        #expect(try run.missed("2026-01-12T08:12:00Z").count == 2)
+        // The machine sleeps over the beginning of the next day's shift.
+        let morning = try Self.utc("2026-01-13T08:05:00Z")
+        run.tell(.tick, morning)
+        let late = run.tell(.tick, morning + .seconds(900))
+        #expect(!late.facts.contains { if case .notification = $0 { true } else { false } })
+        #expect(try run.missed("2026-01-13T08:23:00Z").count == 2)
     }
 
     @Test func `a shift that is given up is no longer waited for`() throws {

@@ -58,6 +58,10 @@ struct NotificationStageTests {
         #expect(told.first?.at == moment(3610))
         #expect(told.first?.since == moment(10))
         #expect(rows(run.tell(.tick, 3740)) == [])
+        // Nor by a machine that takes in something anew.
+        run.tell(.overrides(Overrides(revision: 2)), 3741)
+        run.tell(.plan(MeshSite.plan(revision: 2)), 3742)
+        #expect(rows(run.tell(.tick, 3840)) == [])
         var again = SiteRun(saved: run.mesh.saved)
         again.tell(.tick, 3800)
         again.tell(.tick, 3900)

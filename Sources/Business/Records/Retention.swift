@@ -173,7 +173,7 @@ struct RetentionRule: Sendable {
         RetentionRule("stay", "to_ms", days: 90),
         RetentionRule("coarse_stay", "to_ms", days: 90),
         RetentionRule("event", "at_ms", days: 90),
-        RetentionRule("notification", "at_ms", days: 90),
+        RetentionRule("notification", "made_ms", days: 90, isMachines: true),
         // Of somebody erased, what the machines still wrote before they knew.
         RetentionRule("ledger", erased("ledger"), days: 0, key: "user"),
         RetentionRule("presence", erased("presence"), days: 0, key: "user"),

@@ -49,9 +49,9 @@ extension Pipeline {
     }
 }
 
-/// What people decide about attendance.
+/// What people decide: about attendance, shifts and leave, and when to be told.
 extension Pipeline {
-    /// People decided something about attendance. No configuration of a node changes by that, and no
+    /// People decided something. No configuration of a node changes by that, and no
     /// topic but those of the sessions it changes, once these are stored; nothing happens if the
     /// machines know it already.
     package mutating func adopt(overrides: Overrides, at now: Timestamp) -> [Effect] {

@@ -136,7 +136,11 @@ struct DemoHistory {
     private mutating func handle(_ input: Input, at now: Timestamp) {
         var decisions: [Decision] = []
         mesh.handle(input, at: now, into: &decisions)
-        for case .fact(let fact) in decisions { pending.append(fact) }
+        for case .fact(let fact) in decisions {
+            // Nobody is to be told of what was made up.
+            if case .notification = fact { continue }
+            pending.append(fact)
+        }
     }
 
     private mutating func flush(into store: Store) throws {

@@ -196,7 +196,7 @@ package struct Mesh: Sendable {
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now).map { .offset($0) }
-        facts += notifications.step(attendance: attendance, at: now)
+        facts += notifications.step(saved: saved, attendance: attendance, at: now)
         live.update(
             plan: plan, index: index, presence: presence, attendance: attendance,
             training: training,
@@ -276,7 +276,7 @@ package struct Mesh: Sendable {
         for fact in facts { known.apply(fact) }
         known.site.clock = now
         attendance = Attendance(plan: plan, saved: known)
-        notifications = NotificationStage(saved: known)
+        notifications = NotificationStage(saved: known, keeping: notifications)
         attendance.siteListens(since: coverage.began)
         attendance.owe(new.missing)
         let second = Timestamp(second: decided ?? now.second)
@@ -289,7 +289,9 @@ package struct Mesh: Sendable {
     /// A new plan: the machines start from their saved states, the locator forgets.
     private mutating func adopt(_ new: Plan) {
         let (decided, changes, doubts) = (decided, changes, doubts)
+        let notifications = notifications
         self = Mesh(plan: new, restoring: saved)
+        self.notifications = NotificationStage(saved: saved, keeping: notifications)
         self.decided = decided
         self.doubts = Doubts(
             plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: doubts)

@@ -95,8 +95,9 @@ package struct Saved: Equatable, Sendable, Codable {
         case .offset(let row): offsets.put(row, by: \.device)
         case .overrides(let new): overrides = new
         case .notification(let row):
-            let isKnown = notifications.contains { $0.cause == row.cause }
-            if !row.kind.isOfEvent, !isKnown { notifications.put(row, by: \.cause) }
+            guard !row.kind.isOfEvent, !notifications.contains(where: { $0.cause == row.cause })
+            else { break }
+            notifications.put(row, by: \.cause)
         case .event, .evidence, .nodeEvent, .statement, .dispute: break
         }
     }

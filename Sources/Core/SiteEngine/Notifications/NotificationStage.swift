@@ -15,16 +15,23 @@ struct NotificationStage: Sendable {
     /// has a session by then.
     static let returning = Timestamp.Span.seconds(2)
 
+    /// Who is missing is not looked for earlier after a start or a pause.
+    static let settling = Timestamp.Span.seconds(120)
+    /// Time that passes without a decision for longer is a pause.
+    static let pause = Timestamp.Span.seconds(60)
+
     private let duties: Duties
     private let calendar: SiteCalendar
     /// The causes of what is not of an event.
     private var told: Set<String>
     /// When each battery was last told of.
     private var batteries: [BeaconID: Timestamp] = [:]
-    /// The last minute that was looked at, since 1970.
-    private var minute: Int64?
+    /// The last second that was decided, and since when none was left out.
+    private var seen: (last: Timestamp, since: Timestamp)?
 
-    init(saved: Saved) {
+    /// As stored; with what is kept of a stage that went on until now.
+    init(saved: Saved, keeping old: NotificationStage? = nil) {
+        seen = old?.seen
         duties = saved.overrides?.duties ?? Duties()
         calendar = duties.calendar
         told = Set(saved.notifications.map(\.cause))
@@ -64,12 +71,18 @@ struct NotificationStage: Sendable {
         return .notification(made)
     }
 
-    /// One second passed. Who is missing, and whose tag was left behind, once a minute.
-    mutating func step(attendance: Attendance, at now: Timestamp) -> [Fact] {
-        let passed = now.second / 60
-        defer { minute = passed }
-        // Not at once after a start: nodes still tell what they heard meanwhile.
-        guard let minute, minute != passed else { return [] }
+    /// One second passed. Who is missing, and whose tag was left behind, once a minute; not at once after
+    /// a start or a pause, as nodes still tell what they heard meanwhile.
+    mutating func step(saved: Saved, attendance: Attendance, at now: Timestamp) -> [Fact] {
+        let old = seen.flatMap { now - $0.last <= Self.pause ? $0 : nil }
+        seen = (now, old?.since ?? now)
+        guard let old, old.last.second / 60 != now.second / 60,
+            now - old.since >= Self.settling
+        else { return [] }
+        // What is forgotten in the file is forgotten here.
+        if old.last.second / 86_400 != now.second / 86_400 {
+            told = Set(saved.notifications.map(\.cause))
+        }
         let watched = Watched(attendance: attendance)
         var rows: [NotificationRow] = []
         for (user, session) in watched.open where session.from < now - duties.rules.forgotten {

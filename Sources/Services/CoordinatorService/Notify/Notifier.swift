@@ -19,9 +19,9 @@ final class Notifier: Sendable {
     private static let mostUnderWay = 32
     /// A notification the broker has not acknowledged after so long is sent again.
     private static let again = Timestamp.Span.seconds(10)
-    /// It looks at the database at least so often, in seconds, although nobody rings: clocks are set.
+    /// It looks at the database at least so often, in seconds, although nobody rings: a machine may have slept.
     private static let interval = 600.0
-    /// After a fault it tries again so much later, in seconds.
+    /// After a fault, or where the loop is too busy, it tries again so much later, in seconds.
     private static let afterFault = 1.0
     /// So long a write is waited for, in seconds.
     private static let patience = 10.0
@@ -66,9 +66,10 @@ final class Notifier: Sendable {
         while !isStopping.load(ordering: .acquiring) {
             var wait = Self.afterFault
             do {
-                try work(&turn, at: clock.now)
+                let now = clock.now
+                try work(&turn, at: now)
                 turn.fault = nil
-                wait = try rest(turn)
+                wait = try rest(turn, since: now)
             } catch LoopMailbox.Unanswered.refused where isStopping.load(ordering: .acquiring) {
                 break
             } catch {
@@ -89,6 +90,8 @@ final class Notifier: Sendable {
         /// When notifications were given to the loop.
         var handed: [Int64: Timestamp] = [:]
         var fault: String?
+        /// The loop's mailbox was full.
+        var isHeldUp = false
     }
 
     private func work(_ turn: inout Turn, at now: Timestamp) throws {
@@ -96,13 +99,14 @@ final class Notifier: Sendable {
         try deliver(&turn, at: now)
     }
 
-    /// For how long there is nothing to do unless somebody rings, in seconds.
-    private func rest(_ turn: Turn) throws -> Double {
-        let now = clock.now
-        let due = try NotificationQueue(store).next(after: now)
+    /// For how long there is nothing to do unless somebody rings, in seconds, after all was done that was
+    /// due at `moment`: what became due while that was written is due now.
+    private func rest(_ turn: Turn, since moment: Timestamp) throws -> Double {
+        guard !turn.isHeldUp else { return Self.afterFault }
+        let due = try NotificationQueue(store).next(after: moment)
         let again = turn.handed.values.min().map { $0 + Self.again }
-        let wait =
-            [due, again].compactMap(\.self).min().map { ($0 - now).seconds } ?? Self.interval
+        let next = [due, again].compactMap(\.self).min()
+        let wait = next.map { ($0 - clock.now).seconds } ?? Self.interval
         return min(max(wait, 0.01), Self.interval)
     }
 
@@ -118,10 +122,14 @@ final class Notifier: Sendable {
         let arrived = mailbox.takeArrived()
         if !arrived.isEmpty { try write { try NotificationQueue($0).told(arrived, at: now) } }
         for id in arrived { turn.handed[id] = nil }
+        turn.isHeldUp = false
         turn.handed = turn.handed.filter { now - $0.value < Self.again }
         for notice in try NotificationQueue(store).untold(at: now, most: Self.mostUnderWay)
         where turn.handed[notice.id] == nil {
-            guard mailbox.put(notice) else { break }
+            guard mailbox.put(notice) else {
+                turn.isHeldUp = true
+                break
+            }
             turn.handed[notice.id] = now
         }
     }

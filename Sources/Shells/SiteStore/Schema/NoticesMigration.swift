@@ -91,18 +91,19 @@ enum NotificationsMigration {
         INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, made_ms,
             due_ms, late)
         SELECT coalesce((SELECT epoch FROM site_state), 1),
-            iif(kind = 'attendance.checked-in', 'arrival', 'departure'), 'event-' || id, user,
-            subject, '', '', at_ms, at_ms, at_ms, 0
-        FROM event
-        WHERE id > (SELECT event FROM notice_cursor)
+            iif(kind = 'attendance.checked-in', 'arrival', 'departure'), 'event-' || event.id, user,
+            subject, '', '', at_ms, max(at_ms, clock_ms), max(at_ms, clock_ms),
+            max(at_ms, clock_ms) - at_ms > 900000
+        FROM event CROSS JOIN site_state
+        WHERE event.id > (SELECT event FROM notice_cursor)
             AND kind IN ('attendance.checked-in', 'attendance.checked-out')
-            AND 'event-' || id NOT IN (SELECT cause FROM notification)
-        ORDER BY id;
+            AND 'event-' || event.id NOT IN (SELECT cause FROM notification)
+        ORDER BY event.id;
         INSERT INTO delivery (webhook, notification, due_ms, next_ms, attempts, state)
         SELECT webhook.id, notification.id, due_ms, due_ms, 0, 'waiting'
         FROM notification JOIN webhook ON revoked_ms IS NULL
             AND EXISTS (SELECT 1 FROM json_each(webhook.kinds) WHERE value = notification.kind)
-        WHERE title = '';
+        WHERE title = '' AND created_ms <= at_ms;
         DROP TABLE notice_cursor;
 
         """
