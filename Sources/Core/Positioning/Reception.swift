@@ -147,6 +147,13 @@ package struct EarLog: Sendable {
         return level == Self.unheard ? nil : Double(level) / 100
     }
 
+    /// In which of the last seconds any ear heard anything: bit k for the one k before `second`.
+    func heardSeconds(until second: Int64, count: Int64) -> UInt32 {
+        var seconds: UInt32 = 0
+        for age in 0..<count where isHeard(in: second - age) { seconds |= 1 << UInt32(age) }
+        return seconds
+    }
+
     /// Whether any ear heard anything in a second.
     func isHeard(in second: Int64) -> Bool { seconds[Self.slot(of: second)] == second }
 
@@ -183,6 +190,15 @@ package struct ListenLog: Sendable {
             for index in slot * width..<(slot + 1) * width { isListening[index] = false }
         }
         isListening[slot * width + node] = true
+    }
+
+    /// Throughout which of the last seconds a node listened: bit k for the one k before `second`.
+    func seconds(node: Int, until second: Int64, count: Int64) -> UInt32 {
+        var seconds: UInt32 = 0
+        for age in 0..<count where listened(node: node, second: second - age) {
+            seconds |= 1 << UInt32(age)
+        }
+        return seconds
     }
 
     /// Whether a node listened throughout a second.

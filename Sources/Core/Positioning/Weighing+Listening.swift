@@ -44,9 +44,7 @@ extension Weighing {
                     ? received.hearing(of: device, by: ears[ear], node: nodeOfEar[ear]).flatMap {
                         Reception.level(of: $0, at: Timestamp(second: second))
                     }
-                    : received.logs[device].flatMap {
-                        steady.level(of: ear, in: $0, at: second, grace: grace)
-                    }
+                    : self.level(of: device, at: ear, second: second, received, grace: grace)
                 if let level, level > loudest ?? -.infinity { loudest = level }
             }
             scratch.steady[ear] = loudest

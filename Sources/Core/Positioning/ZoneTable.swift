@@ -219,14 +219,18 @@ struct ZoneLevels: Sendable {
         }
     }
 
-    /// What an ear's seconds up to `second` come to, or `nil` if it was silent for too long. It
-    /// sinks after `grace` seconds of silence.
-    func level(of ear: Int, in log: EarLog, at second: Int64, grace: Double) -> Double? {
+    /// What an ear's seconds up to `second` come to, and in which it heard, as bits, the newest the
+    /// lowest; `nil` if it was silent for too long. The level sinks after `grace` seconds of silence.
+    func level(
+        of ear: Int, in log: EarLog, at second: Int64, grace: Double
+    ) -> (level: Double, heard: UInt32)? {
         var level: Double?
+        var seconds: UInt32 = 0
         let first = second - Self.droppedAfter + 1
         var last = first
         for moment in first...second {
             guard let heard = log.level(ear: ear, second: moment) else { continue }
+            seconds |= 1 << UInt32(second - moment)
             if let old = level {
                 let weights = heard > old ? riseWeights : fallWeights
                 level = old + weights[Int(moment - last)] * (heard - old)
@@ -235,7 +239,7 @@ struct ZoneLevels: Sendable {
             }
             last = moment
         }
-        return level.map { $0 - max(Double(second - last) - grace, 0) }
+        return level.map { ($0 - max(Double(second - last) - grace, 0), seconds) }
     }
 
     /// The share of a change that is believed after each number of seconds.
