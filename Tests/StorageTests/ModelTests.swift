@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 
 @testable import Positioning
@@ -48,6 +49,26 @@ struct ModelTests {
         #expect(stored.map(\.stretch) == [1, 1, 2])
         #expect(try store.load()?.plan.model == nil, "nothing is in force before it is applied")
         #expect(try store.revision() == 1)
+    }
+
+    @Test func `a trial is kept with its model, and a model made before there were any loads`()
+        throws
+    {
+        var tried = model([atRack, inYard])
+        var result = PlaceModel.Trial.Result(place: atRack)
+        (result.seconds, result.levels, result.spots, result.misled) = (60, 20, 50, 7)
+        let gone = PlaceModel.Trial.Result(place: Place(room: RoomID(99), station: nil))
+        tried.trial = PlaceModel.Trial(results: [result, gone])
+        let table = ModelTable(store)
+        try table.apply(tried, through: 0, seconds: 120, accuracy: nil, at: at(0))
+        let stored = try #require(try store.load()?.plan.model)
+        #expect(stored.trial?.results == [result], "places that are gone are left out")
+        try table.apply(model([atRack]), through: 0, seconds: 60, accuracy: nil, at: at(1))
+        let text = try store.read {
+            try String.fetchOne($0, sql: "SELECT model FROM model WHERE state = 'applied'")
+        }
+        #expect(text?.contains("trial") == false, "written as it was before")
+        #expect(try store.load()?.plan.model?.trial == nil)
     }
 
     @Test func `the newest seconds of a place are kept`() throws {

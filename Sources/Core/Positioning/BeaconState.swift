@@ -81,9 +81,11 @@ package struct BeliefLog: Sendable {
         var seconds = 0.0
         /// Of the latest weighing, how much the spots counted, 0 ... 1.
         var spotWeight = 0.0
+        /// The same of how little the spots fitted, 0 ... 1.
+        var strangeness = 0.0
     }
 
-    private static let extras = 6
+    private static let extras = 7
 
     private let zones: Int
     /// By slot: the probabilities, then the other numbers. Four bytes each, for there are many.
@@ -108,7 +110,8 @@ package struct BeliefLog: Sendable {
         return Belief(
             probabilities: (0..<zones).map(number), residual: number(zones),
             ears: number(zones + 1), heard: number(zones + 2), expected: number(zones + 3),
-            seconds: number(zones + 4), spotWeight: number(zones + 5))
+            seconds: number(zones + 4), spotWeight: number(zones + 5),
+            strangeness: number(zones + 6))
     }
 
     var latest: Belief? { newest.flatMap { belief(at: $0) } }
@@ -134,6 +137,7 @@ package struct BeliefLog: Sendable {
         numbers[first + zones + 3] = Float(belief.expected)
         numbers[first + zones + 4] = Float(belief.seconds)
         numbers[first + zones + 5] = Float(belief.spotWeight)
+        numbers[first + zones + 6] = Float(belief.strangeness)
     }
 
     /// Believes nothing any more.

@@ -41,6 +41,8 @@ package struct Locating: Sendable {
         /// What its latest second alone said, and how much spots counted.
         var now: [Double]
         var spotWeight = 0.0
+        /// How little the spots fitted.
+        var strangeness = 0.0
 
         init(
             beliefs: BeliefLog, zone: Int? = nil, probabilities: [Double], now: [Double],
@@ -179,6 +181,7 @@ package struct Locating: Sendable {
         }
         whereabouts[user].probabilities = belief.probabilities
         whereabouts[user].spotWeight = belief.spotWeight
+        whereabouts[user].strangeness = belief.strangeness
         if isWeighed { whereabouts[user].now = weighing.scratch.now }
         whereabouts[user].beliefs = log
         return prior
@@ -218,7 +221,7 @@ package struct Locating: Sendable {
         }
         return weighing.spots == nil
             ? Confidence.untaught(probability, now: now)
-            : Confidence.taught(probability, spotWeight: whereabouts[user].spotWeight)
+            : Confidence.taught(probability, strangeness: whereabouts[user].strangeness)
     }
 
     /// The places there are.

@@ -34,6 +34,7 @@ package struct SpotTable: Sendable {
     let fit: PlaceModel.Fit
     let revision: Int64
     private let width: Int
+    private let places: [Place]
     private let levels: [Level?]
 
     /// A model for the zones and ears of a plan; ears it does not know are left out.
@@ -53,6 +54,7 @@ package struct SpotTable: Sendable {
         fit = model.fit
         revision = model.revision
         width = ears.count
+        places = zones
         levels = spots.flatMap { spot in
             ears.map { ear in
                 spot.levels.first { $0.ear == ear }.map {
@@ -63,6 +65,9 @@ package struct SpotTable: Sendable {
             }
         }
     }
+
+    /// The zone of a place, or `nil` if that has none.
+    func zone(of place: Place) -> Int? { places.firstIndex(of: place) }
 
     func level(spot: Int, ear: Int) -> Level? { levels[spot * width + ear] }
 

@@ -67,14 +67,18 @@ extension Survey {
         static let leastScale = 2.5
     }
 
-    /// The model of these places, or `nil` if no second is known in which anything was heard.
-    package func model(revision: Int64) -> PlaceModel? {
+    /// The model of these places, or `nil` if no second is known in which anything was heard. `homes`
+    /// tells which place an ear stands for: without it the engines are not tried against each other.
+    package func model(
+        revision: Int64, homes: (Ear) -> Place? = { _ in nil }
+    ) -> PlaceModel? {
         guard var model = learned(from: stretches, revision: revision) else { return nil }
+        model.trial = trial(homes: homes)
         model.fit = fit(of: model)
         return model
     }
 
-    private func learned(from stretches: [[Second]], revision: Int64) -> PlaceModel? {
+    func learned(from stretches: [[Second]], revision: Int64) -> PlaceModel? {
         var places: [Place] = []
         for second in stretches.joined() where !places.contains(second.place) {
             places.append(second.place)

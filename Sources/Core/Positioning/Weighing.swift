@@ -54,6 +54,8 @@ struct Weighing: Sendable {
     let spots: SpotTable?
     let geometry: Geometry?
     let steady: ZoneLevels
+    /// By zone, how much levels may say beside spots when they name it.
+    let says: [Double]
     var scratch: Scratch
 
     /// What weighs for a plan with the places and ears of a table.
@@ -71,6 +73,7 @@ struct Weighing: Sendable {
         isTaught = table.zones.indices.map { spots?.count[$0] ?? 0 > 0 }
         geometry = table.geometry(of: plan)
         self.steady = steady
+        says = table.zones.map { LevelTrust.say(at: $0, plan.model?.trial) }
         scratch = Scratch(zones: table.zones.count, ears: table.ears.count)
     }
 
@@ -104,7 +107,7 @@ struct Weighing: Sendable {
             } else {
                 // Where spots fit, they alone count; the less they do, the less they may say.
                 term =
-                    (1 - doubt + doubt * Weights.strange)
+                    (1 - belief.strangeness + belief.strangeness * Weights.strange)
                     * (doubt * term
                         + max(scratch.spotTerms[zone], -Weights.spotMost / max(doubt, 1e-3)))
             }
@@ -289,7 +292,12 @@ struct Weighing: Sendable {
         for zone in zones.indices {
             scratch.spotTerms[zone] = isTaught[zone] ? scratch.spotTerms[zone] * share : -10
         }
-        belief.spotWeight = 1 - doubt(of: belief, spots.fit)
+        var named = 0
+        for zone in zones.indices where scratch.levels[zone] > scratch.levels[named] {
+            named = zone
+        }
+        belief.strangeness = doubt(of: belief, spots.fit)
+        belief.spotWeight = 1 - belief.strangeness * says[named]
     }
 
     /// How little the spots fit, 0 ... 1.

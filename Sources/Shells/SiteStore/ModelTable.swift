@@ -208,6 +208,11 @@ extension PlaceModel {
         let nodes = Set(plan.nodes.filter { !$0.isMobile }.map(\.id))
         let beacons = Set(plan.beacons.filter { $0.anchor != nil }.map(\.id))
         var model = self
+        // What was tried at places that are gone says nothing of those that are left.
+        model.trial?.results.removeAll { result in
+            !rooms.contains(result.place.room)
+                || result.place.station.map { stations[$0] != result.place.room } ?? false
+        }
         model.spots = spots.compactMap { spot in
             guard rooms.contains(spot.place.room),
                 spot.place.station.map({ stations[$0] == spot.place.room }) ?? true

@@ -19,6 +19,9 @@ package struct CalibrationReport {
         var right: Double?
         /// What the place is taken for most often, and how often; `nil` if for nothing.
         var takenFor: (name: String, share: Double)?
+        /// The share of seconds of stretches held back whole at which each engine alone is right, or
+        /// `nil` if there was no second stretch.
+        var alone: (levels: Double, spots: Double)?
     }
 
     /// Fewer seconds at a place say too little of it.
@@ -42,7 +45,7 @@ package struct CalibrationReport {
 
     /// Learns from what was gathered, and judges that.
     package init(_ gathered: Gathered, at site: CalibrationSite) {
-        model = gathered.survey.model(revision: 0)
+        model = gathered.survey.model(revision: 0, homes: site.plan.home)
         confusion = gathered.survey.confusion()
         names = confusion.places.map(site.text)
         var learned: [Learned] = []
@@ -56,7 +59,8 @@ package struct CalibrationReport {
                     carriers: Set(legs.map(\.carrier)).sorted(),
                     spots: model?.spots.count { $0.place == place && !$0.isWhole } ?? 0,
                     right: confusion.right(at: place),
-                    takenFor: confusion.takenFor(place).map { (site.text($0.place), $0.share) }))
+                    takenFor: confusion.takenFor(place).map { (site.text($0.place), $0.share) },
+                    alone: model?.trial?.results.first { $0.place == place }?.shares))
         }
         self.learned = learned
         let rights = learned.compactMap(\.right)
@@ -148,12 +152,17 @@ extension CalibrationReport {
             return "nothing is learned yet: beaconmesh calibrate stand PLACE --beacon BEACON"
                 + warnings.map { "\n! \($0)" }.joined()
         }
-        var table = TextTable(["place", "seconds", "stands", "spots", "right", "taken for"])
+        var table = TextTable([
+            "place", "seconds", "stands", "spots", "right", "taken for", "levels alone",
+            "spots alone",
+        ])
         for place in learned {
             table.add([
                 place.name, "\(place.seconds)", "\(place.stretches)", "\(place.spots)",
                 place.right.map(Self.percent) ?? "–",
                 place.takenFor.map { "\($0.name) \(Self.percent($0.share))" } ?? "–",
+                place.alone.map { Self.percent($0.levels) } ?? "–",
+                place.alone.map { Self.percent($0.spots) } ?? "–",
             ])
         }
         var parts = [table.text]
@@ -163,11 +172,20 @@ extension CalibrationReport {
                 "expect the right place \(Self.percent(accuracy)) of the time"
             )
         }
+        if let engines { parts.append(engines) }
         if !missing.isEmpty { parts.append("not learned: \(Gathered.list(missing, most: 20))") }
         if !warnings.isEmpty {
             parts.append(warnings.map { "! \($0)" }.joined(separator: "\n"))
         }
         return parts.joined(separator: "\n\n")
+    }
+
+    /// What each engine is worth here, where the blend begins.
+    private var engines: String? {
+        model?.trial?.shares.map {
+            "levels alone would be right \(Self.percent($0.levels)) here, learned spots alone "
+                + "\(Self.percent($0.spots)), of whole stands held back"
+        }
     }
 
     /// Held-back seconds, by true place and the place said, in percent of the row.
@@ -197,6 +215,8 @@ extension CalibrationReport {
                 var carriers: [String]
                 var right: Double?
                 var taken_for: String?
+                var levels_alone: Double?
+                var spots_alone: Double?
             }
             struct Matrix: Encodable {
                 var places: [String]
@@ -213,7 +233,8 @@ extension CalibrationReport {
                 places: learned.map {
                     Line(
                         place: $0.name, seconds: $0.seconds, stands: $0.stretches, spots: $0.spots,
-                        carriers: $0.carriers, right: $0.right, taken_for: $0.takenFor?.name)
+                        carriers: $0.carriers, right: $0.right, taken_for: $0.takenFor?.name,
+                        levels_alone: $0.alone?.levels, spots_alone: $0.alone?.spots)
                 }, not_learned: missing, expected_accuracy: accuracy,
                 confusion: Matrix(places: names, seconds: confusion.seconds), warnings: warnings)
             let encoder = JSONEncoder()

@@ -91,7 +91,7 @@ struct LocateRequest {
         for path in calibration { try reader.read(path, at: &site) }
         var warnings = reader.warnings
         let survey = reader.survey()
-        let model = calibration.isEmpty ? nil : survey.model(revision: 1)
+        let model = calibration.isEmpty ? nil : survey.model(revision: 1, homes: site.home)
         let doubts = SiteDoubts(site, model: model)
         if !calibration.isEmpty {
             let unheard = reader.unheard.map { site.receivers[$0].id }

@@ -118,6 +118,14 @@ package struct RecordedSite: Sendable {
         return zones.indices.contains(index) ? index : nil
     }
 
+    /// The place a receiver hangs at, by its ear; `nil` if it stands for no zone.
+    package func home(of ear: Ear) -> Place? {
+        guard case .node(let node) = ear, receivers.indices.contains(Int(node.row) - 1) else {
+            return nil
+        }
+        return receivers[Int(node.row) - 1].zone.map(Self.place)
+    }
+
     package static func place(of zone: Int) -> Place {
         Place(room: RoomID(Int64(zone) + 1), station: nil)
     }

@@ -62,9 +62,51 @@ package struct PlaceModel: Equatable, Sendable, Codable {
         }
     }
 
-    package init(revision: Int64, spots: [Spot], fit: Fit) {
+    /// How often each engine is right here at stretches nobody taught; `nil` where nothing could be
+    /// held back, and of models that were made before this was asked.
+    package var trial: Trial?
+
+    package init(revision: Int64, spots: [Spot], fit: Fit, trial: Trial? = nil) {
         self.revision = revision
         self.spots = spots
         self.fit = fit
+        self.trial = trial
+    }
+
+    /// What cross-validation by whole stretches says of the two engines.
+    package struct Trial: Equatable, Sendable, Codable {
+        /// Seconds of one place that were held back.
+        package struct Result: Equatable, Sendable, Codable {
+            package var place: Place
+            package var seconds = 0
+            /// Of these, placed rightly by the loudest receiver's place, and by learned spots.
+            package var levels = 0
+            package var spots = 0
+            /// Seconds at other places that levels placed here.
+            package var misled = 0
+
+            package init(place: Place) { self.place = place }
+
+            /// The share at which each engine alone is right.
+            package var shares: (levels: Double, spots: Double) {
+                let all = Double(max(seconds, 1))
+                return (Double(levels) / all, Double(spots) / all)
+            }
+        }
+
+        /// By place, sorted; places without a second stretch are left out.
+        package var results: [Result]
+
+        package init(results: [Result]) { self.results = results }
+
+        /// The share at which each engine alone is right, each place counting the same; `nil` without
+        /// any place.
+        package var shares: (levels: Double, spots: Double)? {
+            let tried = results.filter { $0.seconds > 0 }
+            guard !tried.isEmpty else { return nil }
+            let sums = tried.map(\.shares).reduce((0, 0)) { ($0.0 + $1.levels, $0.1 + $1.spots) }
+            let count = Double(tried.count)
+            return (sums.0 / count, sums.1 / count)
+        }
     }
 }

@@ -109,7 +109,7 @@ struct Lesson: Hashable, Sendable {
         var site = site
         var reader = SurveyReader(site: site)
         for file in files { try reader.read(file, at: &site) }
-        return (site, reader.survey().model(revision: 1))
+        return (site, reader.survey().model(revision: 1, homes: site.home))
     }
 
     private static func stem(_ path: String) -> String {
