@@ -41,8 +41,10 @@ package struct Locating: Sendable {
         /// What its latest second alone said, and how much spots counted.
         var now: [Double]
         var spotWeight = 0.0
-        /// How little the spots fitted.
+        /// How little the spots fitted, and how much what was heard counted for how they moved.
         var strangeness = 0.0
+        var calm = 1.0
+        var restlessness = Restlessness()
 
         init(
             beliefs: BeliefLog, zone: Int? = nil, probabilities: [Double], now: [Double],
@@ -172,6 +174,8 @@ package struct Locating: Sendable {
         var belief = log.belief(at: from - 1) ?? log.even
         var prior = belief
         var isWeighed = false
+        weighing.calm = whereabouts[user].restlessness.calm(at: second)
+        whereabouts[user].calm = weighing.calm
         if from <= second {
             for moment in from...second {
                 prior = belief
@@ -219,9 +223,12 @@ package struct Locating: Sendable {
             probability += whereabouts[user].probabilities[zone]
             now += whereabouts[user].now[zone]
         }
+        let calm = whereabouts[user].calm
         return weighing.spots == nil
-            ? Confidence.untaught(probability, now: now)
-            : Confidence.taught(probability, strangeness: whereabouts[user].strangeness)
+            ? Confidence.untaught(probability, now: now, calm: calm)
+            : Confidence.taught(
+                probability, strangeness: whereabouts[user].strangeness,
+                calm: weighing.isTried ? calm : calm * Confidence.untried)
     }
 
     /// The places there are.

@@ -3,6 +3,11 @@ import SiteModel
 /// A learned model prepared for evaluation: rows of numbers by spot and receiver, in the order of a
 /// plan.
 package struct SpotTable: Sendable {
+    /// By how much wider levels scatter below the median where nothing was held back: a body turned
+    /// the other way takes away, and somebody who stood there once did not turn. In simulation, taught
+    /// by one stand each, accuracy rises from .870 to .878 and flaps fall from 2.96 to 2.72.
+    private static let belowUntried = 1.5
+
     /// What one ear hears at one spot.
     struct Level: Sendable {
         var median: Double
@@ -36,6 +41,8 @@ package struct SpotTable: Sendable {
     private let width: Int
     private let places: [Place]
     private let levels: [Level?]
+    /// What is left of how far a level below the median is off, in scales.
+    private let below: Double
 
     /// A model for the zones and ears of a plan; ears it does not know are left out.
     init(_ model: PlaceModel, zones: [Place], ears: [Ear]) {
@@ -55,6 +62,7 @@ package struct SpotTable: Sendable {
         revision = model.revision
         width = ears.count
         places = zones
+        below = model.trial == nil ? 1 / Self.belowUntried : 1
         levels = spots.flatMap { spot in
             ears.map { ear in
                 spot.levels.first { $0.ear == ear }.map {
@@ -84,7 +92,9 @@ package struct SpotTable: Sendable {
             guard let level = levels[spot * width + ear] else { continue }
             let chance = min(max(level.chance * presence, 0.001), 0.98)
             if let heard = heard[ear] {
-                let z = (heard - level.median) * level.inverseScale
+                let z =
+                    (heard - level.median) * level.inverseScale
+                    * (heard < level.median ? below : 1)
                 evidence.residual += abs(z)
                 tails *= 1 + z * z / 4
                 evidence.levels += level.peak

@@ -56,6 +56,10 @@ struct Weighing: Sendable {
     let steady: ZoneLevels
     /// By zone, how much levels may say beside spots when they name it.
     let says: [Double]
+    /// Whether the model was tried on stretches held back.
+    let isTried: Bool
+    /// How much what is heard counts for the user weighed, above 0 ... 1.
+    var calm = 1.0
     var scratch: Scratch
 
     /// What weighs for a plan with the places and ears of a table.
@@ -74,6 +78,7 @@ struct Weighing: Sendable {
         geometry = table.geometry(of: plan)
         self.steady = steady
         says = table.zones.map { LevelTrust.say(at: $0, plan.model?.trial) }
+        isTried = plan.model?.trial != nil
         scratch = Scratch(zones: table.zones.count, ears: table.ears.count)
     }
 
@@ -111,8 +116,8 @@ struct Weighing: Sendable {
                     * (doubt * term
                         + max(scratch.spotTerms[zone], -Weights.spotMost / max(doubt, 1e-3)))
             }
-            scratch.zoneTerms[zone] = term
-            best = max(best, term)
+            scratch.zoneTerms[zone] = term * calm
+            best = max(best, term * calm)
         }
         var sum = 0.0
         for zone in zones.indices {
