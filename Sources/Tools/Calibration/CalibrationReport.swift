@@ -45,7 +45,7 @@ package struct CalibrationReport {
 
     /// Learns from what was gathered, and judges that.
     package init(_ gathered: Gathered, at site: CalibrationSite) {
-        model = gathered.survey.model(revision: 0, homes: site.plan.home)
+        model = gathered.survey.model(revision: 0, homes: site.home)
         confusion = gathered.survey.confusion()
         names = confusion.places.map(site.text)
         var learned: [Learned] = []

@@ -43,6 +43,14 @@ package struct CalibrationSite {
             + plan.stations.map { Place(room: $0.room, station: $0.id) }).sorted()
     }
 
+    /// The place an ear stands for: where a fixed node hangs, or a beacon is fixed; `nil` of others.
+    func home(of ear: Ear) -> Place? {
+        switch ear {
+        case .node(let id): plan.nodes.first { $0.id == id && !$0.isMobile }?.place
+        case .beacon(let id): plan.beacons.first { $0.id == id }?.anchor
+        }
+    }
+
     /// What a place is called here: the slug of its station, else of its room; told apart where a
     /// station and a room share one.
     package func text(_ place: Place) -> String {

@@ -93,16 +93,6 @@ package struct RowIndex<Of>: Equatable, Sendable {
     }
 }
 
-extension Plan {
-    /// The place an ear stands for: where a fixed node hangs, or a beacon is fixed; `nil` of others.
-    package func home(of ear: Ear) -> Place? {
-        switch ear {
-        case .node(let id): nodes.first { $0.id == id && !$0.isMobile }?.place
-        case .beacon(let id): beacons.first { $0.id == id }?.anchor
-        }
-    }
-}
-
 /// Where everything of a plan stands in its lists.
 package struct PlanIndex: Sendable {
     package let nodes: RowIndex<Node>
