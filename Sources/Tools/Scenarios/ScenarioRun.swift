@@ -57,7 +57,8 @@ struct ScenarioRun {
 
     func score(_ method: Method) -> ZoneScore {
         let answers = method.contender.answers(
-            to: readings, at: site, model: method.isCalibrated ? survey.model(revision: 1, homes: site.home) : nil,
+            to: readings, at: site,
+            model: method.isCalibrated ? survey.model(revision: 1, homes: site.home) : nil,
             dead: dead, quickness: LocatingPolicy().quickness)
         var score = ZoneScore()
         for (person, name) in walk.transmitters.enumerated() {
