@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SiteEngine
@@ -123,6 +124,15 @@ struct NotificationStageTests {
         let told = rows(run.decisions)
         let morning = moment(0) + .seconds(8 * 3600 + 46 * 60 + 40)
         #expect(told.map(\.due) == [morning, moment(700), moment(701)])
+    }
+
+    @Test func `a state that was recorded before there were notifications has none`() throws {
+        let data = try JSONEncoder().encode(Saved())
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        try #require(object.removeValue(forKey: "notifications") != nil)
+        let old = try JSONSerialization.data(withJSONObject: object)
+        #expect(try JSONDecoder().decode(Saved.self, from: old) == Saved())
     }
 
     @Test func `a notification is remembered for ninety days`() {
