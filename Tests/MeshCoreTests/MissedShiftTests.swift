@@ -154,6 +154,16 @@ struct MissedShiftTests {
         #expect(try run.missed("2026-01-13T08:23:00Z").count == 2)
     }
 
+    @Test func `a decision of people is no pause`() throws {
+        let duties = try Self.duties(9 * 60, 17 * 60)
+        var run = try Run(duties, at: "2026-01-12T07:00:00Z")
+        #expect(try run.missed("2026-01-12T08:09:30Z") == [])
+        let moment = try Self.utc("2026-01-12T08:09:40Z")
+        run.tell(.overrides(Overrides(revision: 2, duties: duties)), moment)
+        run.tell(.plan(MeshSite.plan(revision: 2)), moment)
+        #expect(try run.missed("2026-01-12T08:10:00Z").count == 2)
+    }
+
     @Test func `a shift that is given up is no longer waited for`() throws {
         var run = try Run(Self.duties(9 * 60, 17 * 60), at: "2026-01-12T07:00:00Z")
         run.tell(

@@ -91,7 +91,8 @@ struct NotificationStageTests {
     }
 
     @Test func `who comes back is no tag left behind`() {
-        #expect(stray(from: 41 + 1801, to: 41 + 2400) == [])
+        // At second 1900 a minute begins: they are heard again, and have no session yet.
+        #expect(stray(from: 1897, to: 2400) == [])
     }
 
     @Test func `an empty battery is told of once a week, and to whom it matters`() {
