@@ -138,21 +138,28 @@ extension Locating {
 /// recordings, fitted offline. It is part of the version of the core: a recording replays with its own.
 enum Confidence {
     /// Grows with each new curve.
-    static let version = 3
+    static let version = 4
     /// Nothing is ever told with more than this.
     static let most = 0.985
-    /// Of the odds, what is told where the model was never tried on a stretch held back: somebody
-    /// stood once at each place, and other days are unknown. Simulated sites taught so were right as
-    /// often as told then.
-    static let untried = 0.8
+    /// How much the latest second alone counts beside all of them, in logarithms, where spots fit and where
+    /// they do not. Over 67 cases held out the calibration error falls from .131 to .093, and where at
+    /// least 0.9 is told .854 are right instead of .834; in simulation, taught by one stand at each
+    /// place, the error rises from .051 to .061.
+    static let latest = 0.1
+    static let latestOfStrange = 0.4
 
     /// Where places were taught: the odds are drawn in, the more so where spots do not fit, and by
-    /// `calm`, 0 ... 1, of who is said to go to and fro.
-    static func taught(_ p: Double, strangeness: Double, calm: Double) -> Double {
+    /// `calm`, 0 ... 1, of who is said to go to and fro. What the latest second alone says, `now`, lessens
+    /// it where it is less.
+    static func taught(_ p: Double, now: Double, strangeness: Double, calm: Double) -> Double {
+        guard p > 0 else { return 0 }
         let q = min(max(p, 1e-6), 1 - 1e-9)
         let odds = Exponential.ln(q / (1 - q))
         let drawn = (0.8 - 0.4 * strangeness) * odds * calm
-        return p > 0 ? min(1 / (1 + Exponential.exp(-drawn)), most) : 0
+        let told = min(1 / (1 + Exponential.exp(-drawn)), most)
+        guard now < told else { return told }
+        let share = latest + (latestOfStrange - latest) * strangeness
+        return told * Exponential.exp(share * Exponential.ln(max(now, 1e-9) / told))
     }
 
     /// Where none were: the geometric mean of what all seconds say and of what the latest says, its

@@ -45,6 +45,9 @@ package struct Locating: Sendable {
         var strangeness = 0.0
         var calm = 1.0
         var restlessness = Restlessness()
+        /// How much louder the user is received than was taught.
+        var bias = SurveyBias(memory: 16)
+        var visit = SurveyBias.Visit()
 
         init(
             beliefs: BeliefLog, zone: Int? = nil, probabilities: [Double], now: [Double],
@@ -70,6 +73,8 @@ package struct Locating: Sendable {
     var received: Reception
     var weighing: Weighing
     var whereabouts: [Whereabouts]
+    /// How much louder receivers hear everybody than was taught.
+    private var siteBias = SurveyBias(memory: 64)
 
     /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
     /// each user the place where they were, given by user as `places`. Another time constant than
@@ -176,12 +181,22 @@ package struct Locating: Sendable {
         var isWeighed = false
         weighing.calm = whereabouts[user].restlessness.calm(at: second)
         whereabouts[user].calm = weighing.calm
+        weighing.take(biases: siteBias, whereabouts[user].bias)
+        let isNew = log.newest.map { $0 < second } ?? true
+        var isLatestWeighed = false
         if from <= second {
             for moment in from...second {
                 prior = belief
-                if weighing.weigh(devices, at: moment, received, &belief) { isWeighed = true }
+                isLatestWeighed = weighing.weigh(devices, at: moment, received, &belief)
+                if isLatestWeighed { isWeighed = true }
                 log.put(belief, at: moment)
             }
+        }
+        if isNew, isLatestWeighed,
+            let visit = weighing.note(belief, in: &whereabouts[user].visit)
+        {
+            whereabouts[user].bias.add(visit, beyond: siteBias)
+            siteBias.add(visit)
         }
         whereabouts[user].probabilities = belief.probabilities
         whereabouts[user].spotWeight = belief.spotWeight
@@ -227,8 +242,7 @@ package struct Locating: Sendable {
         return weighing.spots == nil
             ? Confidence.untaught(probability, now: now, calm: calm)
             : Confidence.taught(
-                probability, strangeness: whereabouts[user].strangeness,
-                calm: weighing.isTried ? calm : calm * Confidence.untried)
+                probability, now: now, strangeness: whereabouts[user].strangeness, calm: calm)
     }
 
     /// The places there are.
@@ -284,12 +298,20 @@ extension Weighing {
         var levels: [Double]
         var zoneTerms: [Double]
         var spotTerms: [Double]
-        /// By zone: the spots together, and the place as a whole.
+        /// By zone: the spots together, relative to the likeliest, and the place as a whole.
         var spotSums: [Double]
         var wholes: [Double]
         /// By zone: what the latest second alone says, and whether any of its ears works.
         var now: [Double]
         var isEared: [Bool]
+        /// By ear: how much louder it hears the user than was taught.
+        var offsets: [Double]
+        /// By zone, the likeliest of its spots for the device weighed last, and what speaks for that.
+        var bestSpots: [Int]
+        var bestTerms: [Double]
+        var second = SpotTable.Second()
+        /// How many devices were heard in the second weighed last.
+        var devices = 0
 
         init(zones: Int, ears: Int) {
             isUsable = Array(repeating: true, count: ears)
@@ -303,6 +325,9 @@ extension Weighing {
             wholes = Array(repeating: 0, count: zones)
             now = Array(repeating: 0, count: zones)
             isEared = Array(repeating: false, count: zones)
+            offsets = Array(repeating: 0, count: ears)
+            bestSpots = Array(repeating: 0, count: zones)
+            bestTerms = Array(repeating: 0, count: zones)
         }
     }
 }

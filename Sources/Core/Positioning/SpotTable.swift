@@ -14,7 +14,43 @@ package struct SpotTable: Sendable {
         var inverseScale: Double
         /// The logarithm of the density at its peak, up to a constant.
         var peak: Double
+        /// 0 of an ear that the spot knows nothing of.
         var chance: Double
+        /// Its logarithm.
+        var logChance: Double
+
+        fileprivate static let unknown = Level(
+            median: 0, inverseScale: 0, peak: 0, chance: 0, logChance: 0)
+    }
+
+    /// What the ears that listened made of a device in one second, prepared for every spot to be held
+    /// against it.
+    struct Second: Sendable {
+        /// The ears that heard it, and the levels in dBm.
+        fileprivate var ears: [Int] = []
+        fileprivate var levels: [Double] = []
+        /// The ears that did not.
+        fileprivate var silent: [Int] = []
+        fileprivate var presence = 1.0
+        fileprivate var logPresence = 0.0
+
+        /// Replaces what it held. `presence` is by how much less often the device is heard now than when
+        /// the model was learned, 0 ... 1.
+        mutating func fill(heard: [Double?], isListening: [Bool], presence: Double) {
+            ears.removeAll(keepingCapacity: true)
+            levels.removeAll(keepingCapacity: true)
+            silent.removeAll(keepingCapacity: true)
+            for ear in heard.indices where isListening[ear] {
+                if let level = heard[ear] {
+                    ears.append(ear)
+                    levels.append(level)
+                } else {
+                    silent.append(ear)
+                }
+            }
+            self.presence = max(presence, 0.001)
+            logPresence = Exponential.ln(self.presence)
+        }
     }
 
     /// What a second says of a spot.
@@ -40,7 +76,7 @@ package struct SpotTable: Sendable {
     let revision: Int64
     private let width: Int
     private let places: [Place]
-    private let levels: [Level?]
+    private let levels: [Level]
     /// What is left of how far a level below the median is off, in scales.
     private let below: Double
 
@@ -66,10 +102,12 @@ package struct SpotTable: Sendable {
         levels = spots.flatMap { spot in
             ears.map { ear in
                 spot.levels.first { $0.ear == ear }.map {
-                    Level(
+                    let chance = min(max($0.chance, 0.001), 0.98)
+                    return Level(
                         median: $0.median, inverseScale: 1 / $0.scale,
-                        peak: -Exponential.ln($0.scale), chance: $0.chance)
-                }
+                        peak: -Exponential.ln($0.scale), chance: chance,
+                        logChance: Exponential.ln(chance))
+                } ?? .unknown
             }
         }
     }
@@ -77,40 +115,58 @@ package struct SpotTable: Sendable {
     /// The zone of a place, or `nil` if that has none.
     func zone(of place: Place) -> Int? { places.firstIndex(of: place) }
 
-    func level(spot: Int, ear: Int) -> Level? { levels[spot * width + ear] }
+    func level(spot: Int, ear: Int) -> Level? {
+        let level = levels[spot * width + ear]
+        return level.chance > 0 ? level : nil
+    }
 
-    /// What the levels of one second say of a spot. `presence` is by how much less often the device
-    /// is heard now than when the model was learned, 0 ... 1.
-    func evidence(
-        of spot: Int, heard: [Double?], isListening: [Bool], presence: Double
-    ) -> Evidence {
+    /// What the levels of one second say of a spot.
+    func evidence(of spot: Int, in second: Second) -> Evidence {
         var evidence = Evidence()
-        // Products instead of sums of logarithms: one logarithm a spot, not one an ear.
+        let first = spot * width
+        // A product instead of a sum of logarithms: one logarithm a spot, not one an ear.
         var tails = 1.0
-        var chances = 1.0
-        for ear in 0..<width where isListening[ear] {
-            guard let level = levels[spot * width + ear] else { continue }
-            let chance = min(max(level.chance * presence, 0.001), 0.98)
-            if let heard = heard[ear] {
-                let z =
-                    (heard - level.median) * level.inverseScale
-                    * (heard < level.median ? below : 1)
-                evidence.residual += abs(z)
-                tails *= 1 + z * z / 4
-                evidence.levels += level.peak
-                chances *= chance
-            } else {
-                chances *= 1 - chance
-            }
-            if tails > 1e200 || chances < 1e-200 {
+        var count = 0.0
+        for index in second.ears.indices {
+            let level = levels[first + second.ears[index]]
+            guard level.chance > 0 else { continue }
+            let difference = second.levels[index] - level.median
+            let z = difference * level.inverseScale * (difference < 0 ? below : 1)
+            evidence.residual += abs(z)
+            tails *= 1 + z * z / 4
+            evidence.levels += level.peak
+            evidence.silence += level.logChance
+            count += 1
+            if tails > 1e200 {
                 evidence.levels -= 2.5 * Exponential.ln(tails)
-                evidence.silence += Exponential.ln(chances)
-                (tails, chances) = (1, 1)
+                tails = 1
             }
         }
         evidence.levels -= 2.5 * Exponential.ln(tails)
+        evidence.silence += count * second.logPresence
+        guard !second.silent.isEmpty else { return evidence }
+        var chances = 1.0
+        for ear in second.silent {
+            let level = levels[first + ear]
+            guard level.chance > 0 else { continue }
+            chances *= 1 - level.chance * second.presence
+            if chances < 1e-200 {
+                evidence.silence += Exponential.ln(chances)
+                chances = 1
+            }
+        }
         evidence.silence += Exponential.ln(chances)
         return evidence
+    }
+
+    /// The same of one second by ear. `presence` is by how much less often the device is heard now than
+    /// when the model was learned, 0 ... 1.
+    func evidence(
+        of spot: Int, heard: [Double?], isListening: [Bool], presence: Double
+    ) -> Evidence {
+        var second = Second()
+        second.fill(heard: heard, isListening: isListening, presence: presence)
+        return evidence(of: spot, in: second)
     }
 
     /// How many ears a spot expects to hear a device in a second.

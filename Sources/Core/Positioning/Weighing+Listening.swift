@@ -75,6 +75,21 @@ extension Weighing {
     }
 }
 
+extension Weighing {
+    /// Fills `scratch` with how much louder each ear hears than was taught.
+    mutating func take(biases site: SurveyBias, _ user: SurveyBias) {
+        guard spots != nil else { return }
+        for ear in ears.indices { scratch.offsets[ear] = 0 }
+        site.add(to: &scratch.offsets)
+        user.add(to: &scratch.offsets)
+    }
+
+    /// What was heard as the survey would have.
+    mutating func subtractOffsets() {
+        for ear in ears.indices { scratch.heard[ear]? -= scratch.offsets[ear] }
+    }
+}
+
 // What one ear says, for whoever asks why.
 extension Weighing {
     /// What an ear usually hears at the spot of a zone that fits best now.

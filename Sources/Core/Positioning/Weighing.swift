@@ -56,8 +56,6 @@ struct Weighing: Sendable {
     let steady: ZoneLevels
     /// By zone, how much levels may say beside spots when they name it.
     let says: [Double]
-    /// Whether the model was tried on stretches held back.
-    let isTried: Bool
     /// How much what is heard counts for the user weighed, above 0 ... 1.
     var calm = 1.0
     var scratch: Scratch
@@ -78,7 +76,6 @@ struct Weighing: Sendable {
         geometry = table.geometry(of: plan)
         self.steady = steady
         says = table.zones.map { LevelTrust.say(at: $0, plan.model?.trial) }
-        isTried = plan.model?.trial != nil
         scratch = Scratch(zones: table.zones.count, ears: table.ears.count)
     }
 
@@ -246,26 +243,37 @@ struct Weighing: Sendable {
                 heard += 1
             }
             guard heard > 0 else { continue }
+            subtractOffsets()
             let presence =
                 belief.expected > 0 ? min(belief.heard / max(belief.expected, 1e-6), 1) : 1
             var least = Double.infinity
             var likeliest = (spot: 0, term: -Double.infinity)
             for zone in zones.indices {
-                scratch.spotSums[zone] = -.infinity
+                scratch.spotSums[zone] = 0
+                scratch.bestTerms[zone] = -.infinity
                 scratch.wholes[zone] = -.infinity
             }
+            scratch.second.fill(
+                heard: scratch.heard, isListening: scratch.isListening, presence: presence)
             for spot in spots.zones.indices {
-                let evidence = spots.evidence(
-                    of: spot, heard: scratch.heard, isListening: scratch.isListening,
-                    presence: presence)
+                let evidence = spots.evidence(of: spot, in: scratch.second)
                 let zone = spots.zones[spot]
                 let term = evidence.levels + evidence.silence
                 if spots.isWhole[spot] {
                     scratch.wholes[zone] = term
-                } else {
-                    least = min(least, evidence.residual)
+                    continue
+                }
+                least = min(least, evidence.residual)
+                // A running sum of exponentials, relative to the largest.
+                let most = scratch.bestTerms[zone]
+                if term > most {
+                    let old = scratch.spotSums[zone]
+                    scratch.spotSums[zone] = old > 0 ? old * Exponential.exp(most - term) + 1 : 1
+                    scratch.bestTerms[zone] = term
+                    scratch.bestSpots[zone] = spot
                     if term > likeliest.term { likeliest = (spot, term) }
-                    scratch.spotSums[zone] = Exponential.lnSum(scratch.spotSums[zone], term)
+                } else {
+                    scratch.spotSums[zone] += Exponential.exp(term - most)
                 }
             }
             belief.ears = belief.ears * kept + heard
@@ -275,7 +283,9 @@ struct Weighing: Sendable {
             let (logWhole, logRest) = (Exponential.ln(whole), Exponential.ln(1 - whole))
             var best = -Double.infinity
             for zone in zones.indices where isTaught[zone] {
-                let mean = scratch.spotSums[zone] - spots.logCount[zone]
+                let mean =
+                    scratch.bestTerms[zone] + Exponential.ln(scratch.spotSums[zone])
+                    - spots.logCount[zone]
                 scratch.wholes[zone] = Exponential.lnSum(
                     mean + logRest, scratch.wholes[zone] + logWhole)
                 best = max(best, scratch.wholes[zone])
@@ -291,6 +301,7 @@ struct Weighing: Sendable {
             belief.expected += step * (expected - belief.expected)
             weighed += 1
         }
+        scratch.devices = Int(weighed)
         guard weighed > 0 else { return }
         // Several beacons of one person are no independent witnesses.
         let share = 1 / weighed.squareRoot()
