@@ -14,7 +14,7 @@ import Testing
         defer { site.cleanUp() }
         var still = Array(repeating: 0, count: SimulatedSite.people)
         var last: [World.Whereabouts?] = Array(repeating: nil, count: SimulatedSite.people)
-        var (asked, rooms, stations) = (0, 0, 0)
+        var (asked, rooms, stations, named, wrong) = (0, 0, 0, 0, 0)
         for _ in 0..<240 {
             try site.run(seconds: 1)
             let presences = site.pipeline.mesh.live.presences
@@ -27,13 +27,18 @@ import Testing
                 asked += 1
                 if said.room == site.plan.rooms[truth.room].id { rooms += 1 }
                 let station = truth.station.map { site.plan.stations[$0].id }
-                if said.station == station { stations += 1 }
+                if said.place?.station == station { stations += 1 }
+                // A station with less than one half is decided for, and not named.
+                if said.station == station { named += 1 }
+                if said.station != nil, said.station != station { wrong += 1 }
             }
         }
         // Most people train or rest at any time, so the question is asked often.
         #expect(asked > 300, "seed \(seed)")
         #expect(Double(rooms) >= 0.97 * Double(asked), "seed \(seed): \(rooms) of \(asked)")
         #expect(Double(stations) >= 0.9 * Double(asked), "seed \(seed): \(stations) of \(asked)")
+        #expect(Double(named) >= 0.85 * Double(asked), "seed \(seed): \(named) of \(asked)")
+        #expect(Double(wrong) <= 0.01 * Double(asked), "seed \(seed): \(wrong) of \(asked)")
     }
 
     @Test func `a session begins at the first heard second and ends at the last`() throws {

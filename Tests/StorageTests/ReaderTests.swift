@@ -94,6 +94,18 @@ struct ReaderTests {
             ])
     }
 
+    @Test func `who names a station only in its own room`() throws {
+        try store.commit([
+            .stay(Stay(id: 5, user: ann, place: .room(hall), from: at(1), to: at(30))),
+            .stay(Stay(id: 10, user: ann, place: .room(yard), from: at(30), to: nil)),
+        ])
+        #expect(
+            try WhoRow.all(in: store).first
+                == WhoRow(
+                    user: "u-ann", name: "Ann", from: at(0), room: "yard", station: nil,
+                    since: at(30)))
+    }
+
     @Test func `refused inputs are kept, the newest only`() throws {
         for number in 0..<Store.refusedInputsKept + 5 {
             let error = store.recordRefused(input: "{\(number)\0}", reason: "overlap", at: start)

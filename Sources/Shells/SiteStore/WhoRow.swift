@@ -11,7 +11,8 @@ package struct WhoRow: Equatable, Sendable {
     package var from: Timestamp
     /// The slug of the room they are in, if one is decided.
     package var room: String?
-    /// The slug of the station they are at, if they are at one.
+    /// The slug of the station they are at, if they are at one of that room: the two stays end by
+    /// separate timers.
     package var station: String?
     /// Since when they are at the station, else in the room, else at the site.
     package var since: Timestamp
@@ -27,7 +28,8 @@ extension WhoRow {
                 """
                 SELECT user.slug, user.name, session.from_ms, room.slug AS room,
                     station.slug AS station,
-                    coalesce(at_station.from_ms, in_room.from_ms, session.from_ms) AS since_ms
+                    coalesce(iif(station.id IS NULL, NULL, at_station.from_ms),
+                        in_room.from_ms, session.from_ms) AS since_ms
                 FROM attendance_session AS session JOIN user ON user.id = session.user
                     LEFT JOIN stay AS in_room ON in_room.user = user.id
                         AND in_room.level = 'room' AND in_room.to_ms IS NULL
@@ -35,6 +37,7 @@ extension WhoRow {
                         AND at_station.level = 'station' AND at_station.to_ms IS NULL
                     LEFT JOIN room ON room.id = in_room.room
                     LEFT JOIN station ON station.id = at_station.station
+                        AND station.room = in_room.room
                 WHERE session.to_ms IS NULL AND session.void = 0
                 ORDER BY user.name, user.slug
                 """

@@ -248,7 +248,7 @@ struct DemoScreen {
             table.add([
                 person.name, presence.state.rawValue.replacing("_", with: " "),
                 presence.room ?? "–", presence.station ?? "–",
-                presence.room == nil ? "–" : "\(Int(presence.confidence * 100)) %",
+                presence.confidence == 0 ? "–" : "\(Int(presence.confidence * 100)) %",
                 "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)",
             ])
         }

@@ -68,7 +68,7 @@ package struct LiveStates: Equatable, Sendable {
         }
         for index in plan.users.indices {
             updatePresence(
-                index, presence: presence, attendance: attendance, coverage: coverage,
+                index, plan: plan, presence: presence, attendance: attendance, coverage: coverage,
                 earshot: earshot, locating: locating, isDoubted: doubts.isDoubted(index, at: now),
                 fix: fixes[index], at: now, into: &decisions)
         }
@@ -86,27 +86,34 @@ package struct LiveStates: Equatable, Sendable {
     }
 
     private mutating func updatePresence(
-        _ index: Int, presence: Presence, attendance: Attendance, coverage: Coverage,
+        _ index: Int, plan: Plan, presence: Presence, attendance: Attendance, coverage: Coverage,
         earshot: CoverageMap, locating: Locating, isDoubted: Bool, fix: Fix?, at now: Timestamp,
         into decisions: inout [Decision]
     ) {
         let old = presences[index]
         var new = old
-        new.room = presence.room(of: index)
-        new.station = presence.station(of: index)
+        let room = presence.room(of: index)
+        let isCovered = room.map { earshot.covers($0, for: index) } ?? true
         let silence = attendance.silence(of: index, coverage: coverage.rooms, at: now)
-        let isIn = attendance.latest(of: index).map { $0.to == nil } ?? false
-        new.state = state(
-            isIn: isIn, silence: silence, isCovered: earshot.coversAnything(for: index),
-            isRoomCovered: new.room.map { earshot.covers($0, for: index) } ?? true,
-            policy: attendance.policy)
-        var confidence = locating.probability(user: index, room: new.room, station: new.station)
-        if isDoubted { confidence /= 2 }
+        let place = LivePlace(
+            site: state(
+                isIn: attendance.latest(of: index).map { $0.to == nil } ?? false, silence: silence,
+                isCovered: earshot.coversAnything(for: index), isRoomCovered: isCovered,
+                policy: attendance.policy),
+            held: LivePlace.Held(
+                room: room, station: presence.station(of: index), isCovered: isCovered),
+            fix: fix, rooms: plan.rooms.map(\.id)
+        ) { locating.probability(user: index, room: $0, station: $1) }
+        (new.state, new.room, new.station) = (place.state, place.room, place.station)
+        let confidence = isDoubted ? place.confidence / 2 : place.confidence
         new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
         new.take(fix, at: now)
         let isMove = (new.state, new.room, new.station) != (old.state, old.room, old.station)
-        if isMove { new.since = presence.since(of: index) ?? now }
+        if isMove {
+            let stay = presence.since(of: index, isAtStation: new.station != nil)
+            new.since = new.state == .present ? stay ?? now : now
+        }
         // A place is told as soon as it is decided, and once more when it is sure: a doubt that
         // comes and goes waits for the refresh.
         let isNews = new.place != old.place || (new.isConfirmed && !old.isConfirmed)
@@ -167,9 +174,8 @@ package struct LiveStates: Equatable, Sendable {
     ) {
         for index in plan.rooms.indices {
             let room = plan.rooms[index].id
-            let count = plan.users.indices.reduce(0) {
-                $0 + (presence.room(of: $1) == room ? 1 : 0)
-            }
+            // As published, so that a room's count and the people named in it agree.
+            let count = presences.reduce(0) { $0 + ($1.room == room ? 1 : 0) }
             let new: Int? = coverage.isListening(in: room, at: now) ? count : nil
             guard new != rooms[index].count else { continue }
             rooms[index] = RoomState(room: room, count: new, since: now)

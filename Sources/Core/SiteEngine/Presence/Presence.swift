@@ -107,8 +107,10 @@ package struct Presence: Sendable {
     /// The station the user at index `user` is decided to be at.
     package func station(of user: Int) -> StationID? { stations[user].place }
 
-    /// When the user came to the present station or, failing that, room.
-    package func since(of user: Int) -> Timestamp? { stations[user].since ?? rooms[user].since }
+    /// When the user came to the present station, or to the present room.
+    package func since(of user: Int, isAtStation: Bool) -> Timestamp? {
+        isAtStation ? stations[user].since : rooms[user].since
+    }
 
     /// Whether a row changed since the last call of `changes`.
     package var isChanged: Bool { changed.contains(true) }

@@ -6,17 +6,21 @@ package struct PresenceState: Equatable, Sendable, Codable {
         case notPresent = "not_present"
         case entering
         case present
+        /// Here, and on the way: the held place is not the likeliest any more, or none is held.
+        case moving
         case leaving
     }
 
     package var user: UserID
     /// At the site or not.
     package var state: State
-    /// The room, if one is decided.
+    /// The room: where somebody is present or arriving, where they are moving to, or where they were
+    /// before they fell silent.
     package var room: RoomID?
-    /// The station, if one is decided.
+    /// The station, only of who is present, and in `room`.
     package var station: StationID?
-    /// The probability of the place named, 0 ... 1.
+    /// The probability of the place named, 0 ... 1; 0 where none is told: without a room, and of who
+    /// is leaving.
     package var confidence: Double
     /// Since when this state and place hold.
     package var since: Timestamp

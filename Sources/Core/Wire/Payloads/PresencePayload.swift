@@ -8,9 +8,9 @@ package struct PresencePayload: Payload {
     package var state: PresenceState.State
     /// The room, if one is decided.
     package var room: String?
-    /// The station, if one is decided.
+    /// The station, only of who is present, and in that room.
     package var station: String?
-    /// The probability of the place named, 0 ... 1.
+    /// The probability of the place named, 0 ... 1; 0 where none is told.
     package var confidence: Double
     /// Since when state and place hold, in ms since 1970.
     package var sinceMs: Int64

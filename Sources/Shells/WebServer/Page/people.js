@@ -8,8 +8,8 @@ const COLUMNS = [
     "Workout", "Why",
 ];
 const WORDS = new Map([
-    ["present", "Present"], ["entering", "Arriving"], ["leaving", "Leaving"],
-    ["not_present", "Away"], ["unknown", "Unknown"],
+    ["present", "Present"], ["moving", "Moving"], ["entering", "Arriving"],
+    ["leaving", "Leaving"], ["not_present", "Away"], ["unknown", "Unknown"],
 ]);
 /** Why somebody should look at a session before it is believed, by the codes of `attendance`. */
 const REVIEWS = new Map([
@@ -21,7 +21,9 @@ const REVIEWS = new Map([
     ["fingerprint", "another tag under this name"], ["inactive", "never did anything"],
 ]);
 /** Who is here comes first; within that, by name, so that rows hold still. */
-const ORDER = new Map([["present", 0], ["entering", 0], ["leaving", 0], ["unknown", 1]]);
+const ORDER = new Map([
+    ["present", 0], ["moving", 0], ["entering", 0], ["leaving", 0], ["unknown", 1],
+]);
 /** Somebody who is here is heard every few seconds. */
 export const STALE_MS = 10000;
 
@@ -83,7 +85,9 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
     setName(cells[3], station === null ? null : site.nameOf("stations", station));
     setCell(cells[4], presence === null ? null : time.short(presence.since_ms, now));
 
-    const confidence = isHere ? Math.round(presence.confidence * 100) : null;
+    // Of a place that is not named, or not believed any more, no probability is told.
+    const isTold = isHere && state !== "leaving" && room !== null && presence.confidence > 0;
+    const confidence = isTold ? Math.round(presence.confidence * 100) : null;
     const [bar, figure] = cells[5].children;
     setData(cells[5], { empty: confidence === null ? "true" : null });
     bar.hidden = confidence === null;

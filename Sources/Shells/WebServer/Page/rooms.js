@@ -3,7 +3,7 @@ import { compare } from "./site.js";
 import { NONE } from "./words.js";
 
 /** States in which a person is somewhere in the building. */
-const HERE = new Set(["entering", "present", "leaving"]);
+const HERE = new Set(["entering", "present", "moving", "leaving"]);
 const cards = document.getElementById("room-cards");
 
 /** The rooms, and who is in them. */
@@ -67,7 +67,7 @@ function updatePerson(element, { user, presence, name }, site) {
     setText(face, initial(name));
     setText(words.children[0], name);
     setText(words.children[1], presence.station ? site.nameOf("stations", presence.station) : "");
-    const move = { entering: "arriving", leaving: "leaving?" }[presence.state] ?? "";
+    const move = { entering: "arriving", moving: "moving", leaving: "leaving?" }[presence.state] ?? "";
     setText(words.children[2], move);
 }
 
