@@ -88,6 +88,48 @@ struct SpotFilterTests {
         #expect(score(&locating, &dice, shift: shift) > 0.9)
     }
 
+    @Test(arguments: UInt64(1)...20) func `a place nobody taught is found by what others taught`(
+        seed: UInt64
+    ) throws {
+        var dice = Dice(seed: seed)
+        var survey = survey(&dice)
+        // The rack. Its node hears at the bench and in the yard what those hear at the rack.
+        survey.stretches.remove(at: 1)
+        let model: PlaceModel = try #require(survey.model(revision: 1))
+        #expect(model.spots.allSatisfy { $0.place != Self.levels[1].place })
+        var locating = locating(model)
+        #expect(score(&locating, &dice) > 0.95)
+    }
+
+    @Test func `what is inferred is what the way back says`() throws {
+        var dice = Dice(seed: 3)
+        var survey = survey(&dice)
+        survey.stretches.remove(at: 1)
+        let model: PlaceModel = try #require(survey.model(revision: 1))
+        var plan = MeshSite.plan()
+        plan.model = model
+        let table = ZoneTable(plan: plan, model: model)
+        let spots = InferredSpots.of(model, for: table).filter { $0.isWhole }
+        // The hall, whose bench was taught, is not inferred.
+        #expect(spots.map(\.place) == [Self.levels[1].place])
+        let rack = try #require(spots.last).levels.map(\.median)
+        // The bench's node hears at the rack what the rack's does at the bench, −75 dBm; the rack's own what
+        // nodes hear at home, −52, −55 and −60; the yard's what the rack's does in the yard, −82.
+        #expect(abs(rack[1] + 75) < 2 && abs(rack[2] + 55.7) < 2)
+        #expect(abs(rack[3] + 82) < 2 && abs(rack[4] + 82) < 2)
+    }
+
+    @Test func `nothing is inferred of places without a node`() throws {
+        var dice = Dice(seed: 4)
+        var survey = survey(&dice)
+        survey.stretches.remove(at: 1)
+        let model: PlaceModel = try #require(survey.model(revision: 1))
+        var plan = MeshSite.plan()
+        plan.nodes.remove(at: 2)
+        let table = ZoneTable(plan: plan, model: model)
+        #expect(InferredSpots.of(model, for: table) == [])
+    }
+
     @Test func `a node hung up later does not disturb what was learned`() throws {
         var dice = Dice(seed: 5)
         let all = survey(&dice)

@@ -51,9 +51,9 @@ import Testing
                 && site.presence(0)?.state == .present && site.presence(1)?.state == .present
         }
         let after = try site.retained()
-        // The first cursor and health of a node may come at any moment.
+        // The first cursor, health and beat of a node may come at any moment.
         let isSteady = { (topic: String) in
-            !topic.hasSuffix("/cursor") && !topic.hasSuffix("/health")
+            ["/cursor", "/health", "/beat"].allSatisfy { !topic.hasSuffix($0) }
         }
         #expect(after.keys.filter(isSteady).sorted() == before.keys.filter(isSteady).sorted())
         #expect(steady(after) == steady(before))

@@ -43,6 +43,8 @@ package struct Locating: Sendable {
         var spotWeight = 0.0
         /// How little the spots fitted, and how much what was heard counted for how they moved.
         var strangeness = 0.0
+        /// The zone that levels named in the latest second.
+        var named: Int?
         var calm = 1.0
         var restlessness = Restlessness()
         /// How much louder the user is received than was taught.
@@ -201,7 +203,10 @@ package struct Locating: Sendable {
         whereabouts[user].probabilities = belief.probabilities
         whereabouts[user].spotWeight = belief.spotWeight
         whereabouts[user].strangeness = belief.strangeness
-        if isWeighed { whereabouts[user].now = weighing.scratch.now }
+        if isWeighed {
+            whereabouts[user].now = weighing.scratch.now
+            whereabouts[user].named = weighing.named
+        }
         whereabouts[user].beliefs = log
         return prior
     }
@@ -234,15 +239,27 @@ package struct Locating: Sendable {
     func told(_ user: Int, of isMeant: (Int) -> Bool) -> Double {
         var probability = 0.0
         var now = 0.0
+        // Levels cannot name a place without a receiver.
+        var isDisputed = false
         for zone in zones.indices where isMeant(zone) {
             probability += whereabouts[user].probabilities[zone]
             now += whereabouts[user].now[zone]
+            if weighing.isEared[zone] { isDisputed = true }
         }
+        if whereabouts[user].named.map(isMeant) ?? true { isDisputed = false }
         let calm = whereabouts[user].calm
         return weighing.spots == nil
             ? Confidence.untaught(probability, now: now, calm: calm)
             : Confidence.taught(
-                probability, now: now, strangeness: whereabouts[user].strangeness, calm: calm)
+                probability, now: now, strangeness: whereabouts[user].strangeness,
+                isDisputed: isDisputed, calm: calm)
+    }
+
+    /// By ear, how much louder it hears everybody than was taught, in dB: what is believed of that.
+    var siteOffsets: [Double] {
+        var offsets = weighing.ears.map { _ in 0.0 }
+        siteBias.add(to: &offsets)
+        return offsets
     }
 
     /// The places there are.

@@ -63,10 +63,12 @@ package struct SpotTable: Sendable {
         var residual = 0.0
     }
 
-    /// By spot, the zone it belongs to; sorted by zone.
+    /// By spot, the zone it belongs to.
     let zones: [Int]
     /// By spot, whether it stands for the whole of its zone.
     let isWhole: [Bool]
+    /// By spot, whether nobody stood there.
+    let isInferred: [Bool]
     /// By zone, the number of its spots proper.
     let count: [Int]
     let logCount: [Double]
@@ -86,6 +88,7 @@ package struct SpotTable: Sendable {
             zones.firstIndex(of: spot.place).map { (zone: $0, levels: spot.levels, spot: spot) }
         }
         isWhole = spots.map(\.spot.isWhole)
+        isInferred = spots.map { $0.spot.seconds == 0 }
         self.zones = spots.map(\.zone)
         count = zones.indices.map { zone in
             spots.reduce(0) { $0 + ($1.zone == zone && !$1.spot.isWhole ? 1 : 0) }

@@ -86,7 +86,7 @@ struct SurveyBias: Equatable, Sendable {
     }
 
     /// The bytes it takes.
-    var bytes: Int { sums.count * MemoryLayout<Sum>.stride }
+    var bytes: Int { sums.capacity * MemoryLayout<Sum>.stride }
 }
 
 extension SurveyBias {
@@ -124,7 +124,7 @@ extension SurveyBias {
         }
 
         /// The bytes it takes.
-        var bytes: Int { receivers.count * MemoryLayout<Receiver>.stride }
+        var bytes: Int { receivers.capacity * MemoryLayout<Receiver>.stride }
     }
 }
 
@@ -137,15 +137,16 @@ extension Weighing {
     ) -> SurveyBias.Visit? {
         guard let spots, scratch.devices == 1 else { return nil }
         var zone = 0
-        var named = 0
-        for other in zones.indices {
-            if belief.probabilities[other] > belief.probabilities[zone] { zone = other }
-            if scratch.levels[other] > scratch.levels[named] { named = other }
+        for other in zones.indices
+        where belief.probabilities[other] > belief.probabilities[zone] {
+            zone = other
         }
-        guard belief.probabilities[zone] > 0.9, named == zone, isTaught[zone] else { return nil }
+        guard belief.probabilities[zone] > 0.9, named == zone, isTaught[zone],
+            !spots.isInferred[scratch.bestSpots[zone]]
+        else { return nil }
         var ended: SurveyBias.Visit?
         if visit.zone != zone {
-            ended = visit
+            if visit.zone != nil { ended = visit }
             visit = SurveyBias.Visit(zone: zone)
         }
         for ear in ears.indices {

@@ -47,7 +47,7 @@ struct Weighing: Sendable {
     let zoneOfEar: [Int]
     /// `nil` for a fixed beacon.
     let nodeOfEar: [Int?]
-    /// The zones that have an ear, and those that were taught.
+    /// The zones that have an ear, and those that were taught or inferred.
     let isEared: [Bool]
     let isTaught: [Bool]
     let method: LocatingPolicy.Method
@@ -68,9 +68,12 @@ struct Weighing: Sendable {
         nodeOfEar = table.nodeOfEar
         isEared = table.isEared
         method = policy.method
-        let spots =
-            policy.usesSpots
-            ? plan.model.map { SpotTable($0, zones: table.zones, ears: table.ears) } : nil
+        let model = policy.usesSpots ? plan.model : nil
+        let spots = model.map { learned in
+            var model = learned
+            model.spots += InferredSpots.of(learned, for: table)
+            return SpotTable(model, zones: table.zones, ears: table.ears)
+        }
         self.spots = (spots?.zones.isEmpty ?? true) ? nil : spots
         isTaught = table.zones.indices.map { spots?.count[$0] ?? 0 > 0 }
         geometry = table.geometry(of: plan)
@@ -263,7 +266,8 @@ struct Weighing: Sendable {
                     scratch.wholes[zone] = term
                     continue
                 }
-                least = min(least, evidence.residual)
+                // Whether a second fits what was taught, no guess can tell.
+                if !spots.isInferred[spot] { least = min(least, evidence.residual) }
                 // A running sum of exponentials, relative to the largest.
                 let most = scratch.bestTerms[zone]
                 if term > most {
@@ -308,12 +312,18 @@ struct Weighing: Sendable {
         for zone in zones.indices {
             scratch.spotTerms[zone] = isTaught[zone] ? scratch.spotTerms[zone] * share : -10
         }
+        let named = named
+        belief.strangeness = doubt(of: belief, spots.fit)
+        belief.spotWeight = 1 - belief.strangeness * says[named]
+    }
+
+    /// The zone whose ear is the loudest in the second weighed last.
+    var named: Int {
         var named = 0
         for zone in zones.indices where scratch.levels[zone] > scratch.levels[named] {
             named = zone
         }
-        belief.strangeness = doubt(of: belief, spots.fit)
-        belief.spotWeight = 1 - belief.strangeness * says[named]
+        return named
     }
 
     /// How little the spots fit, 0 ... 1.

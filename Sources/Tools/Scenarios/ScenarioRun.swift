@@ -32,17 +32,20 @@ struct ScenarioRun {
     private static let minute = 60.0
 
     private let scenario: LocatingScenario
-    private let walk: SimulatedRecording
+    let walk: SimulatedRecording
     private let stand: SimulatedRecording
-    private let site: RecordedSite
-    private let readings: RecordedReadings
+    let site: RecordedSite
+    private(set) var readings: RecordedReadings
     private let dead: Set<Int>
 
     init(_ scenario: LocatingScenario, size: LocatingSize, seed: UInt64) {
+        self.init(scenario, people: size.people, seconds: size.seconds, seed: seed)
+    }
+
+    init(_ scenario: LocatingScenario, people: Int, seconds: Double, seed: UInt64) {
         self.scenario = scenario
         walk = SimulatedRecording(
-            scenario.plan, scenario.conditions, people: size.people, seconds: size.seconds,
-            seed: seed)
+            scenario.plan, scenario.conditions, people: people, seconds: seconds, seed: seed)
         stand = SimulatedRecording(
             standing: scenario.plan, scenario.conditions, seconds: Self.minute, seed: seed)
         site = Self.site(of: scenario.plan)
@@ -74,8 +77,16 @@ struct ScenarioRun {
         return score
     }
 
+    /// A receiver hears everything so much louder than when the places were taught, in dB.
+    mutating func drift(_ receiver: Int, by decibels: Double) {
+        for index in readings.readings.indices
+        where Int(readings.readings[index].receiver) == receiver {
+            readings.readings[index].level += decibels
+        }
+    }
+
     /// A minute at each spot, as `beaconmesh calibrate` keeps it.
-    private var survey: Survey {
+    var survey: Survey {
         var isHeard = scenario.plan.receivers.map { _ in false }
         var levels: [Int: [Int: [Double]]] = [:]
         for reading in stand.readings {

@@ -25,7 +25,7 @@ package struct PlaceModel: Equatable, Sendable, Codable {
         package var place: Place
         /// What is heard there, sorted by ear: the same ears at every spot.
         package var levels: [Level]
-        /// How many seconds it was learned from.
+        /// How many seconds it was learned from; 0 of one that is inferred from others.
         package var seconds: Int
         /// Whether it stands for the whole place: all its seconds in one.
         package var isWhole: Bool

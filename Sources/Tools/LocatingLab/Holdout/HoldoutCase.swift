@@ -16,6 +16,8 @@ struct HoldoutCase: Sendable {
         case unequal(Double)
         /// The same, but they became so after the survey.
         case drifted(Double)
+        /// Every other place was never taught, from this one on.
+        case untaught(from: Int)
     }
 
     /// What is located, as indices into the sequences of the place, and what it is learned from.
@@ -76,7 +78,8 @@ struct HoldoutCase: Sendable {
         let halves =
             receivers < 4 || receivers > 6
             ? [] : (0..<2).map { Trouble.fewReceivers(every: 2, from: $0) }
-        return [.none] + thirds + halves + [.thinned(0.5), .unequal(4), .drifted(4)]
+        return [.none] + thirds + halves
+            + [.thinned(0.5), .unequal(4), .drifted(4), .untaught(from: 0), .untaught(from: 1)]
     }
 }
 
@@ -89,6 +92,7 @@ extension HoldoutCase.Trouble {
         case .thinned(let rate): "\(rate) Hz"
         case .unequal(let spread): "receivers unequal by \(spread) dB"
         case .drifted(let spread): "receivers drifted by \(spread) dB"
+        case .untaught(let from): "every other place untaught, from the \(from + 1)."
         }
     }
 
@@ -102,18 +106,30 @@ extension HoldoutCase.Trouble {
     func offsets(of receivers: Int) -> [Double] {
         let spread: Double
         switch self {
-        case .none, .fewReceivers, .thinned: return Array(repeating: 0, count: receivers)
+        case .none, .fewReceivers, .thinned, .untaught:
+            return Array(repeating: 0, count: receivers)
         case .unequal(let decibels), .drifted(let decibels): spread = decibels
         }
         var random = SeededRandom(seed: 1, stream: 71)
         return (0..<receivers).map { _ in spread * random.normal() }
     }
 
+    /// What of a survey was made.
+    func taught(_ survey: Survey) -> Survey {
+        guard case .untaught(let first) = self else { return survey }
+        let places = Set(survey.stretches.joined().map(\.place)).sorted()
+        let missing = stride(from: first, to: places.count, by: 2).map { places[$0] }
+        return Survey(
+            ears: survey.ears,
+            stretches: survey.stretches.map { $0.filter { !missing.contains($0.place) } }
+                .filter { !$0.isEmpty })
+    }
+
     /// Whether the survey was made with receivers as they are now.
     var isOlderThanSurvey: Bool {
         switch self {
         case .drifted: false
-        case .none, .fewReceivers, .thinned, .unequal: true
+        case .none, .fewReceivers, .thinned, .unequal, .untaught: true
         }
     }
 }

@@ -37,7 +37,7 @@ struct HoldoutTable: Sendable {
             let offsets = one.trouble.offsets(of: whole.receivers.count)
             let site = whole.keeping(kept)
             let level = one.trouble.isOlderThanSurvey ? offsets : offsets.map { _ in 0 }
-            let model = all.keeping(kept, offsets: level).model(
+            let model = one.trouble.taught(all.keeping(kept, offsets: level)).model(
                 revision: 1, homes: site.home)
             let sequence = places[one.place].sequences[run.sequence]
             var readings = sequence.recording.keeping(kept, offsets: offsets)
