@@ -6,6 +6,7 @@ import Platform
 struct LocateRequest {
     private let readings: String?
     private let calibration: [String]
+    private let warmUp: [String]
     private let policy: LocatingPolicy
     private let thin: Double?
     private let dropped: Set<Int>
@@ -18,6 +19,7 @@ struct LocateRequest {
     /// what the site's file says.
     init(
         site path: String, readings: String? = nil, calibration: [String] = [],
+        warmUp: [String] = [],
         method: String = "auto", quickness: Double = 0.5, thin: Double? = nil,
         drop: [String] = [], dead: [String] = [], plot: String? = nil, truth: String? = nil
     ) throws {
@@ -37,6 +39,7 @@ struct LocateRequest {
         self.plot = plot
         self.truth = truth
         self.calibration = calibration
+        self.warmUp = warmUp
         policy = LocatingPolicy(method: rule, quickness: quickness)
         self.thin = thin
         dropped = try Self.receivers(drop, "--drop", site)
@@ -49,7 +52,9 @@ struct LocateRequest {
         write: ([UInt8]) throws -> Void
     ) throws {
         var site = site
-        let model = try learn(&site, tell: tell)
+        let warmUp = warmUp.isEmpty ? nil : try WarmUp(warmUp, at: site, tell: tell)
+        if let warmUp { tell(warmUp.words(at: site)) }
+        let model = try learn(&site, after: warmUp, tell: tell)
         let deaf = site.settle(with: model)
         for receiver in deaf.sorted() {
             tell("warning: receiver \(site.receivers[receiver].id) is left out: of no known zone")
@@ -67,7 +72,7 @@ struct LocateRequest {
                     ?? RecordedTruth(labels: heard.labels))
         }
         var run = LocateRun(
-            heard, at: site, model: model, policy: policy, dead: dead.union(deaf))
+            heard, at: site, model: model, policy: policy, dead: dead.union(deaf), warmUp: warmUp)
         try run.run(progress: progress) { row, locating in
             try write(rows.text(row))
             sketch?.add(row, locating)
@@ -85,12 +90,13 @@ struct LocateRequest {
 
     /// Learns from the calibration files, if there are any, and tells what to expect.
     private func learn(
-        _ site: inout RecordedSite, tell: (String) -> Void
+        _ site: inout RecordedSite, after warmUp: WarmUp?, tell: (String) -> Void
     ) throws -> PlaceModel? {
         var reader = SurveyReader(site: site)
         for path in calibration { try reader.read(path, at: &site) }
         var warnings = reader.warnings
-        let survey = reader.survey()
+        let taught = reader.survey()
+        let survey = warmUp?.corrected(taught) ?? taught
         let model = calibration.isEmpty ? nil : survey.model(revision: 1, homes: site.home)
         let doubts = SiteDoubts(site, model: model)
         if !calibration.isEmpty {

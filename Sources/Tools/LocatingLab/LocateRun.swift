@@ -36,6 +36,9 @@ package struct LocateRun {
     private let site: RecordedSite
     private let readings: RecordedReadings
     private let dead: Set<Int>
+    private let warmUp: WarmUp?
+    /// The transmitters of all recordings, those of the one that is asked about first.
+    private let names: [String]
     private var locating: Locating
 
     /// A run over what was recorded at a site. `dead` are receivers that are known not to listen.
@@ -43,11 +46,23 @@ package struct LocateRun {
         _ readings: RecordedReadings, at site: RecordedSite, model: PlaceModel?,
         policy: LocatingPolicy, dead: Set<Int> = []
     ) {
+        self.init(
+            readings, at: site, model: model, policy: policy, dead: dead, warmUp: nil)
+    }
+
+    /// The same after other recordings, from which `model` must have been learned corrected.
+    init(
+        _ readings: RecordedReadings, at site: RecordedSite, model: PlaceModel?,
+        policy: LocatingPolicy, dead: Set<Int>, warmUp: WarmUp?
+    ) {
         self.site = site
         self.readings = readings
         self.dead = dead
-        let plan = site.plan(
-            transmitters: readings.transmitters.count, model: model, policy: policy)
+        self.warmUp = warmUp
+        names = (warmUp?.recordings ?? []).reduce(into: readings.transmitters) { names, earlier in
+            names += earlier.transmitters.filter { !names.contains($0) }
+        }
+        let plan = site.plan(transmitters: names.count, model: model, policy: policy)
         locating = Locating(plan: plan, places: plan.users.map { _ in (room: nil, station: nil) })
     }
 
@@ -56,38 +71,44 @@ package struct LocateRun {
     package mutating func run(
         progress: (Double) -> Void = { _ in }, _ take: (Row, Locating) throws -> Void
     ) rethrows {
-        let people = readings.transmitters.count
-        let receivers = site.receivers.count
-        guard let first = readings.firstSeconds.min(), first <= readings.lastSecond else { return }
-        var next = 0
-        for second in first...readings.lastSecond {
-            let now = Self.moment(second)
-            for receiver in 0..<receivers where !dead.contains(receiver) {
+        var start = 0
+        for earlier in warmUp?.recordings ?? [] {
+            run(earlier, from: start, progress: { _ in }) { _, _ in }
+            start += earlier.lastSecond + WarmUp.pause
+        }
+        try run(readings, from: start, progress: progress, take)
+    }
+
+    private mutating func run(
+        _ recording: RecordedReadings, from start: Int, progress: (Double) -> Void,
+        _ take: (Row, Locating) throws -> Void
+    ) rethrows {
+        let users = recording.transmitters.map { names.firstIndex(of: $0) ?? 0 }
+        var seconds = RecordedSeconds(recording, receivers: site.receivers.count)
+        let count = seconds.count
+        var done = 0
+        while let second = seconds.next() {
+            let now = Self.moment(start + second.number)
+            for receiver in site.receivers.indices where !dead.contains(receiver) {
                 locating.listened(node: receiver, at: now)
             }
-            var levels: [Int: [Double]] = [:]
-            while next < readings.readings.count, readings.readings[next].at <= Double(second) {
-                let reading = readings.readings[next]
-                let link = Int(reading.transmitter) * receivers + Int(reading.receiver)
-                levels[link, default: []].append(reading.level)
-                next += 1
-            }
-            for link in levels.keys.sorted() {
-                guard let heard = levels[link] else { continue }
+            for heard in second.heard where !dead.contains(heard.receiver) {
                 locating.heard(
-                    beacon: link / receivers, node: link % receivers,
-                    level: RSSI(dBm: Summary.median.value(of: heard)), at: now)
+                    beacon: users[heard.transmitter], node: heard.receiver,
+                    level: warmUp?.corrected(heard.level, of: heard.receiver) ?? heard.level,
+                    at: now)
             }
-            for who in 0..<people {
-                let fix = locating.fix(user: who, beacons: [who], at: now) { !dead.contains($0) }
-                guard second >= readings.firstSeconds[who] else { continue }
+            for (transmitter, user) in users.enumerated() {
+                let fix = locating.fix(user: user, beacons: [user], at: now) { !dead.contains($0) }
+                guard second.number >= recording.firstSeconds[transmitter] else { continue }
                 let zone = fix.flatMap { site.zone(of: $0.place) }
                 let row = Row(
-                    second: second, transmitter: who, zone: zone,
+                    second: second.number, transmitter: transmitter, zone: zone,
                     confidence: zone == nil ? 0 : Self.rounded(fix?.probability ?? 0))
                 try take(row, locating)
             }
-            progress(Double(second - first + 1) / Double(readings.lastSecond - first + 1))
+            done += 1
+            progress(Double(done) / Double(count))
         }
     }
 

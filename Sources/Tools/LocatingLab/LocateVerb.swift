@@ -29,6 +29,12 @@ package struct LocateVerb: AsyncParsableCommand {
             valueName: "FILE"))
     var calibrateOn: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Learn by how much receivers differ from what was recorded before; may repeat.",
+            valueName: "FILE"))
+    var warmUp: [String] = []
+
     @Option(help: "auto, zone-level, spot, threshold or nearest.")
     package var method = "auto"
 
@@ -84,7 +90,8 @@ package struct LocateVerb: AsyncParsableCommand {
         if !compare.isEmpty { return try await runComparison() }
         let request = try LocateRequest(
             site: try given(site, "--site DATASET.json"), readings: readings,
-            calibration: calibrateOn, method: method, quickness: quickness, thin: thin, drop: drop,
+            calibration: calibrateOn, warmUp: warmUp, method: method, quickness: quickness,
+            thin: thin, drop: drop,
             dead: dead, plot: plot, truth: truth)
         guard readings != nil || isatty(STDIN_FILENO) == 0 else {
             throw Exit(code: 2, text: "give --readings FILE, or readings on standard input")
@@ -104,7 +111,9 @@ package struct LocateVerb: AsyncParsableCommand {
             throw Exit(code: 2, text: "--quickness \(quickness): not within 0 and 1")
         }
         let places = try compare.flatMap { try RecordedPlace.all(in: $0) }
-        let comparison = try LocateComparison(places, quickness: quickness)
+        let comparison = try LocateComparison(
+            places, quickness: quickness, warmUp: warmUp
+        ) { StandardError.line("\($0)") }
         var meter = ProgressMeter(isForced: progress)
         let scores = await comparison.scores { meter.tell($0) }
         meter.end()

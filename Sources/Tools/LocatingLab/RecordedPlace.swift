@@ -4,6 +4,7 @@ import Platform
 /// A folder of recordings at one place: `dataset.json`, for each sequence `ID.readings.csv.gz` and
 /// `ID.truth.csv`, and perhaps `fingerprints….csv.gz`.
 struct RecordedPlace: Sendable {
+    let directory: URL
     let site: RecordedSite
     /// What was recorded there, with a truth to score against.
     let sequences: [RecordedSequence]
@@ -13,6 +14,7 @@ struct RecordedPlace: Sendable {
     /// Reads a folder. Throws `Exit` with what is wrong.
     init(directory: URL) throws {
         let site = try RecordedSite(path: directory.appendingPathComponent("dataset.json").path)
+        self.directory = directory.resolvingSymlinksInPath()
         self.site = site
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
         sequences = try site.sequences.map { sequence in

@@ -24,6 +24,15 @@ package enum Contender: Hashable, Sendable {
         to readings: RecordedReadings, at site: RecordedSite, model: PlaceModel?, dead: Set<Int>,
         quickness: Double
     ) -> [[ZoneScore.Answer]] {
+        self.answers(
+            to: readings, at: site, model: model, dead: dead, quickness: quickness, warmUp: nil)
+    }
+
+    /// The same, of ours after other recordings.
+    func answers(
+        to readings: RecordedReadings, at site: RecordedSite, model: PlaceModel?, dead: Set<Int>,
+        quickness: Double, warmUp: WarmUp?
+    ) -> [[ZoneScore.Answer]] {
         var answers: [[ZoneScore.Answer]] = readings.transmitters.map { _ in [] }
         switch self {
         case .ours(let method):
@@ -34,7 +43,7 @@ package enum Contender: Hashable, Sendable {
             var run = LocateRun(
                 readings, at: site, model: model,
                 policy: LocatingPolicy(method: method, quickness: quickness),
-                dead: dead.union(deaf))
+                dead: dead.union(deaf), warmUp: warmUp)
             run.run { row, _ in
                 answers[row.transmitter].append(
                     ZoneScore.Answer(
@@ -104,12 +113,17 @@ struct Lesson: Hashable, Sendable {
     }
 
     /// What is learned, and the site with what labels add to it. `nil` for no lesson.
-    func model(of site: RecordedSite) throws -> (site: RecordedSite, model: PlaceModel?) {
+    func model(
+        of site: RecordedSite, warmUp: WarmUp? = nil
+    ) throws -> (site: RecordedSite, model: PlaceModel?) {
         guard !files.isEmpty else { return (site, nil) }
         var site = site
         var reader = SurveyReader(site: site)
         for file in files { try reader.read(file, at: &site) }
-        return (site, reader.survey().model(revision: 1, homes: site.home))
+        let survey = reader.survey()
+        return (
+            site, (warmUp?.corrected(survey) ?? survey).model(revision: 1, homes: site.home)
+        )
     }
 
     private static func stem(_ path: String) -> String {

@@ -1,3 +1,5 @@
+import Foundation
+import Platform
 import SiteModel
 
 /// All rules on all sequences under all conditions.
@@ -20,21 +22,44 @@ struct LocateComparison: Sendable {
     private let places: [RecordedPlace]
     private let quickness: Double
     private let models: [Lesson: (site: RecordedSite, model: PlaceModel?)]
+    /// By place, what was recorded there before.
+    private let warmUps: [WarmUp?]
     /// What is to be run, in the order of the tables.
     let trials: [Trial]
 
-    /// Learns every lesson. Throws `Exit` for files that cannot be learned from.
-    init(_ places: [RecordedPlace], quickness: Double) throws {
+    /// Learns every lesson. `warmUp` are files in the folders of the places, recorded there before; a
+    /// sequence that is one of them is not scored. Throws `Exit` for files that cannot be learned from,
+    /// and for one of no place.
+    init(
+        _ places: [RecordedPlace], quickness: Double, warmUp: [String] = [],
+        tell: (String) -> Void = { _ in }
+    ) throws {
+        let paths = warmUp.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
+        for (path, name) in zip(paths, warmUp)
+        where !places.contains(where: { $0.directory == path.deletingLastPathComponent() }) {
+            throw Exit(
+                code: 2,
+                text: "--warm-up \(name): in none of the folders that are compared")
+        }
+        let warmUps = try places.map { place -> WarmUp? in
+            let own = paths.filter { $0.deletingLastPathComponent() == place.directory }
+            return own.isEmpty ? nil : try WarmUp(own.map(\.path), at: place.site, tell: tell)
+        }
+        self.warmUps = warmUps
         self.places = places
         self.quickness = quickness
         var trials: [Trial] = []
         var models: [Lesson: (site: RecordedSite, model: PlaceModel?)] = [:]
         for (number, place) in places.enumerated() {
-            for (index, sequence) in place.sequences.enumerated() where !sequence.isForTraining {
+            for (index, sequence) in place.sequences.enumerated()
+            where !sequence.isForTraining
+                && !paths.contains(URL(fileURLWithPath: sequence.path).resolvingSymlinksInPath())
+            {
                 let own = Self.trials(place: number, sequence: index, sequence, at: place)
                 trials += own
                 for trial in own where models[trial.lesson] == nil && trial.lesson != .none {
-                    models[trial.lesson] = try trial.lesson.model(of: place.site)
+                    models[trial.lesson] = try trial.lesson.model(
+                        of: place.site, warmUp: warmUps[number])
                 }
             }
         }
@@ -52,7 +77,8 @@ struct LocateComparison: Sendable {
         readings.silence(dead)
         if let rate = trial.rate { readings.thin(to: rate, receivers: site.receivers.count) }
         let answers = trial.contender.answers(
-            to: readings, at: site, model: model, dead: dead, quickness: quickness)
+            to: readings, at: site, model: model, dead: dead, quickness: quickness,
+            warmUp: warmUps[trial.place])
         var score = ZoneScore()
         for name in sequence.truth.transmitters {
             let who = readings.transmitters.firstIndex(of: name)
