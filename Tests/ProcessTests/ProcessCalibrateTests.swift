@@ -85,6 +85,31 @@ import Testing
         #expect(try site.rows("SELECT revision FROM site") == ["1"])
     }
 
+    @Test func `who stands at another place is doubted before anything is stored`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        try site.startNodes()
+        let words = [
+            "stand", "row", "--beacon", site.people[0].beaconSlug, "--seconds", "10", "--config",
+            site.file("coordinator.yaml"),
+        ]
+        site.air = ["n-press": [0: -50], "n-row": [0: -75]]
+        let doubted = try calibrate(site, words)
+        #expect(doubted.status == 75)
+        #expect(
+            doubted.errors.contains(
+                "at row: n-press of press was loudest, -50 dBm against -75 dBm of n-row here"),
+            "\(doubted.errors.suffix(400))")
+        #expect(doubted.errors.contains("--force"), "\(doubted.errors.suffix(400))")
+        #expect(try site.rows("SELECT count(*) FROM survey") == ["0"])
+
+        let forced = try calibrate(site, words + ["--force"])
+        #expect(forced.status == 0, "\(forced.errors.suffix(400))")
+        #expect(forced.errors.contains("n-press of press was loudest"))
+        #expect(try site.rows("SELECT count(*) FROM survey") == ["1"])
+    }
+
     @Test func `a walk is labelled by its route`() throws {
         let site = try RunningSite()
         defer { site.stop() }

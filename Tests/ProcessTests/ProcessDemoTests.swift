@@ -54,6 +54,25 @@ import Testing
         try demo.wait("everything has ended", within: 10) { demo.isGone }
     }
 
+    /// The example of docs/calibration.md, at ten seconds.
+    @Test func `the tag that lies at the rower teaches the rower, and no other station`() throws {
+        let demo = try Demonstration(.pipe, ["--port", "0"])
+        try demo.wait("ready", within: 120) { demo.isReady }
+        for (place, status) in [("rower", Int32(0)), ("bike", 75)] {
+            let stand = try RunningProgram(
+                "beaconmesh",
+                [
+                    "calibrate", "stand", place, "--beacon", "b-survey", "--seconds", "10",
+                    "--config", demo.directory + "/coordinator.yaml",
+                ], in: demo.directory)
+            try demo.wait("\(place) is over", within: 60) { !stand.isRunning }
+            #expect(stand.status == status, "\(stand.errors.suffix(600))")
+            #expect(stand.errors.contains("was loudest") == (status != 0))
+        }
+        demo.kill(SIGTERM)
+        try demo.wait("everything has ended", within: 10) { demo.isGone }
+    }
+
     /// A port of 127.0.0.1 we listen on.
     private func listener() throws -> (port: Int, descriptor: Int32) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -18,6 +18,7 @@ final class DemoRun {
     private let broker: PrivateBroker
     private let dashboard: Int
     private var world: World
+    private var tag: SurveyTag
     private var radios: [RadioServer] = []
     private var capture: (log: CaptureLoop, radio: RadioServer)?
     private var children: [Child] = []
@@ -49,6 +50,7 @@ final class DemoRun {
         }
         world = World(
             site.layout, people: site.people, pace: .live, seed: seed, from: clock.now, strays: 3)
+        tag = SurveyTag(in: site.layout, seed: seed, from: clock.now)
         screen = DemoScreen(
             site: site, port: broker.port, dashboard: dashboard, database: folder.database,
             program: Self.programs + "/beaconmesh")
@@ -101,6 +103,7 @@ final class DemoRun {
         world.advance(to: now) { emission in
             radios[emission.node].send(emission.packet(of: people), at: emission.at)
         }
+        tag.send(until: now) { node, packet, at in radios[node].send(packet, at: at) }
         for radio in radios { radio.work() }
         if capture != nil {
             for packet in capture?.log.due(at: now) ?? [] {

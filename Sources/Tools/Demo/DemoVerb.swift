@@ -72,7 +72,9 @@ package struct DemoVerb: AsyncParsableCommand {
             defer { store.close() }
             let now = AnchoredClock().now
             let span = Timestamp.Span.seconds(Double(historyDays + 2) * 86_400)
-            _ = try SiteImport(store).importDocument(site.document, at: now - span)
+            var document = site.document
+            document.beacons.append(SurveyTag.beacon)
+            _ = try SiteImport(store).importDocument(document, at: now - span)
             guard historyDays > 0, let loaded = try store.load() else { return }
             let isTerminal = isatty(2) == 1
             var history = DemoHistory(

@@ -37,7 +37,11 @@ extension CalibrateVerb {
     struct Stand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Listens for a minute while somebody stands at a place.",
-            discussion: "Turn round slowly while you stand there, as people do who train.")
+            discussion: """
+                Turn round slowly while you stand there, as people do who train. If a node of \
+                another place was clearly louder than those of this one, or those hardly heard you, \
+                it says so, stores nothing and ends with 75.
+                """)
 
         @Argument(
             help: "The station, or the room (its floor away from the stations): its id or its name."
@@ -48,6 +52,9 @@ extension CalibrateVerb {
 
         @Option(help: "How long, in seconds.")
         var seconds = 60
+
+        @Flag(help: "Store also what is doubted.")
+        var force = false
 
         func validate() throws {
             guard (10...ModelTable.surveySecondsKept).contains(seconds) else {
@@ -69,6 +76,13 @@ extension CalibrateVerb {
             do {
                 defer { line.end() }
                 legs = try stand.run(&following)
+            }
+            let doubts = StandDoubts(at: site).lines(about: legs)
+            for line in doubts { StandardError.write("! \(line)\n") }
+            guard doubts.isEmpty || force else {
+                throw Exit(
+                    code: Exit.unfinished,
+                    text: "nothing is stored; if it is right all the same, repeat it with --force")
             }
             for leg in legs { try site.write(.addSurvey([leg])) }
             let count = legs.reduce(0) { $0 + $1.seconds.count }
@@ -135,6 +149,9 @@ extension CalibrateVerb {
             for leg in walks.joined() { counts[leg.place, default: 0] += leg.seconds.count }
             for place in counts.keys.sorted() {
                 print("\(counts[place] ?? 0) s at \(site.text(place)) are stored")
+            }
+            for line in StandDoubts(at: site).lines(about: Array(walks.joined())) {
+                print("! \(line)")
             }
         }
     }
