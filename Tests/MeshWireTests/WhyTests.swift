@@ -31,10 +31,10 @@ struct WhyTests {
         let readings = [
             Reasons.Reading(
                 ear: .node(NodeID(1)), device: 1, level: RSSI(dBm: -50), age: .milliseconds(400),
-                expected: -52.5, support: -1, against: -4),
+                expected: -52.5, expectedAtRunnerUp: -63, support: 3, against: 0),
             Reasons.Reading(
                 ear: .beacon(BeaconID(2)), device: 2, level: nil, age: .seconds(0), expected: nil,
-                support: -0.5, against: 0),
+                support: 0, against: 0.5),
         ]
         let told = board.tell(Fact.reasons(Self.reasons(at: 5, readings: readings)))
         let message = try #require(told.first)
@@ -48,6 +48,7 @@ struct WhyTests {
         #expect(why.readings.map(\.node) == ["n1", "n2"])
         #expect(why.readings.map(\.beacon) == ["tag-1", "tag-2"])
         #expect(why.readings.map(\.rssi) == [-50, nil])
+        #expect(why.readings.map(\.expectedAtRunnerUp) == [-63, nil])
         #expect(!String(decoding: message.payload, as: UTF8.self).contains("Bench"))
     }
 
@@ -82,7 +83,7 @@ struct WhyTests {
         let reading = Reasons.Reading(
             ear: .node(NodeID(1)), device: 1, level: RSSI(dBm: -100.5),
             age: .milliseconds(3_599_999),
-            expected: -100.5, support: -999.99, against: -999.99)
+            expected: -100.5, expectedAtRunnerUp: -100.5, support: -999.99, against: -999.99)
         let slug = String(repeating: "x", count: 64)
         var names = PipelineSite.names()
         names.nodes = NameTable([.init(id: NodeID(1), slug: slug, name: "")])

@@ -24,7 +24,8 @@ struct ReasonsTests {
             readings: [
                 Reasons.Reading(
                     ear: .node(NodeID(2)), device: 1, level: RSSI(dBm: -58.1),
-                    age: .milliseconds(400), expected: -60.7, support: -1.23, against: -4.56),
+                    age: .milliseconds(400), expected: -60.7, expectedAtRunnerUp: -71.4,
+                    support: 3.33, against: 0),
                 Reasons.Reading(
                     ear: .beacon(BeaconID(3)), device: 1, level: nil, age: .seconds(0),
                     expected: nil, support: -0.1, against: 0),
@@ -47,6 +48,16 @@ struct ReasonsTests {
         #expect(try ReasonsTable(store).reasons(of: ann, until: at(0.5), newest: 1) == [])
         #expect(try ReasonsTable(store).reasons(of: cid, newest: 1) == [])
         #expect(try store.load()?.saved.reasons == [all[2], Self.reasons(bob, at(3))])
+    }
+
+    @Test func `readings of an older release lack what is usual at the runner-up`() throws {
+        let old = #"["node",2,1,-58.1,400,-60.7,-1.23,-4.56]"#
+        let read = try JSONText.value(ReasonsDetail.Reading.self, from: old).value
+        #expect(read.expected == -60.7 && read.against == -4.56)
+        #expect(read.expectedAtRunnerUp == nil)
+        #expect(
+            try JSONText.text(of: ReasonsDetail.Reading(value: read))
+                == #"["node",2,1,-58.1,400,-60.7,-1.23,-4.56,null]"#)
     }
 
     @Test func `a place that is lost is no place`() throws {

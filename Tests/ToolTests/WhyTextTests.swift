@@ -25,22 +25,27 @@ struct WhyTextTests {
             beacons: table([("tag", "Red tag")]), users: table([("u-mary", "Mary")]))
     }
 
+    private func reading(
+        _ node: Int64, _ level: Double?, _ support: Double, _ against: Double, age: Double = 0.4,
+        expected: Double? = -60, expectedAtRunnerUp: Double? = -75
+    ) -> Reasons.Reading {
+        Reasons.Reading(
+            ear: .node(NodeID(node)), device: 1, level: level.map { RSSI(dBm: $0) },
+            age: .seconds(age), expected: expected, expectedAtRunnerUp: expectedAtRunnerUp,
+            support: support, against: against)
+    }
+
     private func reasons(_ rule: Reasons.Rule, from: Place?, to: Place?) -> Reasons {
-        func reading(
-            _ node: Int64, _ level: Double?, _ support: Double, _ against: Double
-        ) -> Reasons.Reading {
-            Reasons.Reading(
-                ear: .node(NodeID(node)), device: 1, level: level.map { RSSI(dBm: $0) },
-                age: .milliseconds(400), expected: level.map { _ in -60 }, support: support,
-                against: against)
-        }
-        return Reasons(
+        Reasons(
             user: UserID(1), at: Timestamp(milliseconds: 0), rule: rule, from: from, to: to,
             runnerUp: from, prior: 0.31, runnerUpPrior: 0.64, probability: 0.93,
             runnerUpProbability: 0.05, spotWeight: 0.85, model: 3,
             readings: to == nil
                 ? []
-                : [reading(1, -58.5, -1, -4.26), reading(2, nil, -0.7, 0), reading(2, -90, 0, 0)])
+                : [
+                    reading(2, nil, 0, 0.7), reading(2, -90, 0, 0, age: 4.2, expected: nil),
+                    reading(1, -58.5, 3.26, 0),
+                ])
     }
 
     private func text(_ reasons: Reasons) -> String {
@@ -53,15 +58,38 @@ struct WhyTextTests {
                 Mary moved from The Hall to Bench 1 at 14:03:05, because Bench 1 had become so much \
                 likelier that it won.
 
-                who heard         heard      age    usual at Bench 1  says
-                Pi one            −58.5 dBm  0.4 s  −60.0 dBm         Bench 1, 26 times likelier
-                Pi\\u{1B}[31m two  nothing    –      –                 The Hall, 2.0 times likelier
-                Pi\\u{1B}[31m two  −90.0 dBm  0.4 s  −60.0 dBm         nothing
+                who heard         heard               usual at Bench 1  usual at The Hall  says
+                Pi one            −58.5 dBm           −60.0 dBm         −75.0 dBm          26 times \
+                likelier here
+                Pi\\u{1B}[31m two  silent              −60.0 dBm         −75.0 dBm          2.0 times \
+                likelier at The Hall
+                Pi\\u{1B}[31m two  −90.0 dBm, 4 s ago  not taught        −75.0 dBm          nothing
 
                 Bench 1: 31 % the second before, 93 % now
                 The Hall, the next likeliest: 64 % the second before, 5 % now
                 decided by learned spots 85 %, by the loudest node 15 %; model revision 3
                 """)
+    }
+
+    @Test func `untaught, levels are compared with the loudest, and five receivers have a row`() {
+        var reasons = reasons(.margin, from: hall, to: bench)
+        reasons.model = nil
+        reasons.readings = [
+            reading(1, -58.5, 0, 0.2), reading(2, nil, 0, 0.3), reading(1, -71.4, 1.5, 0),
+            reading(2, -58.8, 1.2, 0), reading(1, -90, 0, 0.1), reading(1, -91, 0.4, 0),
+            reading(2, -92, 0, 0),
+        ]
+        let lines = text(reasons).split(separator: "\n").map(String.init)
+        #expect(
+            Array(lines[1...7]) == [
+                "who heard         heard      compared                 says",
+                "Pi one            −71.4 dBm  13 dB below the loudest  4.5 times likelier here",
+                "Pi\\u{1B}[31m two  −58.8 dBm  as loud as the loudest   3.3 times likelier here",
+                "Pi one            −91.0 dBm  33 dB below the loudest  1.5 times likelier here",
+                "Pi\\u{1B}[31m two  silent     –                        1.3 times likelier at The Hall",
+                "Pi one            −58.5 dBm  loudest                  1.2 times likelier at The Hall",
+                "2 other receivers: together 1.1 times likelier at The Hall",
+            ])
     }
 
     @Test func `each rule has its sentence`() {

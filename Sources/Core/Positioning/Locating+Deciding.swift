@@ -85,7 +85,7 @@ extension Locating {
         return (best, old == nil ? .first : .margin)
     }
 
-    /// What each ear said for the new place and against it.
+    /// What each ear said for the new place and against it. To be called right after `advance`.
     private mutating func reasons(
         _ user: Int, _ devices: [Int], rule: Reasons.Rule, from: Int?, to: Int,
         prior: BeliefLog.Belief, at now: Timestamp
@@ -96,33 +96,19 @@ extension Locating {
             if probabilities[zone] > other.map({ probabilities[$0] }) ?? -1 { other = zone }
         }
         let weight = whereabouts[user].beliefs.latest?.spotWeight ?? 0
-        var readings: [Reasons.Reading] = []
-        for device in devices {
-            weighing.listen(to: device, in: now.second, received)
-            for ear in weighing.ears.indices {
-                let heardAt = received.logs[device].flatMap { log in
-                    (0..<ZoneLevels.droppedAfter).first {
-                        log.level(ear: ear, second: now.second - $0) != nil
-                    }
-                }
-                guard heardAt != nil || weighing.scratch.isListening[ear] else { continue }
-                let level = heardAt.flatMap {
-                    received.logs[device]?.level(ear: ear, second: now.second - $0)
-                }
-                readings.append(
-                    Reasons.Reading(
-                        ear: weighing.ears[ear],
-                        device: device < received.beacons.count
-                            ? received.beacons[device].row
-                            : nodes[device - received.beacons.count].id.row,
-                        level: level.map { RSSI(dBm: $0) },
-                        age: .seconds(Double(heardAt ?? ZoneLevels.droppedAfter)),
-                        expected: weighing.expected(ear, at: to),
-                        support: weighing.support(of: ear, for: to, spotWeight: weight),
-                        against: other.map {
-                            weighing.support(of: ear, for: $0, spotWeight: weight)
-                        } ?? 0))
-            }
+        // The offsets and the calm in force are those the second was weighed with.
+        let shares = EarShares(
+            of: devices, for: to, against: other, after: prior, at: now.second, received, &weighing
+        ).shares
+        let readings = shares.map { share in
+            Reasons.Reading(
+                ear: weighing.ears[share.ear],
+                device: share.device < received.beacons.count
+                    ? received.beacons[share.device].row
+                    : nodes[share.device - received.beacons.count].id.row,
+                level: share.level.map { RSSI(dBm: $0) }, age: .seconds(Double(share.age)),
+                expected: share.usual, expectedAtRunnerUp: share.usualAtOther,
+                support: max(share.logarithm, 0), against: max(-share.logarithm, 0))
         }
         return Reasons(
             user: users[user], at: now, rule: rule, from: from.map { zones[$0] }, to: zones[to],

@@ -83,9 +83,10 @@ package struct ReasonsTable: Sendable {
     }
 }
 
-/// What a row of `reasons` says beside its columns, as JSON. Readings are rows of eight values, some
-/// 40 bytes each: `["node", node, beacon, level or null, age in ms, expected or null, support,
-/// against]`, and for what a user's own node heard `["beacon", beacon, node, …]`.
+/// What a row of `reasons` says beside its columns, as JSON. Readings are rows of nine values, some
+/// 45 bytes each: `["node", node, beacon, level or null, age in ms, expected or null, support,
+/// against, expected at the runner-up or null]`, and for what a user's own node heard `["beacon",
+/// beacon, node, …]`. Rows of older releases end before the ninth.
 struct ReasonsDetail: Codable {
     var prior: Double
     var runner_up: [Int64?]?
@@ -128,6 +129,7 @@ struct ReasonsDetail: Codable {
                 age: .milliseconds(try row.decode(Int64.self)),
                 expected: try row.decode(Double?.self), support: try row.decode(Double.self),
                 against: try row.decode(Double.self))
+            if !row.isAtEnd { value.expectedAtRunnerUp = try row.decode(Double?.self) }
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -146,6 +148,7 @@ struct ReasonsDetail: Codable {
             try row.encode(value.expected)
             try row.encode(value.support)
             try row.encode(value.against)
+            try row.encode(value.expectedAtRunnerUp)
         }
     }
 }

@@ -18,26 +18,32 @@ package struct Reasons: Equatable, Sendable, Codable {
         package var ear: Ear
         /// The beacon or own node at the other end, by its row in the plan.
         package var device: Int64
-        /// The level, or `nil` if the ear listened and heard nothing.
+        /// The level, or `nil` if the ear listened and heard nothing: what was heard last or, without
+        /// a model, the smoothed level, which silence lowers.
         package var level: RSSI?
         /// How old it was.
         package var age: Timestamp.Span
-        /// What is usual at the new place, in dBm, or `nil` where that was not learned.
+        /// What is usual at the new place of somebody who is heard as this user is, in dBm, or `nil`
+        /// where that was not learned.
         package var expected: Double?
-        /// The logarithm of its likelihood at the new place.
-        package var support: Double
         /// The same at the runner-up.
+        package var expectedAtRunnerUp: Double?
+        /// How much likelier it makes the new place than the runner-up, as a logarithm; 0 if less
+        /// likely.
+        package var support: Double
+        /// How much likelier it makes the runner-up than the new place.
         package var against: Double
 
         package init(
             ear: Ear, device: Int64, level: RSSI?, age: Timestamp.Span, expected: Double?,
-            support: Double, against: Double
+            expectedAtRunnerUp: Double? = nil, support: Double, against: Double
         ) {
             self.ear = ear
             self.device = device
             self.level = level
             self.age = age
             self.expected = expected
+            self.expectedAtRunnerUp = expectedAtRunnerUp
             self.support = support
             self.against = against
         }
@@ -66,7 +72,8 @@ package struct Reasons: Equatable, Sendable, Codable {
     package var spotWeight: Double
     /// The revision of the model that said so, or `nil` without one.
     package var model: Int64?
-    /// What each ear said, sorted by ear.
+    /// What each ear said. What they say for the new place, less what they say against it, is how much
+    /// likelier the second in which it was decided made that than the runner-up.
     package var readings: [Reading]
 
     package init(
@@ -91,7 +98,8 @@ package struct Reasons: Equatable, Sendable, Codable {
 }
 
 extension Reasons {
-    /// The most readings that are kept of a decision: those that tell the two places apart best.
+    /// The most readings that are kept of a decision: those that tell the two places apart best, in that
+    /// order.
     package static let mostReadings = 16
     /// How long reasons are kept. A user who has not moved for this long has none.
     package static let life = Timestamp.Span.seconds(14 * 86_400)
@@ -107,14 +115,16 @@ extension Reasons {
         kept.runnerUpProbability = Self.share(runnerUpProbability)
         kept.spotWeight = Self.share(spotWeight)
         kept.readings = readings.map(\.kept)
-        guard kept.readings.count > Self.mostReadings else { return kept }
-        // Of equal ones the first: sorting by weight alone is not stable.
-        let weighed = kept.readings.enumerated().sorted {
-            (-$0.element.weight, $0.offset) < (-$1.element.weight, $1.offset)
-        }
-        let best = weighed.prefix(Self.mostReadings).map(\.offset).sorted()
-        kept.readings = best.map { kept.readings[$0] }
+        kept.readings = Array(kept.ranked.prefix(Self.mostReadings))
         return kept
+    }
+
+    /// The readings by how well they tell the two places apart, the best first.
+    package var ranked: [Reading] {
+        // Of equal ones the first: sorting by weight alone is not stable.
+        readings.enumerated().sorted {
+            (-abs($0.element.difference), $0.offset) < (-abs($1.element.difference), $1.offset)
+        }.map(\.element)
     }
 
     private static func share(_ value: Double) -> Double {
@@ -123,8 +133,8 @@ extension Reasons {
 }
 
 extension Reasons.Reading {
-    /// How well it tells the two places apart.
-    fileprivate var weight: Double { abs(support - against) }
+    /// How much likelier it makes the new place than the runner-up, as a logarithm.
+    package var difference: Double { support - against }
 
     fileprivate var kept: Self {
         Self(
@@ -132,6 +142,9 @@ extension Reasons.Reading {
             level: level.map { RSSI(dBm: $0.dBm.rounded(toParts: 10, in: -127...20)) },
             age: min(max(age, .seconds(0)), .seconds(3600)),
             expected: expected.map { $0.rounded(toParts: 10, in: -127...20) },
+            expectedAtRunnerUp: expectedAtRunnerUp.map {
+                $0.rounded(toParts: 10, in: -127...20)
+            },
             support: support.rounded(toParts: 100, in: -1000...1000),
             against: against.rounded(toParts: 100, in: -1000...1000))
     }

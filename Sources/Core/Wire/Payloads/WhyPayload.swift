@@ -24,14 +24,16 @@ package struct WhyPayload: Payload {
         package var ageS: Double
         /// What is usual at the new place, in dBm, or `nil` where that was not learned.
         package var expected: Double?
-        /// The logarithm of its likelihood at the new place, −1000 ... 1000.
-        package var support: Double
         /// The same at the runner-up.
+        package var expectedAtRunnerUp: Double?
+        /// How much likelier it makes the new place than the runner-up, as a logarithm, −1000 ... 1000.
+        package var support: Double
+        /// How much likelier it makes the runner-up than the new place.
         package var against: Double
 
         package init(
             ear: Ear, node: String, beacon: String, rssi: Double?, ageS: Double, expected: Double?,
-            support: Double, against: Double
+            expectedAtRunnerUp: Double? = nil, support: Double, against: Double
         ) {
             self.ear = ear
             self.node = node
@@ -39,6 +41,7 @@ package struct WhyPayload: Payload {
             self.rssi = rssi
             self.ageS = ageS
             self.expected = expected
+            self.expectedAtRunnerUp = expectedAtRunnerUp
             self.support = support
             self.against = against
         }
@@ -68,7 +71,7 @@ package struct WhyPayload: Payload {
     package var spotWeight: Double
     /// The revision of what was learned, or `nil` if nothing was.
     package var model: Int64?
-    /// What each link said: those that tell the two places apart best.
+    /// What each link said: those that tell the two places apart best, in that order.
     package var readings: [Reading]
 
     /// Takes the values out of a checked text.
@@ -146,6 +149,7 @@ extension WhyPayload.Reading {
         rssi = reading.level?.dBm
         ageS = reading.age.seconds
         expected = reading.expected
+        expectedAtRunnerUp = reading.expectedAtRunnerUp
         support = reading.support
         against = reading.against
     }
@@ -157,6 +161,7 @@ extension WhyPayload.Reading {
         rssi = try object.nullable("rssi", json)?.level(json)
         ageS = try object.required("age_s", json).amount(json)
         expected = try object.nullable("expected", json)?.level(json)
+        expectedAtRunnerUp = try object.optional("expected_at_runner_up", json)?.level(json)
         support = try object.required("support", json).number(json, in: WhyPayload.logarithms)
         against = try object.required("against", json).number(json, in: WhyPayload.logarithms)
     }
@@ -171,6 +176,10 @@ extension WhyPayload.Reading {
         writer.field("age_s", ageS)
         writer.key("expected")
         if let expected { writer.tenths(expected) } else { writer.null() }
+        if let expectedAtRunnerUp {
+            writer.key("expected_at_runner_up")
+            writer.tenths(expectedAtRunnerUp)
+        }
         writer.field("support", support)
         writer.field("against", against)
         writer.endObject()

@@ -1,7 +1,9 @@
-import { makeRow, setCell, setData, setName, setSentence, setText, showList } from "./dom.js";
+import { make, makeRow, setCell, setData, setName, setSentence, setText, showList } from "./dom.js";
 import { age } from "./words.js";
 
-const COLUMNS = ["Who heard", "Heard", "Age", "Usual there", "Says"];
+const COLUMNS = ["Who heard", "Heard", "Usual here", "At the next likeliest", "Says"];
+/** So many readings have a row; the others are one line together. */
+const MOST = 5;
 const NOWHERE = { text: "nowhere" };
 
 const dialog = document.getElementById("why");
@@ -28,10 +30,12 @@ export function showWhy(site, now, time) {
     setSentence(part("now"), present(site, site.payload("user", user, "presence")));
     setSentence(part("because"), why === null ? ["No change is known."] :
         because(site, who, why, now, time));
-    const readings = (why?.readings ?? []).map((reading, index) => ({ ...reading, index }));
+    const readings = ranked(why?.readings ?? []);
     part("table").hidden = readings.length === 0;
-    showList(rows, readings, (reading) => String(reading.index), () => makeRow(COLUMNS),
-        (row, reading) => showReading(row, reading, why, site));
+    if (why !== null) showHeadings(why, site);
+    showList(rows, readings.slice(0, MOST), (reading) => String(reading.index),
+        () => makeRow(COLUMNS), (row, reading) => showReading(row, reading, why, site));
+    showRest(readings.slice(MOST), why, site);
     setSentence(part("figures"), why === null ? [] : figures(site, why));
 }
 
@@ -57,28 +61,79 @@ function because(site, who, why, now, time) {
     return [...move, ` at ${moment}, because `, ...reason, "."];
 }
 
+/** What decided, the strongest first. */
+function ranked(readings) {
+    return readings.map((reading, index) => ({ ...reading, index }))
+        .sort((a, b) => Math.abs(difference(b)) - Math.abs(difference(a)) || a.index - b.index);
+}
+
+/** How much likelier a reading makes the new place than the next likeliest, as a logarithm. */
+function difference(reading) {
+    return reading.support - reading.against;
+}
+
+function showHeadings(why, site) {
+    const taught = why.model !== null;
+    setSentence(part("usual"), taught ? ["Usual at ", place(site, why.to)] : ["Compared"]);
+    setSentence(part("usual-next"), ["Usual at ", place(site, why.runner_up)]);
+    part("usual-next").hidden = !taught;
+}
+
 function showReading(row, reading, why, site) {
     const cells = row.children;
     const own = reading.ear === "beacon";
     setName(cells[0], own ? site.nameOf("beacons", reading.beacon) :
         site.nameOf("nodes", reading.node));
-    setText(cells[1], reading.rssi === null ? "nothing" : level(reading.rssi));
-    setCell(cells[2], reading.rssi === null ? null : `${reading.age_s.toFixed(1)} s`);
-    setCell(cells[3], reading.expected === null ? null : level(reading.expected));
-    setSentence(cells[4], verdict(reading, why, site));
-    const difference = reading.support - reading.against;
-    setData(row, { says: difference > 0 ? "new" : difference < 0 ? "other" : null });
+    setText(cells[1], heard(reading));
+    const taught = why.model !== null;
+    setData(cells[2], { label: taught ? COLUMNS[2] : "Compared" });
+    setCell(cells[2], taught ? usual(reading.expected) : compared(reading, why));
+    cells[3].hidden = !taught;
+    setCell(cells[3], taught ? usual(reading.expected_at_runner_up ?? null) : null);
+    const says = difference(reading);
+    // One box, or a narrow screen would spread its words over the line.
+    if (cells[4].firstElementChild === null) cells[4].append(make("span"));
+    setSentence(cells[4].firstElementChild, verdict(says, why, site));
+    setData(row, { says: says > 0 ? "new" : says < 0 ? "other" : null });
 }
 
-/** For which of the two places a reading speaks, and how strongly. */
-function verdict(reading, why, site) {
-    const difference = reading.support - reading.against;
+function showRest(rest, why, site) {
+    part("rest").hidden = rest.length === 0;
+    if (rest.length === 0) return;
+    const all = rest.reduce((sum, reading) => sum + difference(reading), 0);
+    const who = rest.length === 1 ? "1 other receiver: " :
+        `${rest.length} other receivers: together `;
+    setSentence(part("rest"), [who, ...verdict(all, why, site), "."]);
+}
+
+function heard(reading) {
+    if (reading.rssi === null) return "silent";
+    const seconds = Math.floor(reading.age_s);
+    return level(reading.rssi) + (seconds > 0 ? `, ${seconds} s ago` : "");
+}
+
+function usual(expected) {
+    return expected === null ? "not taught" : level(expected);
+}
+
+/** How a level compares with the loudest, which decides where nobody taught. */
+function compared(reading, why) {
+    if (reading.rssi === null) return null;
+    const levels = why.readings.map((one) => one.rssi).filter((rssi) => rssi !== null);
+    const loudest = Math.max(...levels);
+    if (reading.rssi === loudest) return "loudest";
+    const less = Math.round(loudest - reading.rssi);
+    return less === 0 ? "as loud as the loudest" : `${less} dB below the loudest`;
+}
+
+/** For which of the two places something speaks, and how strongly. */
+function verdict(difference, why, site) {
     const times = Math.exp(Math.min(Math.abs(difference), 50));
     if (times < 1.05) return ["nothing"];
-    const winner = place(site, difference > 0 ? why.to : why.runner_up);
     const strength = times > 1000 ? "more than 1000" :
         times < 10 ? times.toFixed(1) : String(Math.floor(times));
-    return [winner, `, ${strength} times likelier`];
+    return [`${strength} times likelier `,
+        ...(difference > 0 ? ["here"] : ["at ", place(site, why.runner_up)])];
 }
 
 function figures(site, why) {

@@ -19,7 +19,7 @@ package struct WhyText {
     /// A sentence, a table of what each link said, and the figures.
     package var text: String {
         var parts = [sentence]
-        if !reasons.readings.isEmpty { parts.append(table.text) }
+        if !reasons.readings.isEmpty { parts.append(table) }
         parts.append(figures)
         return parts.joined(separator: "\n\n")
     }
@@ -45,29 +45,54 @@ package struct WhyText {
         return "\(move), because \(because)."
     }
 
-    private var table: TextTable {
-        var table = TextTable([
-            "who heard", "heard", "age", "usual at \(name(of: reasons.to))", "says",
-        ])
-        for reading in reasons.readings {
-            table.add([
-                name(of: reading.ear), reading.level.map { Self.level($0.dBm) } ?? "nothing",
-                reading.level == nil ? "–" : "\(Self.tenths(reading.age.seconds)) s",
-                reading.expected.map(Self.level) ?? "–", verdict(reading),
-            ])
+    /// So many readings have a row; the others are one line together.
+    private static let most = 5
+
+    /// What decided, the strongest first.
+    private var table: String {
+        let readings = reasons.ranked
+        let isTaught = reasons.model != nil
+        let usual = [reasons.to, reasons.runnerUp].map { "usual at \(name(of: $0))" }
+        var table = TextTable(
+            ["who heard", "heard"] + (isTaught ? usual : ["compared"]) + ["says"])
+        for reading in readings.prefix(Self.most) {
+            let usual = [reading.expected, reading.expectedAtRunnerUp].map {
+                $0.map(Self.level) ?? "not taught"
+            }
+            table.add(
+                [name(of: reading.ear), heard(reading)]
+                    + (isTaught ? usual : [compared(reading)]) + [verdict(reading.difference)])
         }
-        return table
+        let rest = readings.dropFirst(Self.most)
+        guard !rest.isEmpty else { return table.text }
+        let all = rest.reduce(0) { $0 + $1.difference }
+        return table.text + "\n\(rest.count) other receiver\(rest.count == 1 ? "" : "s"):"
+            + "\(rest.count == 1 ? "" : " together") \(verdict(all))"
     }
 
-    /// Which of the two places a reading speaks for, and how strongly.
-    private func verdict(_ reading: Reasons.Reading) -> String {
-        let difference = reading.support - reading.against
+    private func heard(_ reading: Reasons.Reading) -> String {
+        guard let level = reading.level else { return "silent" }
+        let seconds = Int(reading.age.seconds)
+        return Self.level(level.dBm) + (seconds > 0 ? ", \(seconds) s ago" : "")
+    }
+
+    /// How a level compares with the loudest, which decides where nobody taught.
+    private func compared(_ reading: Reasons.Reading) -> String {
+        guard let level = reading.level, let loudest = reasons.readings.compactMap(\.level).max()
+        else { return "–" }
+        guard level < loudest else { return "loudest" }
+        let less = Int((loudest.dBm - level.dBm).rounded())
+        return less == 0 ? "as loud as the loudest" : "\(less) dB below the loudest"
+    }
+
+    /// Which of the two places something speaks for, and how strongly.
+    private func verdict(_ difference: Double) -> String {
         let times = exp(min(abs(difference), 50))
         guard times >= 1.05 else { return "nothing" }
-        let winner = difference > 0 ? reasons.to : reasons.runnerUp
         let strength =
             times > 1000 ? "more than 1000" : times < 10 ? Self.tenths(times) : "\(Int(times))"
-        return "\(name(of: winner)), \(strength) times likelier"
+        return "\(strength) times likelier "
+            + (difference > 0 ? "here" : "at \(name(of: reasons.runnerUp))")
     }
 
     private var figures: String {
