@@ -95,8 +95,8 @@ struct CalibrateReportTests {
         let lines = CalibrationReport.pairs(confusion, site)
         #expect(
             lines == [
-                "saw and lathe cannot be told apart by these nodes: expect them right 58 % of the "
-                    + "time"
+                "saw and lathe cannot be told apart by these nodes: 58 % of 120 s held back are "
+                    + "right"
             ])
         let well = Confusion(places: [saw, lathe], seconds: [[59, 1], [0, 60]])
         #expect(CalibrationReport.pairs(well, site) == [])
@@ -119,6 +119,48 @@ struct CalibrateReportTests {
                     leg(saw, [(west, -50)], stretch: 2, carrier: "b-3"),
                 ], at: site), at: site)
         #expect(!two.warnings.contains { $0.contains("carrier") }, "\(two.warnings)")
+    }
+
+    private func report(_ legs: [SurveyLeg]) -> CalibrationReport {
+        CalibrationReport(Gathered(legs, at: site), at: site)
+    }
+
+    @Test func `one place of five promises nothing, however often somebody stood there`() throws {
+        let one = report([
+            leg(saw, [(west, -50)], stretch: 1), leg(saw, [(west, -51)], stretch: 2),
+        ])
+        #expect(one.accuracy == nil && one.learned[0].right == nil)
+        #expect(
+            one.promise
+                == "nothing is promised: 1 of 5 places is learned, 1 of them has a second stand to "
+                + "hold back; stand at least twice at half of them, and at two or more")
+        #expect(one.text.contains(one.promise) && !one.text.contains("expect"))
+        #expect(try !one.json.contains("expected_accuracy"))
+        #expect(try one.json.contains(#""held_back":{"seconds":120,"stands":2}"#))
+    }
+
+    @Test func `a promise needs a second stand at half of the places, and says how it is known`() {
+        let ears: [(Ear, Double)] = [(west, -50), (east, -80)]
+        let others: [(Ear, Double)] = [(west, -80), (east, -50)]
+        let hall = Place(room: RoomID(1), station: nil)
+        let middle: [(Ear, Double)] = [(west, -64), (east, -66)]
+        let few = [
+            leg(saw, ears, stretch: 1), leg(saw, ears, stretch: 2), leg(lathe, others, stretch: 3),
+            leg(hall, middle, stretch: 4),
+        ]
+        #expect(report(few).accuracy == nil)
+        #expect(
+            report(few).promise.hasPrefix(
+                "nothing is promised: 3 of 5 places are learned, 1 of them has"))
+        let half = few + [leg(lathe, others, count: 30, stretch: 5)]
+        #expect(report(half).accuracy == 1)
+        #expect(
+            report(half).promise
+                == "expect the right place 100 % of the time at 2 of 5 places (held back: 4 stands, "
+                + "210 s): so often learned spots alone are right there, levels alone 50 %")
+        #expect(report(half).held.all == CalibrationReport.Held(count: 4, seconds: 210))
+        #expect(report(half).learned.map(\.held?.count) == [nil, 2, 2])
+        #expect(report(half).text.contains("of 270 s, held back in parts of 20 s"))
     }
 
     @Test func `nothing gathered says how to begin`() throws {

@@ -15,13 +15,24 @@ package struct CalibrationReport {
         var carriers: [String]
         /// How many spots the model has there.
         var spots: Int
-        /// The share of held-back seconds that were placed here, or `nil` if none were held back.
+        /// The share of seconds of parts held back that were placed here, or `nil` if none were, or
+        /// no other place is learned.
         var right: Double?
         /// What the place is taken for most often, and how often; `nil` if for nothing.
         var takenFor: (name: String, share: Double)?
         /// The share of seconds of stretches held back whole at which each engine alone is right, or
         /// `nil` if there was no second stretch.
         var alone: (levels: Double, spots: Double)?
+        /// What was held back for that, or `nil`.
+        var held: Held?
+    }
+
+    /// What was held back to judge what was learned from the rest.
+    package struct Held: Equatable {
+        /// Stands and walks, or parts of them.
+        package var count: Int
+        /// In which anything was heard.
+        package var seconds: Int
     }
 
     /// Fewer seconds at a place say too little of it.
@@ -39,15 +50,23 @@ package struct CalibrationReport {
     package let missing: [String]
     /// A line each.
     package let warnings: [String]
-    /// The mean of what is right at the places, each counting the same; `nil` if nothing was held
-    /// back.
+    /// What may be expected at the places tried: the share of seconds of whole stands and walks held
+    /// back at which what was learned from the others is right, each place counting the same. `nil` where
+    /// that says too little: fewer than two places, or than half of those that are learned, have a
+    /// second stand.
     package let accuracy: Double?
+    /// What was held back for that, in all and at how many places.
+    package let held: (all: Held, places: Int)
+    /// How many places the site has.
+    let places: Int
 
     /// Learns from what was gathered, and judges that.
     package init(_ gathered: Gathered, at site: CalibrationSite) {
         model = gathered.survey.model(revision: 0, homes: site.home)
         confusion = gathered.survey.confusion()
         names = confusion.places.map(site.text)
+        let trial = model?.trial?.results.filter { $0.seconds > 0 } ?? []
+        let held = Self.held(gathered.survey)
         var learned: [Learned] = []
         for place in Set(gathered.legs.map(\.place)).sorted() {
             let legs = gathered.legs.filter { $0.place == place }
@@ -58,18 +77,46 @@ package struct CalibrationReport {
                     stretches: Set(legs.map(\.stretch)).count,
                     carriers: Set(legs.map(\.carrier)).sorted(),
                     spots: model?.spots.count { $0.place == place && !$0.isWhole } ?? 0,
-                    right: confusion.right(at: place),
+                    right: confusion.places.count > 1 ? confusion.right(at: place) : nil,
                     takenFor: confusion.takenFor(place).map { (site.text($0.place), $0.share) },
-                    alone: model?.trial?.results.first { $0.place == place }?.shares))
+                    alone: trial.first { $0.place == place }?.shares,
+                    held: trial.isEmpty ? nil : held.places[place]))
         }
         self.learned = learned
-        let rights = learned.compactMap(\.right)
-        accuracy = rights.isEmpty ? nil : rights.reduce(0, +) / Double(rights.count)
-        let places = Set(learned.map(\.place))
-        missing = site.places.filter { !places.contains($0) }.map(site.text)
+        self.held = (held.all, held.places.count)
+        accuracy =
+            held.places.count >= 2 && held.places.count * 2 >= learned.count
+            ? model?.trial?.shares?.spots : nil
+        let known = Set(learned.map(\.place))
+        places = site.places.count
+        missing = site.places.filter { !known.contains($0) }.map(site.text)
         warnings =
             gathered.notes + Self.pairs(confusion, site) + Self.thin(learned)
             + Self.carriers(learned)
+    }
+
+    /// What can be held back whole: stretches that begin where another does; by place and in all.
+    private static func held(_ survey: Survey) -> (all: Held, places: [Place: Held]) {
+        var begun: [Place: Int] = [:]
+        for stretch in survey.stretches {
+            if let place = stretch.first?.place { begun[place, default: 0] += 1 }
+        }
+        var all = Held(count: 0, seconds: 0)
+        var places: [Place: Held] = [:]
+        for stretch in survey.stretches {
+            guard let first = stretch.first?.place, begun[first, default: 0] > 1 else { continue }
+            all.count += 1
+            var seconds: [Place: Int] = [:]
+            for second in stretch where !second.heard.isEmpty {
+                seconds[second.place, default: 0] += 1
+            }
+            for (place, count) in seconds {
+                all.seconds += count
+                places[place, default: Held(count: 0, seconds: 0)].count += 1
+                places[place]?.seconds += count
+            }
+        }
+        return (all, places)
     }
 
     /// How many seconds were learned from.
@@ -85,14 +132,15 @@ package struct CalibrationReport {
                 let share = Double(mixed) / Double(all)
                 guard share >= confusable else { continue }
                 let right = confusion.seconds[index][index] + confusion.seconds[other][other]
+                let known =
+                    "\(percent(Double(right) / Double(all))) of \(all) s held back are right"
                 let how =
                     share >= inseparable
                     ? "cannot be told apart by these nodes" : "are easily taken for each other"
                 lines.append(
                     (
                         share,
-                        "\(site.text(first)) and \(site.text(second)) \(how): expect them right "
-                            + "\(percent(Double(right) / Double(all))) of the time"
+                        "\(site.text(first)) and \(site.text(second)) \(how): \(known)"
                     ))
             }
         }
@@ -154,7 +202,7 @@ extension CalibrationReport {
         }
         var table = TextTable([
             "place", "seconds", "stands", "spots", "right", "taken for", "levels alone",
-            "spots alone",
+            "spots alone", "held back",
         ])
         for place in learned {
             table.add([
@@ -163,16 +211,12 @@ extension CalibrationReport {
                 place.takenFor.map { "\($0.name) \(Self.percent($0.share))" } ?? "–",
                 place.alone.map { Self.percent($0.levels) } ?? "–",
                 place.alone.map { Self.percent($0.spots) } ?? "–",
+                place.held.map(Self.text) ?? "–",
             ])
         }
         var parts = [table.text]
-        if !names.isEmpty { parts.append(matrix) }
-        if let accuracy {
-            parts.append(
-                "expect the right place \(Self.percent(accuracy)) of the time"
-            )
-        }
-        if let engines { parts.append(engines) }
+        if names.count > 1 { parts += [matrix, parted] }
+        parts.append(promise)
         if !missing.isEmpty { parts.append("not learned: \(Gathered.list(missing, most: 20))") }
         if !warnings.isEmpty {
             parts.append(warnings.map { "! \($0)" }.joined(separator: "\n"))
@@ -180,12 +224,28 @@ extension CalibrationReport {
         return parts.joined(separator: "\n\n")
     }
 
-    /// What each engine is worth here, where the blend begins.
-    private var engines: String? {
-        model?.trial?.shares.map {
-            "levels alone would be right \(Self.percent($0.levels)) here, learned spots alone "
-                + "\(Self.percent($0.spots)), of whole stands held back"
+    /// How it is known what is right and what is taken for what.
+    private var parted: String {
+        "right, taken for: of \(confusion.seconds.joined().reduce(0, +)) s, held back in parts of "
+            + "20 s; the rest of the same stands is learned from, which flatters"
+    }
+
+    /// What to expect and how it is known, or why nothing can be.
+    package var promise: String {
+        guard let accuracy, let shares = model?.trial?.shares else {
+            let verb = learned.count == 1 ? "is" : "are"
+            return "nothing is promised: \(learned.count) of \(places) places \(verb) learned, "
+                + "\(held.places) of them "
+                + "\(held.places == 1 ? "has" : "have") a second stand to hold back; stand at least "
+                + "twice at half of them, and at two or more"
         }
+        return "expect the right place \(Self.percent(accuracy)) of the time at \(held.places) of "
+            + "\(places) places (held back: \(Self.text(held.all))): so often learned spots alone are "
+            + "right there, levels alone \(Self.percent(shares.levels))"
+    }
+
+    private static func text(_ held: Held) -> String {
+        "\(held.count) stands, \(held.seconds) s"
     }
 
     /// Held-back seconds, by true place and the place said, in percent of the row.
@@ -217,6 +277,13 @@ extension CalibrationReport {
                 var taken_for: String?
                 var levels_alone: Double?
                 var spots_alone: Double?
+                var held_back: HeldBack?
+            }
+            struct HeldBack: Encodable {
+                var stands: Int
+                var seconds: Int
+
+                init(_ held: Held) { (stands, seconds) = (held.count, held.seconds) }
             }
             struct Matrix: Encodable {
                 var places: [String]
@@ -226,6 +293,7 @@ extension CalibrationReport {
                 var places: [Line]
                 var not_learned: [String]
                 var expected_accuracy: Double?
+                var held_back: HeldBack
                 var confusion: Matrix
                 var warnings: [String]
             }
@@ -234,8 +302,10 @@ extension CalibrationReport {
                     Line(
                         place: $0.name, seconds: $0.seconds, stands: $0.stretches, spots: $0.spots,
                         carriers: $0.carriers, right: $0.right, taken_for: $0.takenFor?.name,
-                        levels_alone: $0.alone?.levels, spots_alone: $0.alone?.spots)
+                        levels_alone: $0.alone?.levels, spots_alone: $0.alone?.spots,
+                        held_back: $0.held.map(HeldBack.init))
                 }, not_learned: missing, expected_accuracy: accuracy,
+                held_back: HeldBack(held.all),
                 confusion: Matrix(places: names, seconds: confusion.seconds), warnings: warnings)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

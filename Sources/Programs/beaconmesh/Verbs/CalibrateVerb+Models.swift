@@ -59,11 +59,9 @@ extension CalibrateVerb {
                     model, through: gathered.through, seconds: report.seconds,
                     accuracy: report.accuracy)
             ).number
-            let expected = report.accuracy.map {
-                "; expect the right place \(CalibrationReport.percent($0)) of the time"
-            }
             print(
-                "model \(revision) is in force: \(report.learned.count) places\(expected ?? "")")
+                "model \(revision) is in force: \(report.learned.count) places; \(report.promise)"
+            )
         }
     }
 
