@@ -41,6 +41,7 @@ struct ModelTests {
         var first = leg(atRack, 60)
         var second = leg(inYard, 20, from: 70)
         second.source = .walk
+        second.corrections = [3, -1.5]
         #expect(try ModelTable(store).addSurvey([first, second]) == 1)
         #expect(try ModelTable(store).addSurvey([leg(atRack, 5, from: 100)]) == 2)
         (first.stretch, second.stretch) = (1, 1)

@@ -47,6 +47,39 @@ struct CalibrateReportTests {
         #expect(gathered.notes.contains { $0.hasPrefix("120 older s") }, "\(gathered.notes)")
     }
 
+    @Test func `a survey is what it would have been with receivers corrected as they were`() throws
+    {
+        // Then the west node was 6 dB too loud, and corrected by as much. Now it is 2 dB too deaf.
+        func row(_ applied: Double) throws {
+            try site.store.write { db in
+                let at = Timestamp(second: 1_790_000_000)
+                let node = try #require(site.plan.nodes.first { west == .node($0.id) })
+                try OffsetTable.put(
+                    OffsetRow(
+                        device: west, place: node.place, position: node.position, offset: applied,
+                        applied: applied, weight: 3600, since: at, at: at, isProven: true), into: db
+                )
+            }
+        }
+        func west(_ legs: [SurveyLeg], _ site: CalibrationSite) -> Set<Double> {
+            Set(Gathered(legs, at: site).survey.stretches.joined().map { $0.heard[0].level.dBm })
+        }
+        try row(6)
+        let then = try CalibrationSite(database: site.store.path, isReading: true)
+        let loud = then.correcting(leg(saw, [(self.west, -50)], count: 5, stretch: 1))
+        then.store.close()
+        #expect(loud.corrections == [-6])
+        try row(-2)
+        let now = try CalibrationSite(database: site.store.path, isReading: true)
+        defer { now.store.close() }
+        let deaf = now.correcting(leg(saw, [(self.west, -58)], count: 5, stretch: 1))
+        #expect(west([loud], now) == west([deaf], now))
+        #expect(west([deaf], now).max() == -54)
+        var old = deaf
+        old.corrections = nil
+        #expect(west([old], now) == west([deaf], now), "corrected as now")
+    }
+
     @Test func `a node that was off at one place does not count, and that is said`() {
         let gathered = Gathered(
             [

@@ -94,9 +94,7 @@ package struct Offsets: Sendable {
     /// A level as it would be if all nodes heard and all beacons sent alike; what no radio reports
     /// stays as it is.
     @inlinable package func corrected(_ level: RSSI, beacon: Int, node: Int) -> RSSI {
-        guard level.dBm >= -120, level.dBm <= 20 else { return level }
-        let decibels = level.dBm + correction(node: node) + correction(beacon: beacon)
-        return RSSI(dBm: min(max(decibels, -120), 20))
+        level.corrected(by: correction(node: node) + correction(beacon: beacon))
     }
 
     /// A node heard a beacon; both are indices into the plan's lists, the level as it was heard.
@@ -375,5 +373,13 @@ extension Offsets {
             guard let level, let own else { return nil }
             return (level - middle, own.total)
         }
+    }
+}
+
+extension RSSI {
+    /// A level with so many dB added, within what radios report; what none does stays as it is.
+    @inlinable package func corrected(by decibels: Double) -> RSSI {
+        guard dBm >= -120, dBm <= 20 else { return self }
+        return RSSI(dBm: min(max(dBm + decibels, -120), 20))
     }
 }

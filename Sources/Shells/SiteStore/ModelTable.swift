@@ -26,14 +26,15 @@ package struct ModelTable: Sendable {
                 try db.run(
                     """
                     INSERT INTO survey (stretch, room, station, source, carrier, at_ms, seconds,
-                        ears, levels)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        ears, levels, corrections)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
                         stretch, leg.place.room.row, leg.place.station?.row, leg.source.rawValue,
                         leg.carrier.storable, leg.seconds[0].at.milliseconds, leg.seconds.count,
                         try JSONText.text(of: leg.ears),
                         Packed.bytes(of: leg.seconds, ears: leg.ears),
+                        try leg.corrections.map { try JSONText.text(of: $0) },
                     ])
                 try Self.trimSurvey(of: leg.place, db)
             }
@@ -163,9 +164,15 @@ package struct ModelTable: Sendable {
                 from: row["levels"], ears: ears, place: place, start: row.moment("at_ms")),
             !seconds.isEmpty
         else { throw StoreError.corrupt(path: store.path, detail: "bad survey") }
+        let corrections = try (row["corrections"] as String?).map {
+            try JSONText.value([Double].self, from: $0)
+        }
+        guard corrections?.count ?? ears.count == ears.count else {
+            throw StoreError.corrupt(path: store.path, detail: "bad corrections of a survey")
+        }
         return SurveyLeg(
             place: place, source: source, carrier: row["carrier"], ears: ears, seconds: seconds,
-            stretch: row["stretch"])
+            corrections: corrections, stretch: row["stretch"])
     }
 
     /// The newest leg of a place stays, however long it is.
@@ -253,11 +260,14 @@ package struct SurveyLeg: Equatable, Sendable, Codable {
     package var ears: [Ear]
     /// The seconds, at least one, in order; all of `place`, and heard by none but `ears`.
     package var seconds: [Survey.Second]
+    /// By ear, what was then added to such levels before anybody was located by them, in dB; `nil` where
+    /// nobody noted it. The seconds have the levels as they were heard.
+    package var corrections: [Double]?
 
     /// A leg; `stretch` is given when it is stored.
     package init(
         place: Place, source: Source, carrier: String, ears: [Ear], seconds: [Survey.Second],
-        stretch: Int64 = 0
+        corrections: [Double]? = nil, stretch: Int64 = 0
     ) {
         precondition(!seconds.isEmpty, "a leg without seconds")
         self.stretch = stretch
@@ -266,6 +276,7 @@ package struct SurveyLeg: Equatable, Sendable, Codable {
         self.carrier = carrier
         self.ears = ears
         self.seconds = seconds
+        self.corrections = corrections
     }
 }
 

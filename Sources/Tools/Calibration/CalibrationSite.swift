@@ -11,6 +11,8 @@ package struct CalibrationSite {
     package let store: Store
     package let plan: Plan
     package let names: Names
+    /// What is corrected now.
+    private let offsets: Offsets
 
     /// Opens a database that is there and holds a site; throws an `Exit` that says what to do.
     /// `isReading`: for who only reads, beside whoever writes it.
@@ -26,12 +28,13 @@ package struct CalibrationSite {
         do {
             store =
                 isReading ? try Store(reading: database) : try Store(existing: database)
-            guard let (plan, names, _) = try store.load() else {
+            guard let (plan, names, saved) = try store.load() else {
                 throw Exit(
                     code: 78,
                     text: "\(database) holds no site yet: run beaconmesh import first")
             }
             (self.plan, self.names) = (plan, names)
+            offsets = Offsets(plan: plan, restoring: saved.offsets)
         } catch let error as StoreError {
             throw Exit(code: 78, text: "\(error)")
         }
@@ -41,6 +44,30 @@ package struct CalibrationSite {
     package var places: [Place] {
         (plan.rooms.map { Place(room: $0.id, station: nil) }
             + plan.stations.map { Place(room: $0.room, station: $0.id) }).sorted()
+    }
+
+    /// The leg with what is corrected now of what its ears hear of its carrier.
+    package func correcting(_ leg: SurveyLeg) -> SurveyLeg {
+        var leg = leg
+        leg.corrections = corrections(of: leg)
+        return leg
+    }
+
+    fileprivate func corrections(of leg: SurveyLeg) -> [Double] {
+        let carried = names.beacons.id(leg.carrier).flatMap { id in
+            plan.beacons.firstIndex { $0.id == id }
+        }
+        return leg.ears.map { ear in
+            switch ear {
+            case .node(let id):
+                let node = plan.nodes.firstIndex { $0.id == id }
+                return (node.map(offsets.correction(node:)) ?? 0)
+                    + (carried.map(offsets.correction(beacon:)) ?? 0)
+            case .beacon(let id):
+                return plan.beacons.firstIndex { $0.id == id }
+                    .map(offsets.correction(beacon:)) ?? 0
+            }
+        }
     }
 
     /// The place an ear stands for: where a fixed node hangs, or a beacon is fixed; `nil` of others.
@@ -181,19 +208,29 @@ package struct Gathered {
         self.legs = ears.isEmpty ? [] : whole
         self.notes = notes
         through = all.last?.stretch ?? 0
-        survey = Survey(ears: ears, stretches: Self.stretches(self.legs, ears: Set(ears)))
+        survey = Survey(ears: ears, stretches: Self.stretches(self.legs, ears: Set(ears), at: site))
     }
 
-    /// One stretch for each stand or walk.
-    private static func stretches(_ legs: [SurveyLeg], ears: Set<Ear>) -> [[Survey.Second]] {
+    /// One stretch for each stand or walk, corrected as what is located was then: a receiver that has
+    /// changed since is corrected otherwise now, and comes to the same. Of old and imported legs nobody
+    /// knows; they are taken to have been corrected as now.
+    private static func stretches(
+        _ legs: [SurveyLeg], ears: Set<Ear>, at site: CalibrationSite
+    ) -> [[Survey.Second]] {
         var stretches: [[Survey.Second]] = []
         var number: Int64?
         for leg in legs {
             if leg.stretch != number || stretches.isEmpty { stretches.append([]) }
             number = leg.stretch
+            let corrections = leg.corrections ?? site.corrections(of: leg)
             stretches[stretches.count - 1] += leg.seconds.map { second in
                 var second = second
-                second.heard.removeAll { !ears.contains($0.ear) }
+                second.heard = second.heard.compactMap { heard in
+                    guard ears.contains(heard.ear), let ear = leg.ears.firstIndex(of: heard.ear)
+                    else { return nil }
+                    return Survey.Heard(
+                        ear: heard.ear, level: heard.level.corrected(by: corrections[ear]))
+                }
                 return second
             }
         }

@@ -67,8 +67,7 @@ struct WarmUp: Sendable {
 
     /// A level as it would be if all receivers heard alike.
     func corrected(_ level: RSSI, of receiver: Int) -> RSSI {
-        guard level.dBm >= -120, level.dBm <= 20 else { return level }
-        return RSSI(dBm: min(max(level.dBm + corrections[receiver], -120), 20))
+        level.corrected(by: corrections[receiver])
     }
 
     /// A survey as if all receivers heard alike.

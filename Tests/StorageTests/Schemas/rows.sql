@@ -137,3 +137,6 @@ INSERT INTO notification VALUES (2, 1, 'forgotten-tag', 'stray-2', 1, '2', '', '
 
 -- schema 17
 INSERT INTO erasure_debt VALUES (2, 0, '[{"by":"erased","text":"Zoe"}]', '{"blanked":{},"deleted":{"stay":3},"sessions_kept":0,"user":"u-aaaaaaaaaaaaaaaa"}');
+
+-- schema 18
+INSERT INTO survey VALUES (2, 2, 2, NULL, 'walk', 'b-2', 1762500100000, 1, '[{"node":1},{"node":2}]', x'0000000001000000a8fd', '[3,-1.5]');

@@ -39,6 +39,17 @@ enum ModelsMigration {
         """
 }
 
+/// What was corrected when a survey was made.
+enum SurveyCorrectionsMigration {
+    /// `corrections` is JSON: what was added to the levels of each of `ears`, in their order, in dB. NULL
+    /// where nobody noted it: of imports, and of what is older.
+    static let sql = """
+        ALTER TABLE survey ADD COLUMN corrections TEXT
+            CHECK (corrections IS NULL OR json_valid(corrections));
+
+        """
+}
+
 /// The table of what receivers and transmitters differ by.
 enum OffsetsMigration {
     /// One row a node or beacon. `offset_db` was measured, `applied_db` is taken off its levels;

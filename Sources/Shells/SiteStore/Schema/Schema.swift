@@ -17,6 +17,6 @@ enum Schema {
         ReasonsMigration.sql, ModelsMigration.sql, OffsetsMigration.sql, AttendanceMigration.sql,
         HolesMigration.sql, BooksMigration.sql, ShiftsMigration.sql, NoticesMigration.sql,
         ExcusesMigration.sql, CheckpointsMigration.sql, OverridesMigration.sql,
-        NotificationsMigration.sql, ErasureDebtMigration.sql,
+        NotificationsMigration.sql, ErasureDebtMigration.sql, SurveyCorrectionsMigration.sql,
     ]
 }
