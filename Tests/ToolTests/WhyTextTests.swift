@@ -58,12 +58,12 @@ struct WhyTextTests {
                 Mary moved from The Hall to Bench 1 at 14:03:05, because Bench 1 had become so much \
                 likelier that it won.
 
-                who heard         heard               usual at Bench 1  usual at The Hall  says
-                Pi one            −58.5 dBm           −60.0 dBm         −75.0 dBm          26 times \
-                likelier here
-                Pi\\u{1B}[31m two  silent              −60.0 dBm         −75.0 dBm          2.0 times \
-                likelier at The Hall
-                Pi\\u{1B}[31m two  −90.0 dBm, 4 s ago  not taught        −75.0 dBm          nothing
+                who heard         heard                      usual at Bench 1  usual at The Hall  says
+                Pi one            −58.5 dBm                  −60.0 dBm         −75.0 dBm          26 \
+                times likelier here
+                Pi\\u{1B}[31m two  silent                     −60.0 dBm         −75.0 dBm          2.0 \
+                times likelier at The Hall
+                Pi\\u{1B}[31m two  silent, −90.0 dBm 4 s ago  not taught        −75.0 dBm          nothing
 
                 Bench 1: 31 % the second before, 93 % now
                 The Hall, the next likeliest: 64 % the second before, 5 % now
@@ -76,18 +76,20 @@ struct WhyTextTests {
         reasons.model = nil
         reasons.readings = [
             reading(1, -58.5, 0, 0.2), reading(2, nil, 0, 0.3), reading(1, -71.4, 1.5, 0),
-            reading(2, -58.8, 1.2, 0), reading(1, -90, 0, 0.1), reading(1, -91, 0.4, 0),
+            reading(2, -58.8, 1.2, 0), reading(1, -90, 0, 0.1), reading(1, -91, 0.4, 0, age: 3.9),
             reading(2, -92, 0, 0),
         ]
         let lines = text(reasons).split(separator: "\n").map(String.init)
         #expect(
             Array(lines[1...7]) == [
-                "who heard         heard      compared                 says",
-                "Pi one            −71.4 dBm  13 dB below the loudest  4.5 times likelier here",
-                "Pi\\u{1B}[31m two  −58.8 dBm  as loud as the loudest   3.3 times likelier here",
-                "Pi one            −91.0 dBm  33 dB below the loudest  1.5 times likelier here",
-                "Pi\\u{1B}[31m two  silent     –                        1.3 times likelier at The Hall",
-                "Pi one            −58.5 dBm  loudest                  1.2 times likelier at The Hall",
+                "who heard         heard               compared                 says",
+                "Pi one            −71.4 dBm           13 dB below the loudest  4.5 times likelier here",
+                "Pi\\u{1B}[31m two  −58.8 dBm           as loud as the loudest   3.3 times likelier here",
+                "Pi one            −91.0 dBm, 3 s ago  33 dB below the loudest  1.5 times likelier here",
+                "Pi\\u{1B}[31m two  silent              –                        "
+                    + "1.3 times likelier at The Hall",
+                "Pi one            −58.5 dBm           loudest                  "
+                    + "1.2 times likelier at The Hall",
                 "2 other receivers: together 1.1 times likelier at The Hall",
             ])
     }

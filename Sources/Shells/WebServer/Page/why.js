@@ -84,8 +84,8 @@ function showReading(row, reading, why, site) {
     const own = reading.ear === "beacon";
     setName(cells[0], own ? site.nameOf("beacons", reading.beacon) :
         site.nameOf("nodes", reading.node));
-    setText(cells[1], heard(reading));
     const taught = why.model !== null;
+    setText(cells[1], heard(reading, taught));
     setData(cells[2], { label: taught ? COLUMNS[2] : "Compared" });
     setCell(cells[2], taught ? usual(reading.expected) : compared(reading, why));
     cells[3].hidden = !taught;
@@ -106,10 +106,13 @@ function showRest(rest, why, site) {
     setSentence(part("rest"), [who, ...verdict(all, why, site), "."]);
 }
 
-function heard(reading) {
+function heard(reading, taught) {
     if (reading.rssi === null) return "silent";
     const seconds = Math.floor(reading.age_s);
-    return level(reading.rssi) + (seconds > 0 ? `, ${seconds} s ago` : "");
+    const text = level(reading.rssi);
+    if (seconds === 0) return text;
+    // Learned spots take each second as it is: it was the silence that counted.
+    return taught ? `silent, ${text} ${seconds} s ago` : `${text}, ${seconds} s ago`;
 }
 
 function usual(expected) {

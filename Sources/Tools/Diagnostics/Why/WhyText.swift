@@ -72,8 +72,12 @@ package struct WhyText {
 
     private func heard(_ reading: Reasons.Reading) -> String {
         guard let level = reading.level else { return "silent" }
+        let text = Self.level(level.dBm)
         let seconds = Int(reading.age.seconds)
-        return Self.level(level.dBm) + (seconds > 0 ? ", \(seconds) s ago" : "")
+        guard seconds > 0 else { return text }
+        // Learned spots take each second as it is: it was the silence that counted.
+        return reasons.model == nil
+            ? "\(text), \(seconds) s ago" : "silent, \(text) \(seconds) s ago"
     }
 
     /// How a level compares with the loudest, which decides where nobody taught.
