@@ -22,7 +22,7 @@ package enum SurveyDoubt: Equatable, Sendable {
     case tooFew(seconds: Int, of: Int)
 
     /// By how much another place's receiver must be louder, in dB. On recordings of stations with a
-    /// receiver each 6 dB doubts 4 of 105 stands at the right one and 89 % of those at another, 3 dB
+    /// receiver each 6 dB doubts 4 of 105 stands at the right one and 88 % of those at another, 3 dB
     /// 13 of 105 and 97 %.
     package static let margin = 6.0
     /// The same of a receiver in the room whose open floor is taught: a floor is wide, and a station on
