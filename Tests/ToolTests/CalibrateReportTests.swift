@@ -53,7 +53,7 @@ struct CalibrateReportTests {
         func row(_ applied: Double) throws {
             try site.store.write { db in
                 let at = Timestamp(second: 1_790_000_000)
-                let node = try #require(site.plan.nodes.first { west == .node($0.id) })
+                let node = try #require(site.plan.nodes.first { self.west == .node($0.id) })
                 try OffsetTable.put(
                     OffsetRow(
                         device: west, place: node.place, position: node.position, offset: applied,
@@ -61,7 +61,7 @@ struct CalibrateReportTests {
                 )
             }
         }
-        func west(_ legs: [SurveyLeg], _ site: CalibrationSite) -> Set<Double> {
+        func levels(_ legs: [SurveyLeg], _ site: CalibrationSite) -> Set<Double> {
             Set(Gathered(legs, at: site).survey.stretches.joined().map { $0.heard[0].level.dBm })
         }
         try row(6)
@@ -73,11 +73,11 @@ struct CalibrateReportTests {
         let now = try CalibrationSite(database: site.store.path, isReading: true)
         defer { now.store.close() }
         let deaf = now.correcting(leg(saw, [(self.west, -58)], count: 5, stretch: 1))
-        #expect(west([loud], now) == west([deaf], now))
-        #expect(west([deaf], now).max() == -54)
+        #expect(levels([loud], now) == levels([deaf], now))
+        #expect(levels([deaf], now).max() == -54)
         var old = deaf
         old.corrections = nil
-        #expect(west([old], now) == west([deaf], now), "corrected as now")
+        #expect(levels([old], now) == levels([deaf], now), "corrected as now")
     }
 
     @Test func `a node that was off at one place does not count, and that is said`() {
