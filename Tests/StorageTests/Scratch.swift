@@ -19,8 +19,9 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
-    /// Leads from schema 17 back to 15.
+    /// Leads from schema 18 back to 15.
     static let withoutNotifications = """
+        ALTER TABLE survey DROP COLUMN corrections;
         DROP TABLE erasure_debt;
         ALTER TABLE notification DROP COLUMN since_ms;
         CREATE TABLE notice_cursor (id INTEGER PRIMARY KEY, event INTEGER);

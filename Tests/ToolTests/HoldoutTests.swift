@@ -24,7 +24,11 @@ struct HoldoutTests {
     @Test func `each run is learned from the others, whatever is amiss`() throws {
         try with { place in
             let table = try HoldoutTable([place], quickness: 0.5)
-            #expect(table.cases.map(\.trouble) == [.none, .thinned(0.5), .unequal(4), .drifted(4)])
+            #expect(
+                table.cases.map(\.trouble) == [
+                    .none, .thinned(0.5), .unequal(4), .drifted(4), .untaught(from: 0),
+                    .untaught(from: 1),
+                ])
             for one in table.cases {
                 #expect(one.runs.map(\.sequence) == [0, 1])
                 #expect(
@@ -41,10 +45,25 @@ struct HoldoutTests {
             let scores = table.cases.map { table.scores(of: $0) }
             #expect(scores[0].map { $0.accuracy > 0.9 } == [true, true, true])
             let text = table.text(scores)
-            #expect(text.contains("mean of 4"))
+            #expect(text.contains("mean of 6"))
             #expect(text.contains("receivers drifted by 4.0 dB"))
-            #expect(text.contains("of 4, at most by"))
+            #expect(text.contains("of 6, at most by"))
         }
+    }
+
+    @Test func `every other place untaught leaves the seconds of the others`() {
+        let seconds = [2, 0, 1, 2].enumerated().map { second, zone in
+            Survey.Second(
+                place: RecordedSite.place(of: zone), at: LocateRun.moment(second), heard: [])
+        }
+        let survey = Survey(ears: [], stretches: [seconds, [seconds[1]]])
+        func zones(_ trouble: HoldoutCase.Trouble) -> [[RoomID]] {
+            trouble.taught(survey).stretches.map { $0.map(\.place.room) }
+        }
+        let rooms = seconds.map(\.place.room)
+        #expect(zones(.untaught(from: 0)) == [[rooms[2]]])
+        #expect(zones(.untaught(from: 1)) == [[rooms[0], rooms[1], rooms[3]], [rooms[1]]])
+        #expect(zones(.none) == [rooms, [rooms[1]]])
     }
 
     @Test func `a third of the receivers leaves others out, and renumbers what is left`() {

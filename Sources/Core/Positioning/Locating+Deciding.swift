@@ -144,7 +144,7 @@ enum Confidence {
     /// `calm`, 0 ... 1, is of who is said to go to and fro.
     ///
     /// The shares are a logistic regression over 75 cases, each counting the same, recordings held out and
-    /// simulated sites; fitted without a place they do as well there, within 0.005 of the error.
+    /// simulated sites; fitted without a place they do as well there, within 0.007 of the error.
     static func taught(
         _ p: Double, now: Double, strangeness: Double, isDisputed: Bool, calm: Double
     ) -> Double {

@@ -271,6 +271,7 @@ package struct Locating: Sendable {
         log.put(log.even, at: 0)
         return log.bytes + zones.count * 8 + EarLog(width: weighing.ears.count).bytes
             + nodes.count * MemoryLayout<Reception.Hearing?>.stride
+            + (weighing.spots == nil ? 0 : weighing.ears.count * SurveyBias.bytesPerEar)
     }
 
     private func isUsable(_ ear: Int, _ isListening: (Int) -> Bool) -> Bool {

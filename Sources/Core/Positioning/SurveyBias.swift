@@ -85,8 +85,10 @@ struct SurveyBias: Equatable, Sendable {
         min(max(sum.difference / (sum.weight + prior), -most), most)
     }
 
-    /// The bytes it takes.
-    var bytes: Int { sums.capacity * MemoryLayout<Sum>.stride }
+    /// The bytes that it and the present visit take for each receiver.
+    static var bytesPerEar: Int {
+        MemoryLayout<Sum>.stride + MemoryLayout<Visit.Receiver>.stride
+    }
 }
 
 extension SurveyBias {
@@ -122,9 +124,6 @@ extension SurveyBias {
             receivers[index].sum += difference
             receivers[index].seconds += 1
         }
-
-        /// The bytes it takes.
-        var bytes: Int { receivers.capacity * MemoryLayout<Receiver>.stride }
     }
 }
 
