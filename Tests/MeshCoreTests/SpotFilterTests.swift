@@ -162,6 +162,16 @@ struct SpotFilterTests {
         #expect(confusion.accuracy < 0.9)
     }
 
+    @Test func `a place of which all is held back at once has no figure`() throws {
+        var dice = Dice(seed: 9)
+        var survey = survey(&dice)
+        survey.stretches[0] = Array(survey.stretches[0].prefix(15))
+        let confusion = survey.confusion()
+        let bench = try #require(confusion.places.firstIndex(of: Self.levels[0].place))
+        #expect(confusion.accuracy(of: bench) == nil)
+        #expect(confusion.accuracy > 0.95)
+    }
+
     @Test func `nothing heard teaches nothing`() {
         #expect(Survey(ears: Self.ears, stretches: []).model(revision: 1) == nil)
         let silent = Survey.Second(place: Self.levels[0].place, at: moment(0), heard: [])

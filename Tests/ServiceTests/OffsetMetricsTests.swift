@@ -23,11 +23,15 @@ struct OffsetMetricsTests {
                 weight: 900, since: moment, at: moment, isProven: false, drift: 8),
         ]
         let status = SharedStatus()
-        status.update { $0.offsets = rows.map { .init($0, names: names) } }
+        status.update {
+            $0.offsets = rows.map { .init($0, names: names) }
+            $0.surveyBias = [.init(.node(NodeID(1)), decibels: -5.96, names: names)]
+        }
         let lines = status.health.metrics().split(separator: "\n")
         #expect(lines.contains("mesh_offset_db{node=\"n-hall\"} -7.5"))
         #expect(lines.contains("mesh_offset_applied_db{node=\"n-hall\"} -6.0"))
         #expect(lines.contains("mesh_offset_drift_db{node=\"n-hall\"} 0.0"))
         #expect(lines.contains("mesh_offset_drift_db{beacon=\"b-ann\"} 8.0"))
+        #expect(lines.contains("mesh_survey_bias_db{node=\"n-hall\"} -6.0"))
     }
 }

@@ -37,7 +37,7 @@ struct SurveyBiasSimulationTests {
             guard let visit else { return }
             all += 1
             if row.zone == visit.zone { right += 1 }
-            offsets = locating.siteOffsets
+            offsets = locating.surveyBias.map(\.decibels)
         }
         return (right / all, offsets)
     }

@@ -255,11 +255,13 @@ package struct Locating: Sendable {
                 isDisputed: isDisputed, calm: calm)
     }
 
-    /// By ear, how much louder it hears everybody than was taught, in dB: what is believed of that.
-    var siteOffsets: [Double] {
+    /// How much louder each ear hears everybody than was taught, in dB: what is believed of that. Empty
+    /// where no place was taught.
+    package var surveyBias: [(ear: Ear, decibels: Double)] {
+        guard weighing.spots != nil else { return [] }
         var offsets = weighing.ears.map { _ in 0.0 }
         siteBias.add(to: &offsets)
-        return offsets
+        return zip(weighing.ears, offsets).map { ($0, $1) }
     }
 
     /// The places there are.

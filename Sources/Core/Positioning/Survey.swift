@@ -205,9 +205,10 @@ extension Survey {
         let isListening = ears.map { _ in true }
         var recent: [[Double]] = []
         for second in part {
-            guard let place = places.firstIndex(of: second.place), !second.heard.isEmpty else {
-                continue
-            }
+            // A place of which nothing is left to learn from cannot be named.
+            guard let place = places.firstIndex(of: second.place), table.count[place] > 0,
+                !second.heard.isEmpty
+            else { continue }
             var terms = places.map { _ in -Double.infinity }
             for spot in table.zones.indices {
                 let evidence = table.evidence(

@@ -169,6 +169,9 @@ final class CoordinatorLoop {
                 $0.changes = pipeline.mesh.changes.total
                 $0.shadow = pipeline.mesh.live.shadow
                 $0.offsets = pipeline.mesh.saved.offsets.map { .init($0, names: names) }
+                $0.surveyBias = pipeline.mesh.surveyBias.map {
+                    .init($0.ear, decibels: $0.decibels, names: names)
+                }
             }
         }
         if let recording {

@@ -23,6 +23,8 @@ final class SharedStatus: Sendable {
         var shadow: ShadowState?
         /// How much louder than others nodes hear and beacons send, and what of it is taken off.
         var offsets: [Offset] = []
+        /// How much louder receivers hear than when places were taught.
+        var surveyBias: [Bias] = []
         /// Notifications made, by kind.
         var notifications: [String: Int] = [:]
         /// Attempts at webhooks, by what came of them.
@@ -43,11 +45,26 @@ final class SharedStatus: Sendable {
 
         init(_ row: OffsetRow, names: Names) {
             self.row = row
-            label =
-                switch row.device {
-                case .node(let node): "node=\"\(names.nodes.slug(node))\""
-                case .beacon(let beacon): "beacon=\"\(names.beacons.slug(beacon))\""
-                }
+            label = SharedStatus.label(of: row.device, names)
+        }
+    }
+
+    /// How much louder everybody is received than when places were taught.
+    struct Bias: Sendable {
+        /// Its labels in `/metrics`.
+        let label: String
+        let decibels: Double
+
+        init(_ ear: Ear, decibels: Double, names: Names) {
+            label = SharedStatus.label(of: ear, names)
+            self.decibels = decibels
+        }
+    }
+
+    private static func label(of device: Ear, _ names: Names) -> String {
+        switch device {
+        case .node(let node): "node=\"\(names.nodes.slug(node))\""
+        case .beacon(let beacon): "beacon=\"\(names.beacons.slug(beacon))\""
         }
     }
 
@@ -117,6 +134,8 @@ final class SharedStatus: Sendable {
         lines += now.offsets.map { "mesh_offset_applied_db{\($0.label)} \($0.row.applied)" }
         lines.append("# TYPE mesh_offset_drift_db gauge")
         lines += now.offsets.map { "mesh_offset_drift_db{\($0.label)} \($0.row.drift ?? 0)" }
+        lines.append("# TYPE mesh_survey_bias_db gauge")
+        lines += now.surveyBias.map { "mesh_survey_bias_db{\($0.label)} \($0.decibels.inTenths)" }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -30,6 +30,8 @@ package struct Mesh: Sendable {
     var coverage: Coverage
     private var offsets: Offsets
     private var locating: Locating
+    /// How much louder nodes and fixed beacons are heard now than when places were taught, in dB.
+    package var surveyBias: [(ear: Ear, decibels: Double)] { locating.surveyBias }
     private var shadow: Shadow?
     private var presence: Presence
     package var attendance: Attendance
