@@ -14,6 +14,10 @@ enum InferredSpots {
     /// By how much a receiver hears louder at its own place than at others where that is not known, in dB.
     static let gain = 15.0
 
+    /// By how much weaker a receiver hears on the open floor of its room than at its station, in dB: who stands
+    /// there is three and a half times as far away, at 22 dB a decade.
+    static let floor = 12.0
+
     /// Two spots, one of them for the whole, of each place with a receiver of which a model knows none.
     static func of(_ model: PlaceModel, for table: ZoneTable) -> [PlaceModel.Spot] {
         let taught = table.zones.map { zone in
@@ -23,15 +27,24 @@ enum InferredSpots {
             taught[zone]?.levels.first { $0.ear == table.ears[ear] }
         }
         let ears = table.ears.indices
-        let atHome = mean(ears.compactMap { level(at: table.zoneOfEar[$0], ear: $0) })
+        func atHome(_ isMeant: (Place) -> Bool) -> Usual? {
+            mean(
+                ears.compactMap { ear in
+                    isMeant(table.zones[table.zoneOfEar[ear]])
+                        ? level(at: table.zoneOfEar[ear], ear: ear) : nil
+                })
+        }
+        let atStation = atHome { $0.station != nil }
+        let onFloor = atHome { $0.station == nil }
         let elsewhere = mean(
             table.zones.indices.flatMap { zone in
                 ears.compactMap { table.zoneOfEar[$0] == zone ? nil : level(at: zone, ear: $0) }
             })
         guard
-            let home = atHome ?? elsewhere.map({ $0.louder(by: gain) }),
-            let away = elsewhere ?? atHome.map({ $0.louder(by: -gain) })
+            let station = atStation ?? onFloor?.louder(by: floor) ?? elsewhere?.louder(by: gain),
+            let away = elsewhere ?? (atStation ?? onFloor)?.louder(by: -gain)
         else { return [] }
+        let room = onFloor ?? atStation?.louder(by: -floor) ?? away.louder(by: gain)
         return table.zones.indices.flatMap { zone -> [PlaceModel.Spot] in
             let own = ears.filter { table.zoneOfEar[$0] == zone }
             let place = table.zones[zone]
@@ -45,7 +58,8 @@ enum InferredSpots {
                 let other = table.zoneOfEar[ear]
                 let usual =
                     other == zone
-                    ? home : mean(own.compactMap { level(at: other, ear: $0) }) ?? away
+                    ? (place.station == nil ? room : station)
+                    : mean(own.compactMap { level(at: other, ear: $0) }) ?? away
                 return PlaceModel.Level(
                     ear: table.ears[ear], median: usual.median, scale: scale, chance: usual.chance)
             }

@@ -58,7 +58,9 @@ struct WarmUp: Sendable {
     func words(at site: RecordedSite) -> String {
         let applied = site.receivers.indices.filter { corrections[$0] != 0 }
         guard !applied.isEmpty else {
-            return "warm-up: no difference between receivers is proven, none is corrected"
+            return
+                "warm-up: no difference between receivers is proven, none is corrected (it takes a "
+                + "quarter of an hour in which several receivers hear the same)"
         }
         return "warm-up: corrected are "
             + applied.map { "\(site.receivers[$0].id) by \(corrections[$0].inTenths) dB" }

@@ -43,7 +43,10 @@ struct LocateComparison: Sendable {
         }
         let warmUps = try places.map { place -> WarmUp? in
             let own = paths.filter { $0.deletingLastPathComponent() == place.directory }
-            return own.isEmpty ? nil : try WarmUp(own.map(\.path), at: place.site, tell: tell)
+            guard !own.isEmpty else { return nil }
+            let warmUp = try WarmUp(own.map(\.path), at: place.site, tell: tell)
+            tell("\(place.site.name): \(warmUp.words(at: place.site))")
+            return warmUp
         }
         self.warmUps = warmUps
         self.places = places
