@@ -119,7 +119,7 @@ struct SpotFilterTests {
         #expect(abs(rack[3] + 82) < 2 && abs(rack[4] + 82) < 2)
     }
 
-    @Test func `a floor is inferred as weaker than a station, which is louder than a floor`() throws {
+    @Test func `floors are inferred as weaker than stations, and the other way round`() throws {
         var dice = Dice(seed: 5)
         /// What the last node of a place hears there, if only one other place was taught.
         func own(_ place: Place, _ node: Int64, taught: Int) throws -> Double {
