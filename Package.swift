@@ -49,6 +49,9 @@ let package = Package(
             name: "SiteModel", dependencies: ["Basics"], path: "Sources/Core/SiteModel",
             swiftSettings: strict + optimised),
         .target(
+            name: "Permissions", dependencies: [], path: "Sources/Core/Permissions",
+            swiftSettings: strict),
+        .target(
             name: "BeaconDecoding", dependencies: ["Basics", "SiteModel"],
             path: "Sources/Core/BeaconDecoding", swiftSettings: strict + optimised),
         .target(
@@ -91,7 +94,8 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "Basics", "Wire", .product(name: "Hummingbird", package: "hummingbird"),
+                "Basics", "Permissions", "Wire",
+                .product(name: "Hummingbird", package: "hummingbird"),
             ], path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
             swiftSettings: strict),
         .target(
@@ -118,6 +122,12 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Records", swiftSettings: strict),
         .target(
+            name: "Accounts",
+            dependencies: [
+                "Ciphers", "Permissions", "Records", "SiteModel", "SiteStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Accounts", swiftSettings: strict),
+        .target(
             name: "Notifications",
             dependencies: [
                 "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "Platform",
@@ -138,11 +148,19 @@ let package = Package(
                 "Radio", "Settings", "SiteModel", "Platform", "Wire",
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
+            name: "SiteInterface",
+            dependencies: [
+                "Accounts", "Basics", "Ciphers", "Notifications", "Permissions", "Platform",
+                "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
+                "WebServer", "Wire",
+            ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
+        .target(
             name: "CoordinatorService",
             dependencies: [
-                "Basics", "Broker", "Ciphers", "Notifications", "Positioning", "Records",
-                "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel", "SitePipeline",
-                "SiteStore", "Platform", "WebServer", "Wire",
+                "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
+                "Records",
+                "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "SitePipeline", "SiteStore", "Platform", "WebServer", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
@@ -190,7 +208,8 @@ let package = Package(
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
-                "Simulation", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform",
+                "Simulation", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "SiteStore", "Platform",
                 "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
@@ -217,10 +236,12 @@ let package = Package(
         .executableTarget(
             name: "beaconmesh",
             dependencies: [
-                "Basics", "Benchmarks", "Broker", "Calibration", "Commands", "CoordinatorService",
+                "Accounts", "Basics", "Benchmarks", "Broker", "Calibration", "Commands",
+                "CoordinatorService",
                 "Demo", "Diagnostics", "LocatingLab", "Notifications", "Radio", "Records",
-                "Registry", "Reporting", "Scanner", "Scenarios", "SiteModel", "SiteStore",
-                "Platform", "Wire",
+                "Registry", "Reporting", "Scanner", "Scenarios", "SiteInterface", "SiteModel",
+                "SiteStore",
+                "Permissions", "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(
@@ -246,14 +267,15 @@ let package = Package(
             dependencies: [
                 "Broker", "CoordinatorService", "Notifications", "Platform", "Registry",
                 "SiteEngine",
-                "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
+                "SiteInterface", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [
-                "Basics", "BeaconDecoding", "NodeEngine", "Positioning", "SiteEngine", "SiteModel",
+                "Basics", "BeaconDecoding", "NodeEngine", "Permissions", "Positioning",
+                "SiteEngine", "SiteModel",
                 "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
@@ -291,9 +313,11 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Basics", "Calibration", "Ciphers", "CoordinatorService", "NodeService",
-                "Notifications", "Platform", "Positioning", "Records", "Registry", "Reporting",
-                "Settings", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "WebServer",
+                "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService", "NodeService",
+                "Notifications", "Permissions", "Platform", "Positioning", "Records", "Registry",
+                "Reporting",
+                "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline", "SiteStore",
+                "WebServer",
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(
@@ -324,7 +348,7 @@ let package = Package(
                 "SiteStore", "Wire",
             ], swiftSettings: strict),
         .testTarget(
-            name: "WebTests", dependencies: ["SiteModel", "WebServer", "Wire"],
+            name: "WebTests", dependencies: ["Permissions", "SiteModel", "WebServer", "Wire"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

@@ -49,15 +49,32 @@ extension RunningSite {
     }
 
     private func reply(to request: URLRequest) throws -> WebReply {
+        try answer(to: request).reply
+    }
+
+    /// Cookies are sent as the test says, and none is kept.
+    private static let plain: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        return URLSession(configuration: configuration)
+    }()
+
+    /// What a request is answered, with the headers.
+    func answer(to request: URLRequest) throws -> (reply: WebReply, headers: [String: String]) {
         let path = request.url?.path ?? ""
         let result = Box()
-        URLSession.shared.dataTask(with: request) { data, response, _ in
+        Self.plain.dataTask(with: request) { data, response, _ in
             let answer = response as? HTTPURLResponse
-            result.put(
-                WebReply(
-                    status: answer?.statusCode ?? -1,
-                    type: answer?.value(forHTTPHeaderField: "Content-Type") ?? "",
-                    body: data ?? Data()))
+            var headers: [String: String] = [:]
+            for (name, value) in answer?.allHeaderFields ?? [:] {
+                headers["\(name)"] = "\(value)"
+            }
+            let reply = WebReply(
+                status: answer?.statusCode ?? -1,
+                type: answer?.value(forHTTPHeaderField: "Content-Type") ?? "",
+                body: data ?? Data())
+            result.put((reply, headers))
         }.resume()
         try wait("\(path) is answered") { result.reply != nil }
         guard let reply = result.reply else {
@@ -71,9 +88,9 @@ extension RunningSite {
 private final class Box: @unchecked Sendable {
     // Both are only touched with the lock held.
     private let lock = NSLock()
-    private var stored: WebReply?
+    private var stored: (WebReply, [String: String])?
 
-    var reply: WebReply? { lock.withLock { stored } }
+    var reply: (WebReply, [String: String])? { lock.withLock { stored } }
 
-    func put(_ reply: WebReply) { lock.withLock { stored = reply } }
+    func put(_ reply: (WebReply, [String: String])) { lock.withLock { stored = reply } }
 }

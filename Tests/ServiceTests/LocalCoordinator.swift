@@ -1,6 +1,8 @@
+@testable import SiteInterface
 @testable import CoordinatorService
 @testable import Platform
 @testable import SiteStore
+import Accounts
 @testable import WebServer
 import Foundation
 import Synchronization
@@ -31,7 +33,11 @@ final class LocalCoordinator: Sendable {
         let (events, event) = AsyncStream.makeStream(of: Void.self)
         let listener = LocalListener(
             path: socket.name,
-            routes: LocalRoutes(mailbox: mailbox, clock: AnchoredClock(), status: status).all
+            routes: LocalRoutes(
+                WriteDesk(
+                    store: store, mailbox: mailbox, clock: AnchoredClock(),
+                    directory: AccountDirectory(), feed: LiveFeed())
+            ) { [status] in status.update { $0.localRefusals += 1 } }.all
         ) { [socket] in
             _ = socket.closeToOthers()
             event.finish()
@@ -40,7 +46,7 @@ final class LocalCoordinator: Sendable {
             event.finish()
         }
         let server = WebServer(
-            host: "127.0.0.1", port: 0, feed: LiveFeed(), access: .tokenOnly("t"),
+            host: "127.0.0.1", port: 0, feed: LiveFeed(), access: Access(Authority(token: { _ in nil })),
             health: status.health, local: listener)
         Thread.detachNewThread { [self] in
             while !isStopping.withLock({ $0 }) {

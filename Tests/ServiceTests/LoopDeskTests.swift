@@ -1,3 +1,4 @@
+@testable import SiteInterface
 @testable import CoordinatorService
 import Synchronization
 import Testing

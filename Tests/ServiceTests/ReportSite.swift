@@ -1,3 +1,4 @@
+@testable import SiteInterface
 import Foundation
 import Testing
 
@@ -105,7 +106,7 @@ final class ReportSite {
                 })
             let answer = try await route.answer(
                 RouteRequest(parameters: parameters, query: query))
-            return (answer.status, answer.contentType, try await Self.text(of: answer.body))
+            return (answer.status, answer.contentType ?? "", try await Self.text(of: answer.body))
         }
         throw CocoaError(.fileNoSuchFile)
     }

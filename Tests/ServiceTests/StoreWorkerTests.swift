@@ -1,3 +1,4 @@
+@testable import SiteInterface
 @testable import CoordinatorService
 @testable import Records
 @testable import Registry

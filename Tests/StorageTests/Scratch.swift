@@ -19,8 +19,15 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
-    /// Leads from schema 18 back to 15.
+    /// Leads from schema 19 back to 15.
     static let withoutNotifications = """
+        DROP TABLE http_request;
+        DROP TABLE sharing;
+        DROP TABLE token;
+        DROP TABLE web_session;
+        DROP TABLE invitation;
+        DROP TABLE account_password;
+        DROP TABLE account;
         ALTER TABLE survey DROP COLUMN corrections;
         DROP TABLE erasure_debt;
         ALTER TABLE notification DROP COLUMN since_ms;

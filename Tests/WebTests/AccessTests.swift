@@ -27,7 +27,8 @@ struct AccessTests {
         "Basic a-secret", "a-secret",
     ])
     func `a wrong token is refused, also from here`(credentials: String) async throws {
-        let answer = try await fixture.answer(to: "GET /", "Authorization: \(credentials)")
+        let answer = try await fixture.answer(
+            to: "GET /api/v1/snapshot", "Authorization: \(credentials)")
         #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
         #expect(answer.contains("WWW-Authenticate: Bearer"))
         #expect(answer.contains("Content-Type: application/problem+json\r\n"))
@@ -35,16 +36,19 @@ struct AccessTests {
     }
 
     @Test mutating func `no token is right where none is set`() async throws {
-        fixture.access = .anonymousReading(token: nil)
-        #expect(try await status("/", "Authorization: Bearer x") == "401")
-        #expect(try await status("/") == "200")
-        fixture.access = .tokenOnly("")
-        #expect(try await status("/", "Authorization: Bearer ") == "401")
+        fixture.access = ServerFixture.access(token: nil, isReadingAnonymous: true)
+        #expect(try await status("/metrics", "Authorization: Bearer x") == "401")
+        #expect(try await status("/metrics") == "200")
+        fixture.access = ServerFixture.access(token: "")
+        #expect(try await status("/metrics", "Authorization: Bearer ") == "401")
     }
 
-    @Test mutating func `without anonymous reading only health is open`() async throws {
-        fixture.access = .tokenOnly("a-secret")
-        for path in ["/", "/api/v1/stream", "/api/v1/snapshot", "/metrics", "/nowhere"] {
+    @Test mutating func `without anonymous reading only health and the page's files are open`()
+        async throws
+    {
+        fixture.access = ServerFixture.access(token: "a-secret")
+        #expect(try await status("/") == "200")
+        for path in ["/api/v1/stream", "/api/v1/snapshot", "/metrics", "/nowhere"] {
             #expect(try await status(path) == "401", "\(path)")
         }
         #expect(try await status("/healthz") == "200")

@@ -14,7 +14,9 @@ struct ConnectionLimitTests {
         fixture.limits.silence = .seconds(1)
         fixture.limits.body = .seconds(1)
         fixture.routes = [
-            Route(.post, "/api/v1/things") { .json(String(decoding: $0.body, as: UTF8.self)) }
+            Route(.post, "/api/v1/things", .reports) {
+                .json(String(decoding: $0.body, as: UTF8.self))
+            }
         ]
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// A page sees the whole state once, then every change, and never a hole.
 @Suite(.timeLimit(.minutes(1)))
 struct LiveFeedTests {
-    let feed = LiveFeed(now: { 1_000 })
+    let feed = LiveFeed(epoch: 7, now: { 1_000 })
     let names = Array(#"{"site":{"id":"gym"}}"#.utf8)
 
     private func retained(_ topic: String, _ payload: String) -> Publication {
@@ -25,6 +25,7 @@ struct LiveFeedTests {
                 retry: 1000
                 event: snapshot
                 data: {"names":{"site":{"id":"gym"}},"topics":{"a":{"n":1},"b":{}},"server_ms":1000}
+                id: 7-1
 
 
                 """)
@@ -37,6 +38,8 @@ struct LiveFeedTests {
 
                 event: change
                 data: {"topic":"c","payload":{},"server_ms":1000}
+
+                id: 7-2
 
 
                 """)
@@ -52,6 +55,8 @@ struct LiveFeedTests {
             String(buffer: try #require(await events.next())) == """
                 event: names
                 data: {"names":{"users":{}},"server_ms":1000}
+
+                id: 7-2
 
 
                 """)
@@ -86,7 +91,14 @@ struct LiveFeedTests {
         feed.send([retained("z", "{}")])
         let text = String(buffer: try #require(await events.next()))
         #expect(
-            text == "event: change\ndata: {\"topic\":\"z\",\"payload\":{},\"server_ms\":1000}\n\n")
+            text == """
+                event: change
+                data: {"topic":"z","payload":{},"server_ms":1000}
+
+                id: 7-2
+
+
+                """)
     }
 
     @Test(arguments: ["{", "{}x", "7", "\"text\"", "{\"a\":\"\u{1}\"}", "{}\n\nevent: clock"])
@@ -102,7 +114,7 @@ struct LiveFeedTests {
         feed.send([retained("a", "{\"n\":\r\n\n1}")])
         let text = String(buffer: try #require(await events.next()))
         #expect(text.contains("{\"n\":   1}"))
-        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 4)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 6)
     }
 
     @Test func `a page that reads slowly loses nothing up to the bound`() async throws {
@@ -143,7 +155,9 @@ struct LiveFeedTests {
         feed.tellTime(isHeartbeat: true)
         let text = String(buffer: try #require(await events.next()))
         #expect(
-            text == ": heartbeat\n\nevent: clock\ndata: {\"server_ms\":1000,\"data_ms\":700}\n\n")
+            text
+                == ": heartbeat\n\nevent: clock\ndata: {\"server_ms\":1000,\"data_ms\":700}\n\nid: 7-1\n\n"
+        )
     }
 
     @Test func `pages are bounded, and one that goes makes room`() throws {

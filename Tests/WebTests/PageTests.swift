@@ -9,12 +9,17 @@ struct PageTests {
         .deletingLastPathComponent()
         .appending(path: "../../Sources/Shells/WebServer/Page").standardized
 
+    /// Where a file is served: pages without their ending.
+    private static func path(_ name: String) -> String {
+        name == "index.html" ? "/" : "/" + name.replacing(".html", with: "")
+    }
+
     @Test func `every file of the folder is served, and is what it is`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        let paths = names.map { $0 == "index.html" ? "/" : "/" + $0 }
+        let paths = names.map(Self.path)
         #expect(PageFile.all.map(\.path).sorted() == paths.sorted())
         for file in PageFile.all {
-            let name = file.path == "/" ? "index.html" : String(file.path.dropFirst())
+            let name = try #require(names.first { Self.path($0) == file.path })
             let bytes = try Data(contentsOf: Self.folder.appending(path: name))
             #expect(Array(buffer: file.content) == Array(bytes), "\(name)")
         }

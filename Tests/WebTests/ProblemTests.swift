@@ -10,7 +10,8 @@ struct ProblemTests {
 
     init() {
         fixture.routes = [
-            Route(.post, "/api/v1/things") { _ in throw RouteProblem(.lockedPeriod, "no") }
+            Route(.post, "/api/v1/things", .reports) { _ in throw RouteProblem(.lockedPeriod, "no")
+            }
         ]
     }
 
@@ -31,7 +32,7 @@ struct ProblemTests {
         ),
         ("GET /metrics", "localhost", ["Authorization: Bearer no"], 401, "unauthorised"),
         ("POST /api/v1/things", "localhost", [], 401, "unauthorised"),
-        ("GET /", "evil.example", [], 403, "forbidden"),
+        ("GET /metrics", "evil.example", [], 403, "forbidden"),
         ("GET /", "localhost", ["Origin: http://evil.example"], 403, "forbidden"),
         (
             "POST /api/v1/things", "localhost", ["Authorization: Bearer a-secret"], 415,

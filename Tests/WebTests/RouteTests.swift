@@ -11,20 +11,20 @@ struct RouteTests {
 
     init() {
         fixture.routes = [
-            Route(.get, "/api/v1/things") { request in
+            Route(.get, "/api/v1/things", .reports) { request in
                 let asked = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
                 return .json(asked)
             },
-            Route(.post, "/api/v1/things") { request in
+            Route(.post, "/api/v1/things", .reports) { request in
                 .json(
                     String(decoding: request.body, as: UTF8.self)
                         + (request.idempotencyKey ?? "none"), status: 201)
             },
-            Route(.get, "/api/v1/refused") { _ in
+            Route(.get, "/api/v1/refused", .reports) { _ in
                 throw RouteProblem(.overlap, "“\"<b>”")
             },
-            Route(.get, "/api/v1/broken") { _ in throw CancellationError() },
-            Route(.get, "/api/v1/cut") { _ in
+            Route(.get, "/api/v1/broken", .reports) { _ in throw CancellationError() },
+            Route(.get, "/api/v1/cut", .reports) { _ in
                 RouteAnswer(
                     contentType: "text/csv",
                     body: .stream { write in
@@ -32,7 +32,7 @@ struct RouteTests {
                         throw CancellationError()
                     })
             },
-            Route(.get, "/api/v1/long") { _ in
+            Route(.get, "/api/v1/long", .reports) { _ in
                 RouteAnswer(
                     contentType: "text/csv",
                     headers: [("Content-Disposition", "attachment; filename=\"a.csv\"")],
@@ -43,7 +43,7 @@ struct RouteTests {
                         }
                     })
             },
-            Route(.get, "/feeds/{secret}", isOpen: true) { request in
+            Route(.get, "/feeds/{secret}", nil, isSecret: true) { request in
                 .json(request.parameters["secret"] ?? "none")
             },
         ]
@@ -135,7 +135,7 @@ struct RouteTests {
     }
 
     @Test mutating func `a path that holds a secret needs no token`() async throws {
-        fixture.access = .tokenOnly("a-secret")
+        fixture.access = ServerFixture.access(token: "a-secret")
         let answer = try await fixture.answer(to: "GET /feeds/abc", host: "calendar.example")
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.hasSuffix("abc"))

@@ -1,13 +1,25 @@
+import Permissions
+
 @testable import WebServer
 
 /// A running server on a free port.
 struct ServerFixture {
     var feed = LiveFeed()
-    var access = Access.anonymousReading(token: "a-secret")
+    var access = ServerFixture.access(token: "a-secret", isReadingAnonymous: true)
     var fault: String?
     var obstacle: String?
     var routes: [Route] = []
     var limits = ConnectionLimits()
+
+    /// One token, an owner's.
+    static func access(token: String?, isReadingAnonymous: Bool = false) -> Access {
+        var access = Access(
+            Authority(token: { secret in
+                secret == token ? Visitor(Principal(name: "t", role: .owner), by: .place) : nil
+            }))
+        access.isReadingAnonymous = isReadingAnonymous
+        return access
+    }
 
     var server: WebServer {
         let (fault, obstacle) = (fault, obstacle)

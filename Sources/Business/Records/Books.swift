@@ -102,6 +102,20 @@ extension Books {
         }
     }
 
+    /// The slug of whose session it is, or `nil` if there is none.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func owner(of session: Int64) throws(StoreError) -> String? {
+        try store.read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT slug FROM attendance_session AS session
+                        JOIN user ON user.id = session.user WHERE session.id = ?
+                    """, arguments: [session])
+        }
+    }
+
     /// The IANA name of the site's zone, or `nil` before the first import.
     ///
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.

@@ -1,8 +1,10 @@
+import Accounts
 import Glibc
 import Logging
 import Platform
 import Notifications
 import SiteEngine
+import SiteInterface
 import SiteModel
 import SitePipeline
 import SiteStore
@@ -157,22 +159,25 @@ package struct CoordinatorCommand {
         let feed = LiveFeed(now: { clock.now.milliseconds })
         let status = SharedStatus()
         let mailbox = LoopMailbox()
-        let access: Access =
-            settings.http.isReadingAnonymous
-            ? .anonymousReading(token: token) : .tokenOnly(token ?? "")
+        let directory = AccountDirectory()
+        try directory.reload(store)
+        feed.share(directory.sharing)
+        let code = directory.isUnclaimed ? SignIn.newCode() : nil
+        let interface = SiteInterface(
+            desk: WriteDesk(
+                store: store, mailbox: mailbox, clock: clock, directory: directory, feed: feed),
+            signIn: SignIn(code: code)
+        ) { status.update { $0.localRefusals += 1 } }
         let socket = localSocket(of: site.database, logger)
         defer { socket?.removeSocket() }
+        var health = status.health
+        let figures = health.metrics
+        health.metrics = { figures() + interface.signIn.metrics }
         let server = WebServer(
-            host: settings.http.host, port: settings.http.port, feed: feed, access: access,
-            health: status.health,
-            routes: AttendanceRoutes(mailbox: mailbox).all
-                + BooksRoutes(store: store, mailbox: mailbox, clock: clock).all
-                + ReportRoutes(store: store, now: { clock.now }).all,
-            local: socket.map { socket in
-                Self.listener(
-                    at: socket, LocalRoutes(mailbox: mailbox, clock: clock, status: status).all,
-                    logger)
-            })
+            host: settings.http.host, port: settings.http.port, feed: feed,
+            access: settings.http.access(directory.authority(file: token) { clock.now }),
+            health: health, routes: interface.routes,
+            local: socket.map { Self.listener(at: $0, interface.localRoutes, logger) })
         let (host, config) = (settings.http.host, config)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (listening, listens) = AsyncStream.makeStream(of: Int.self)
@@ -190,6 +195,12 @@ package struct CoordinatorCommand {
             group.addTask {
                 for await port in listening {
                     logger.notice("dashboard at http://\(host):\(port)/")
+                    guard let code else { continue }
+                    logger.notice(
+                        """
+                        nobody owns this site yet: open http://\(host):\(port)/signin and enter the \
+                        code \(code), or run beaconmesh account recover
+                        """)
                 }
                 try Task.checkCancellation()  // Nobody listens.
                 try await LoopThread.run {
@@ -203,6 +214,8 @@ package struct CoordinatorCommand {
                         store: store, mailbox: mailbox, clock: clock, status: status, logger: logger
                     )
                     defer { notifier.stop(within: 0.5) }
+                    let using = interface.noteUses()
+                    defer { using.cancel() }
                     let backups =
                         site.isBackedUp
                         ? HourlyBackups(
@@ -281,6 +294,18 @@ package struct CoordinatorCommand {
                 \(address) is in use by \(PortOwner.name(ofPort: port) ?? "another program"): end \
                 it, or change http.port in \(config)
                 """)
+    }
+}
+
+extension CoordinatorConfiguration.Listener {
+    /// Who is let in.
+    fileprivate func access(_ authority: Authority) -> Access {
+        var access = Access(authority)
+        access.isReadingAnonymous = isReadingAnonymous
+        access.networks = allowedNetworks
+        access.proxies = trustedProxies
+        access.hosts = Set(hostNames + [host.lowercased()])
+        return access
     }
 }
 

@@ -98,6 +98,20 @@ extension SettingsReader {
         return nil
     }
 
+    /// A list of texts, empty where the key is absent. Anything else is refused, and empty, too.
+    package mutating func texts(_ key: String, count: ClosedRange<Int>) -> [String] {
+        guard let node = take(key) else { return [] }
+        var texts: [String] = []
+        if case .list(let items) = node.value {
+            for case .scalar(let scalar) in items.map(\.value) { texts.append(scalar.text) }
+            if count.contains(items.count), texts.count == items.count { return texts }
+        }
+        refuse(
+            key,
+            "expected a list of \(count.lowerBound) to \(count.upperBound) texts, got \(node.shown)")
+        return []
+    }
+
     /// A length of time in seconds, fractions allowed.
     package mutating func seconds(
         _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil

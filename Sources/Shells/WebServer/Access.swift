@@ -1,93 +1,157 @@
 import Hummingbird
+import Permissions
+import Synchronization
 
-/// The rule of who may read over HTTP.
-package enum Access: Sendable {
-    /// Anybody on this machine may see the live page and what it is made of without a token; for
-    /// everything else, and from elsewhere, it is needed. Without a token to compare with, that is
-    /// refused. A token that is sent must be right, also here.
-    case anonymousReading(token: String?)
-    /// Nobody reads without this token.
-    case tokenOnly(String)
-    /// Whoever can connect: the socket's file is open to its owner only. Nothing that a page of a
-    /// browser can send passes.
-    case owner
-
-    /// Why a request is refused, or `nil` if it may go on.
-    ///
-    /// - Parameters:
-    ///   - isFromHere: Whether the other end of the connection is on this machine.
-    ///   - ownHost: The name or address this server was told to listen on.
-    ///   - isLive: Whether it is for the page or its data, not for a route.
-    package func refusal(
-        of request: Request, isFromHere: Bool, ownHost: String, isLive: Bool
-    ) -> Problem? {
-        let authority = (request.head.authority ?? "").lowercased()
-        if let origin = request.headers[.origin], !Self.isOwn(origin: origin, of: authority) {
-            return .foreignOrigin
-        }
-        if case .owner = self {
-            guard request.headers[.origin] == nil else { return .foreignOrigin }
-            return authority == LocalListener.host ? nil : .foreignHost
-        }
-        if let credentials = request.headers[.authorization] {
-            return accepts(credentials) ? nil : .tokenNeeded
-        }
-        guard case .anonymousReading = self, isFromHere, isLive else { return .tokenNeeded }
-        // A proxy on this machine speaks for somebody elsewhere.
-        let isForwarded = request.headers.contains {
-            ["forwarded", "x-forwarded-for"].contains($0.name.canonicalName)
-        }
-        guard !isForwarded else { return .tokenNeeded }
-        // A foreign page whose own name was made to point here arrives as the same origin.
-        let host = String(Self.host(of: authority))
-        let hosts = ["127.0.0.1", "::1", "localhost", ownHost.lowercased()]
-        return hosts.contains(host) ? nil : .foreignHost
+/// Somebody who has proved who they are, and by what.
+package struct Visitor: Equatable, Sendable {
+    /// What proved it. It can end while they read.
+    package enum Credential: Equatable, Sendable {
+        /// The digest of a session's cookie.
+        case session([UInt8])
+        /// The digest of a token.
+        case token([UInt8])
+        /// Where they are: at the socket of the owner, or at this machine.
+        case place
     }
 
-    /// Whether an `Authorization` header carries the token. Takes as long for a token that is
-    /// nearly right as for one that is all wrong.
-    private func accepts(_ credentials: String) -> Bool {
-        let token: String? =
-            switch self {
-            case .anonymousReading(let token): token
-            case .tokenOnly(let token): token
-            case .owner: nil
-            }
-        guard let token, !token.isEmpty, credentials.lowercased().hasPrefix("bearer ") else {
-            return false
-        }
-        let expected = Array(token.utf8)
-        let sent = Array(credentials.utf8.dropFirst("bearer ".utf8.count))
-        var difference = expected.count ^ sent.count
-        for (index, byte) in sent.enumerated() {
-            difference |= Int(byte ^ expected[index % expected.count])
-        }
-        return difference == 0
-    }
+    package var principal: Principal
+    package var credential: Credential
 
-    private static func isOwn(origin: String, of authority: String) -> Bool {
-        let origin = origin.lowercased()
-        return origin == "http://" + authority || origin == "https://" + authority
-    }
-
-    /// The host of `host:port`, without the brackets of an IPv6 address.
-    private static func host(of authority: String) -> Substring {
-        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-            return authority[authority.index(after: authority.startIndex)..<end]
-        }
-        return authority.prefix { $0 != ":" }
+    package init(_ principal: Principal, by credential: Credential) {
+        self.principal = principal
+        self.credential = credential
     }
 }
 
-/// The context of a request: whether it comes from this machine.
+/// Who knows the secrets. Called on the web's threads for every request.
+package struct Authority: Sendable {
+    /// Whose token it is, or `nil` if nobody's.
+    package var token: @Sendable (String) -> Visitor?
+    /// Whose session a cookie's value stands for, or `nil`.
+    package var session: @Sendable (String) -> Visitor?
+    /// Whether a credential holds still.
+    package var holds: @Sendable (Visitor) -> Bool
+
+    package init(
+        token: @escaping @Sendable (String) -> Visitor?,
+        session: @escaping @Sendable (String) -> Visitor? = { _ in nil },
+        holds: @escaping @Sendable (Visitor) -> Bool = { _ in true }
+    ) {
+        self.token = token
+        self.session = session
+        self.holds = holds
+    }
+}
+
+/// Who is let in over HTTP, and as whom. What they may do there is `Right`.
+package struct Access: Sendable {
+    /// Knows tokens and sessions.
+    package var authority: Authority
+    /// Whether anybody on this machine may see the live page without signing in.
+    package var isReadingAnonymous = false
+    /// From where anybody may connect at all.
+    package var networks = Network.home
+    /// Which reverse proxies are believed when they say who asks.
+    package var proxies: [Network] = []
+    /// What this server is called, beside addresses and `localhost`, in lower case.
+    package var hosts: Set<String> = []
+    /// Whether this is the socket of the owner: whoever can connect is one.
+    var isOwners = false
+
+    package init(_ authority: Authority) { self.authority = authority }
+
+    /// At the socket beside the database.
+    static var owners: Access {
+        var access = Access(Authority(token: { _ in nil }))
+        access.isOwners = true
+        return access
+    }
+
+    /// The cookie's name; with TLS one that no other name of this host can set.
+    package static func cookie(isSecure: Bool) -> String {
+        isSecure ? "__Host-beaconmesh" : "beaconmesh"
+    }
+
+    /// Why a request from there is refused whoever asks, or `nil`.
+    func refusal(of request: Request, from client: Client) -> Problem? {
+        if isOwners {
+            guard request.headers[.origin] == nil else { return .foreignOrigin }
+            return client.authority == LocalListener.host ? nil : .foreignHost
+        }
+        guard networks.contains(where: { $0.contains(client.address) }) else {
+            return .foreignNetwork
+        }
+        if let origin = request.headers[.origin], !isOwn(origin, client) { return .foreignOrigin }
+        return nil
+    }
+
+    /// Who asks, `nil` if they do not say. Throws a `Problem` where what they sent proves nothing.
+    func visitor(of request: Request, from client: Client) throws(Problem) -> Visitor? {
+        if isOwners { return Visitor(.local, by: .place) }
+        if let credentials = request.headers[.authorization] {
+            guard let visitor = bearer(credentials) else { throw .tokenNeeded }
+            return visitor
+        }
+        if let value = Self.value(
+            of: Self.cookie(isSecure: client.isSecure), in: request.headers[values: .cookie])
+        {
+            guard let visitor = authority.session(value) else { throw .signedOut }
+            guard isOwn(host: client.host) else { throw .foreignHost }
+            // Every browser says where a request that changes something comes from.
+            guard [.get, .head].contains(request.method) || request.headers[.origin] != nil else {
+                throw .foreignOrigin
+            }
+            return visitor
+        }
+        guard isReadingAnonymous, client.isHere else { return nil }
+        // A foreign page whose own name was made to point here arrives as the same origin.
+        guard isOwn(host: client.host) else { throw .foreignHost }
+        return Visitor(.neighbour, by: .place)
+    }
+
+    private func bearer(_ credentials: String) -> Visitor? {
+        guard credentials.lowercased().hasPrefix("bearer ") else { return nil }
+        let token = String(credentials.dropFirst("bearer ".count))
+        return token.isEmpty ? nil : authority.token(token)
+    }
+
+    /// Whoever makes a foreign name point here has a name, so an address is nobody's trick.
+    private func isOwn(host: String) -> Bool {
+        host == "localhost" || hosts.contains(host) || Network.bytes(of: host) != nil
+    }
+
+    private func isOwn(_ origin: String, _ client: Client) -> Bool {
+        let origin = origin.lowercased()
+        return origin == "https://" + client.authority
+            || (!client.isSecure && origin == "http://" + client.authority)
+    }
+
+    /// The first cookie of that name.
+    private static func value(of name: String, in headers: [String]) -> String? {
+        for pair in headers.flatMap({ $0.split(separator: ";") }) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].filter({ $0 != " " }) == name else { continue }
+            return String(parts[1])
+        }
+        return nil
+    }
+}
+
+extension Problem: Error {}
+
+/// The context of a request: where it comes from and who asks.
 package struct WebContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// Whether the other end of the connection is on this machine.
-    let isFromHere: Bool
+    /// The address at the other end of the connection.
+    let peer: String
+    /// Where it comes from; set by the gate.
+    var client = Client(address: "")
+    /// Who asks; set by the gate, `nil` on paths that are open to anybody.
+    var visitor: Visitor?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        isFromHere = Self.isHere(source.channel.remoteAddress?.ipAddress ?? "")
+        peer = source.channel.remoteAddress?.ipAddress ?? ""
     }
 
     /// Whether an IP address is this machine's own.
@@ -99,11 +163,13 @@ package struct WebContext: RequestContext {
 /// Stands around every route: who may pass, how refusals look, what every answer carries.
 struct Gate: RouterMiddleware {
     let access: Access
-    let ownHost: String
-    /// The paths that exist, to tell a wrong method from a wrong path.
-    let paths: Set<String>
+    /// What the server's own paths need.
+    let pages: [String: Right]
+    /// The paths of the page's files, which hold nothing of anybody.
+    let files: Set<String>
     /// What else is served.
     let routes: [Route]
+    let refusals: RefusalCounts
 
     /// The page may load from here only, and may not turn text into markup or code at all.
     static let policy =
@@ -114,10 +180,15 @@ struct Gate: RouterMiddleware {
         _ request: Request, context: WebContext,
         next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
+        var context = context
+        context.client = Client(request, from: context.peer, proxies: access.proxies)
         var response = await answer(to: request, context: context, next: next)
         response.headers[.contentSecurityPolicy] = Self.policy
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
+        if context.client.isSecure {
+            response.headers[.strictTransportSecurity] = "max-age=31536000"
+        }
         return response
     }
 
@@ -125,23 +196,69 @@ struct Gate: RouterMiddleware {
         to request: Request, context: WebContext,
         next: (Request, WebContext) async throws -> Response
     ) async -> Response {
+        var context = context
         let path = request.uri.path
         let here = routes.filter { $0.matches(path) }
-        // A supervisor needs no secret to ask whether the process lives.
-        if !WebServer.openPaths.contains(path), !here.contains(where: \.isOpen),
-            let refusal = access.refusal(
-                of: request, isFromHere: context.isFromHere, ownHost: ownHost,
-                isLive: here.isEmpty)
-        {
-            return refusal.response
+        do throws(Problem) {
+            context.visitor = try admitted(request, context.client, here)
+        } catch {
+            refusals.count(error.code)
+            return error.response
         }
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
-            if paths.contains(path) { return Problem.readsOnly.response }
+            if pages[path] != nil || files.contains(path) { return Problem.readsOnly.response }
             return (here.isEmpty ? Problem.unknownPath : .wrongMethod(allowed: here)).response
+        } catch let problem as Problem {
+            return problem.response
         } catch {
             return Problem.bug.response
         }
+    }
+
+    /// Who asks, if they may ask this; the one place where that is decided.
+    private func admitted(
+        _ request: Request, _ client: Client, _ here: [Route]
+    ) throws(Problem) -> Visitor? {
+        let path = request.uri.path
+        // A supervisor needs no secret to ask whether the process lives.
+        if WebServer.openPaths.contains(path) { return nil }
+        // A calendar is asked for by any name and from anywhere: its path holds a secret.
+        if here.contains(where: \.isSecret) { return nil }
+        if let refusal = access.refusal(of: request, from: client) { throw refusal }
+        if files.contains(path) { return nil }
+        let method = request.method == .head ? "GET" : request.method.rawValue
+        let route = here.first { $0.method.rawValue == method }
+        if let route, route.right == nil {
+            return (try? access.visitor(of: request, from: client)) ?? nil
+        }
+        guard let visitor = try access.visitor(of: request, from: client) else {
+            throw .tokenNeeded
+        }
+        guard let right = route?.right ?? pages[path] ?? here.lazy.compactMap(\.right).first else {
+            return visitor
+        }
+        guard visitor.principal.reach(right) >= route?.whose.least ?? .nameless else {
+            // Whoever only happens to be here may still say who they are.
+            throw visitor.principal == .neighbour ? .tokenNeeded : .notAllowed
+        }
+        return visitor
+    }
+}
+
+/// Counts of what was refused at the gate, by code.
+final class RefusalCounts: Sendable {
+    private let counts = Mutex<[ProblemCode: Int]>([:])
+
+    func count(_ code: ProblemCode) { counts.withLock { $0[code, default: 0] += 1 } }
+
+    /// Prometheus text.
+    var metrics: String {
+        let counts = counts.withLock { $0 }
+        let lines = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            "mesh_http_refusals_total{code=\"\($0.key.rawValue)\"} \($0.value)\n"
+        }
+        return "# TYPE mesh_http_refusals_total counter\n" + lines.joined()
     }
 }

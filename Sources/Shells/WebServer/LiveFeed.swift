@@ -6,26 +6,36 @@ import Wire
 /// The retained topics of a site as its pages see them, and the pages that are looking.
 ///
 /// The coordinator's loop calls `replace`, `send` and `heard`; the web threads subscribe. A lock
-/// guards a few copies of references and nothing else, so neither side waits long for the other.
+/// guards a few copies of references and nothing else, so neither side waits long for the other. What
+/// changed is kept once, for all pages: each reads on from where it was, and sees of it what it may.
 package final class LiveFeed: Sendable {
-    /// The most batches kept for a page that reads slowly. One more, and it starts again from
-    /// the whole state: a page never sees a hole, and a stuck one never grows.
+    /// How many of the latest batches are kept. A page that reads more slowly starts again from the
+    /// whole state: it never sees a hole, and a stuck one costs nothing.
     package static let bound = 256
 
-    /// The most pages that may look at once. Each costs a connection and up to `bound` batches.
-    package static let capacity = 256
+    /// The most pages that may look at once. Each costs a connection.
+    package static let capacity = 512
 
     /// What a page reads: each element is one write of one or more server-sent events.
     package typealias Subscription = AsyncCompactMapSequence<AsyncStream<Void>, ByteBuffer>
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let now: @Sendable () -> Int64
 
     /// An empty feed.
     ///
-    /// - Parameter now: The coordinator's clock, in Unix milliseconds. Pages count every age
-    ///   and every elapsed time from it, because their own clocks may be wrong.
-    package init(now: @escaping @Sendable () -> Int64 = LiveFeed.wallClock) { self.now = now }
+    /// - Parameters:
+    ///   - epoch: Stands before the number of each event: what another process numbered is no place
+    ///     to go on from.
+    ///   - now: The coordinator's clock, in Unix milliseconds. Pages count every age and every
+    ///     elapsed time from it, because their own clocks may be wrong.
+    package init(
+        epoch: UInt32 = .random(in: 0 ... .max),
+        now: @escaping @Sendable () -> Int64 = LiveFeed.wallClock
+    ) {
+        self.now = now
+        state = Mutex(State(epoch: epoch))
+    }
 
     /// Replaces everything, at start and when the plan changes; every page starts again.
     ///
@@ -52,10 +62,17 @@ package final class LiveFeed: Sendable {
         state.withLock { state in
             guard names != state.names else { return }
             state.names = names
-            var events = ByteBuffer()
-            let time = ServerTime(now: moment, heard: state.heard)
-            events.writeEvent("names", EventText.names(names, at: time))
-            state.tell(events)
+            state.tell(Batch(names: names, at: ServerTime(now: moment, heard: state.heard)))
+        }
+    }
+
+    /// Says who lets other people see where they are, by slug. Pages of people start again if that
+    /// is another list.
+    package func share(_ users: Set<String>) {
+        state.withLock { state in
+            guard users != state.sharing else { return }
+            state.sharing = users
+            state.startAgain()
         }
     }
 
@@ -65,19 +82,15 @@ package final class LiveFeed: Sendable {
     package func send(_ changes: [Publication]) {
         let moment = now()
         state.withLock { state in
-            let time = ServerTime(now: moment, heard: state.heard)
-            var events = ByteBuffer()
+            var batch = Batch(at: ServerTime(now: moment, heard: state.heard))
             for change in changes where change.isRetained {
                 guard change.payload != state.topics[change.topic] ?? [],
                     change.payload.isEmpty || Self.isObject(change.payload)
                 else { continue }
                 state.topics[change.topic] = change.payload.isEmpty ? nil : change.payload
-                guard !state.subscribers.isEmpty else { continue }
-                events.writeEvent(
-                    "change",
-                    EventText.change(topic: change.topic, payload: change.payload, at: time))
+                batch.add(change.topic, change.payload)
             }
-            state.tell(events)
+            if !batch.changes.isEmpty { state.tell(batch) }
         }
     }
 
@@ -87,39 +100,57 @@ package final class LiveFeed: Sendable {
         state.withLock { state in state.heard = max(state.heard ?? moment, moment) }
     }
 
-    /// Sends every page the time, so that ages stay right and a lost connection is noticed.
+    /// Sends every page the time, so that ages stay right and a lost connection is noticed; ends
+    /// those whose session is over.
     ///
     /// - Parameter isHeartbeat: Adds the comment that keeps proxies from closing the line.
     func tellTime(isHeartbeat: Bool) {
+        review()
         let moment = now()
         state.withLock { state in
-            var events = ByteBuffer()
-            if isHeartbeat { events.writeString(": heartbeat\n\n") }
-            events.writeEvent(
-                "clock", EventText.clock(at: ServerTime(now: moment, heard: state.heard)))
-            state.tell(events)
+            let time = ServerTime(now: moment, heard: state.heard)
+            state.tell(Batch(clock: time, isHeartbeat: isHeartbeat))
         }
     }
 
-    /// Starts a stream: first the whole state, then what changes. It ends only with the task
-    /// that reads it, and is forgotten once nobody holds it. `nil` while `capacity` pages look.
-    package func subscribe() -> Subscription? {
+    /// Ends the streams of those who may not read any more. Called when a session or token ends.
+    package func review() {
+        let asked = state.withLock { $0.subscribers }
+        for subscriber in asked where !subscriber.isWelcome() {
+            state.withLock { $0.remove(subscriber.number) }
+            subscriber.wake.finish()
+        }
+    }
+
+    /// Starts a stream: first the whole state, then what changes. It ends with the task that reads
+    /// it, and is forgotten once nobody holds it. `nil` while `capacity` pages look.
+    ///
+    /// - Parameters:
+    ///   - view: What of it may be seen.
+    ///   - last: The header `Last-Event-ID`: if all that came after it is still kept, the stream
+    ///     goes on there with an event `resumed`; else it begins with the whole state.
+    ///   - isWelcome: Asked now and then; the stream ends when it says no.
+    package func subscribe(
+        as view: FeedView = .site, after last: String? = nil,
+        whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
+    ) -> Subscription? {
         // The stream only wakes the reader, who then takes all there is in one write.
         let (wakes, wake) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        guard let number = state.withLock({ $0.add(wake) }) else { return nil }
+        let number = state.withLock { state in
+            state.add(wake, as: view, after: last, whileTrue: isWelcome)
+        }
+        guard let number else { return nil }
         wake.onTermination = { [weak self] _ in self?.state.withLock { $0.remove(number) } }
         wake.yield()
         return wakes.compactMap { [self] _ in take(from: number) }
     }
 
-    /// The whole state as one JSON object: `names`, `topics` and the time.
-    package func snapshot() -> [UInt8] {
+    /// The whole state as one JSON object: `names`, `topics` and the time, as far as it may be seen.
+    package func snapshot(as view: FeedView = .site) -> [UInt8] {
         let moment = now()
         let state = state.withLock { $0 }
-        return EventText.snapshot(
-            names: state.names, topics: state.topics,
-            at: ServerTime(now: moment, heard: state.heard))
+        return state.snapshot(as: view, now: moment)
     }
 
     /// How many pages are looking.
@@ -138,49 +169,84 @@ package final class LiveFeed: Sendable {
 
     /// What a page has not read yet, as one write, or `nil` if it has read everything.
     private func take(from number: Int) -> ByteBuffer? {
-        switch state.withLock({ $0.take(from: number) }) {
-        case .everything:
-            // Rendered outside the lock. What changed since the line above is in here already
-            // and is queued as well: told twice, and the same both times.
-            var events = ByteBuffer(string: "retry: 1000\n")  // Browsers come back after 1 s.
-            events.writeEvent("snapshot", snapshot())
-            return events
-        case .changes(let batches):
-            guard var events = batches.first else { return nil }
-            for batch in batches.dropFirst() { events.writeImmutableBuffer(batch) }
-            return events
+        let moment = now()
+        guard let (unread, state) = state.withLock({ $0.take(from: number) }) else { return nil }
+        // Rendered outside the lock, from copies.
+        var events = ByteBuffer()
+        switch unread.place {
+        case .beginning:
+            events.writeString("retry: 1000\n")  // Browsers come back after 1 s.
+            events.writeEvent(
+                "snapshot", state.snapshot(as: unread.view, now: moment),
+                id: state.id(of: state.latest))
+        case .after(let last, let isResumed):
+            if isResumed {
+                events.writeString("retry: 1000\n")
+                events.writeEvent(
+                    "resumed", EventText.clock(at: ServerTime(now: moment, heard: state.heard)))
+            }
+            let filter = FeedFilter(view: unread.view, sharing: state.sharing)
+            for batch in state.batches(after: last) { batch.write(to: &events, through: filter) }
+            guard events.readableBytes > 0 else { return nil }
+            events.writeString("id: \(state.id(of: state.latest))\n\n")
         }
+        return events
     }
 }
 
 extension LiveFeed {
-    /// What a page has still to read.
-    package enum Unread {
-        case everything
-        case changes([ByteBuffer])
+    /// Where a page has read to.
+    package enum Place: Equatable, Sendable {
+        /// It has had nothing.
+        case beginning
+        /// It has had everything up to a batch. `isResumed`: in an earlier connection.
+        case after(UInt64, isResumed: Bool = false)
     }
 
     /// A page that is looking.
-    struct Subscriber {
+    struct Subscriber: Sendable {
         let number: Int
+        let view: FeedView
         let wake: AsyncStream<Void>.Continuation
-        var unread = Unread.everything
+        let isWelcome: @Sendable () -> Bool
+        var place: Place
     }
 
     /// What the lock guards. Copying it copies references only.
-    package struct State {
+    package struct State: Sendable {
+        package let epoch: UInt32
         package var names: [UInt8] = Array("{}".utf8)
         package var topics: [String: [UInt8]] = [:]
         package var heard: Int64?
+        var sharing: Set<String> = []
         private(set) var subscribers: [Subscriber] = []
-        private var latest = 0
+        private var newest = 0
+        /// The newest batch's number.
+        private(set) var latest: UInt64 = 0
+        /// The batches that are kept, by their number's remainder.
+        private var ring: [Batch?] = Array(repeating: nil, count: LiveFeed.bound)
+        /// Nobody may go on from before this number: everything was replaced then.
+        private var floor: UInt64 = 0
+
+        package init(epoch: UInt32 = 0) { self.epoch = epoch }
+
+        /// What an event of that number is called on the wire.
+        func id(of number: UInt64) -> String { "\(epoch)-\(number)" }
 
         /// Adds a page and returns its number, or `nil` if there are too many.
-        package mutating func add(_ wake: AsyncStream<Void>.Continuation) -> Int? {
+        package mutating func add(
+            _ wake: AsyncStream<Void>.Continuation, as view: FeedView = .site,
+            after last: String? = nil,
+            whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
+        ) -> Int? {
             guard subscribers.count < LiveFeed.capacity else { return nil }
-            latest += 1
-            subscribers.append(Subscriber(number: latest, wake: wake))
-            return latest
+            newest += 1
+            let place = last.flatMap(number(of:)).map { Place.after($0, isResumed: true) }
+            subscribers.append(
+                Subscriber(
+                    number: newest, view: view, wake: wake, isWelcome: isWelcome,
+                    place: place ?? .beginning))
+            return newest
         }
 
         package mutating func remove(_ number: Int) {
@@ -189,108 +255,124 @@ extension LiveFeed {
 
         /// Gives every page the whole state once more.
         mutating func startAgain() {
+            latest += 1
+            ring[Int(latest % UInt64(LiveFeed.bound))] = nil
+            floor = latest
             for index in subscribers.indices {
-                subscribers[index].unread = .everything
+                subscribers[index].place = .beginning
                 subscribers[index].wake.yield()
             }
         }
 
-        /// Queues a batch of events for every page that has had the whole state.
-        package mutating func tell(_ events: ByteBuffer) {
-            guard events.readableBytes > 0 else { return }
-            for index in subscribers.indices {
-                guard case .changes(var batches) = subscribers[index].unread else { continue }
-                subscribers[index].unread = .everything  // Leaves `batches` the only owner.
-                if batches.count < LiveFeed.bound {
-                    batches.append(events)
-                    subscribers[index].unread = .changes(batches)
-                }
-                subscribers[index].wake.yield()
-            }
+        /// Keeps a batch and wakes every page.
+        package mutating func tell(_ batch: Batch) {
+            latest += 1
+            ring[Int(latest % UInt64(LiveFeed.bound))] = batch
+            for subscriber in subscribers { subscriber.wake.yield() }
         }
 
-        /// Hands a page what it has not read.
-        package mutating func take(from number: Int) -> Unread {
+        /// What a page has not read, with the state it is to be read from; `nil` if there is nothing.
+        package mutating func take(
+            from number: Int
+        ) -> (unread: (view: FeedView, place: Place), state: State)? {
             guard let index = subscribers.firstIndex(where: { $0.number == number }) else {
-                return .changes([])
+                return nil
             }
-            defer { subscribers[index].unread = .changes([]) }
-            return subscribers[index].unread
+            var place = subscribers[index].place
+            if case .after(let last, let isResumed) = place {
+                if !keeps(after: last) {
+                    place = .beginning
+                } else if last == latest, !isResumed {
+                    return nil
+                }
+            }
+            subscribers[index].place = .after(latest)
+            return ((subscribers[index].view, place), self)
+        }
+
+        /// The batches after a number, oldest first.
+        func batches(after last: UInt64) -> [Batch] {
+            guard last < latest else { return [] }
+            return (last + 1...latest).compactMap { ring[Int($0 % UInt64(LiveFeed.bound))] }
+        }
+
+        func snapshot(as view: FeedView, now: Int64) -> [UInt8] {
+            let filter = FeedFilter(view: view, sharing: sharing)
+            return EventText.snapshot(
+                names: filter.names(names), topics: filter.topics(topics),
+                at: ServerTime(now: now, heard: heard))
+        }
+
+        private func keeps(after last: UInt64) -> Bool {
+            last >= floor && last <= latest && latest - last <= UInt64(LiveFeed.bound)
+        }
+
+        /// The number in an event's name, if all that came after it is kept.
+        private func number(of id: String) -> UInt64? {
+            let parts = id.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0] == "\(epoch)", let number = UInt64(parts[1]),
+                keeps(after: number)
+            else { return nil }
+            return number
         }
     }
 }
 
-/// The two moments every event carries.
-struct ServerTime: Equatable, Sendable {
-    /// The coordinator's clock, in Unix milliseconds.
-    var now: Int64
-    /// When a node was last heard, or `nil` if that is not known.
-    var heard: Int64?
-}
+/// What happened at once, as the pages are told.
+package struct Batch: Sendable {
+    /// A topic that changed, and the event that says so.
+    struct Change: Sendable {
+        let topic: String
+        let payload: [UInt8]
+        let event: ByteBuffer
+    }
 
-/// What pages are sent: JSON objects, as server-sent events (WHATWG HTML 9.2), which are
-/// `event:` and `data:` lines ended by an empty one.
-enum EventText {
-    /// `{"names":…,"topics":{topic:payload…},"server_ms":N}`, topics in alphabetical order.
-    static func snapshot(names: [UInt8], topics: [String: [UInt8]], at time: ServerTime) -> [UInt8]
-    {
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("names")
-        json.raw(names)
-        json.key("topics")
-        json.beginObject()
-        for (topic, payload) in topics.sorted(by: { $0.key < $1.key }) {
-            json.key(topic)
-            json.raw(payload)
+    private let time: ServerTime
+    private var names: [UInt8]?
+    private var clock: ByteBuffer?
+    private(set) var changes: [Change] = []
+
+    init(at time: ServerTime) { self.time = time }
+
+    init(names: [UInt8], at time: ServerTime) {
+        self.time = time
+        self.names = names
+    }
+
+    init(clock time: ServerTime, isHeartbeat: Bool) {
+        self.time = time
+        var events = ByteBuffer()
+        if isHeartbeat { events.writeString(": heartbeat\n\n") }
+        events.writeEvent("clock", EventText.clock(at: time))
+        clock = events
+    }
+
+    mutating func add(_ topic: String, _ payload: [UInt8]) {
+        changes.append(
+            Change(topic: topic, payload: payload, event: event(topic, payload)))
+    }
+
+    /// Writes what a page may see of it.
+    func write(to events: inout ByteBuffer, through filter: FeedFilter) {
+        if let clock { events.writeImmutableBuffer(clock) }
+        if let names {
+            events.writeEvent("names", EventText.names(filter.names(names), at: time))
         }
-        json.endObject()
-        finish(&json, at: time)
-        return json.bytes
+        for change in changes {
+            switch filter.sight(of: change.topic) {
+            case .nothing: continue
+            case .whole: events.writeImmutableBuffer(change.event)
+            case .nameless:
+                let bare = filter.bare(change.payload)
+                events.writeImmutableBuffer(event(change.topic, bare))
+            }
+        }
     }
 
-    /// `{"topic":…,"payload":…,"server_ms":N}`; an empty payload is `null`: the topic is gone.
-    static func change(topic: String, payload: [UInt8], at time: ServerTime) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.field("topic", topic)
-        json.key("payload")
-        if payload.isEmpty { json.null() } else { json.raw(payload) }
-        finish(&json, at: time)
-        return json.bytes
-    }
-
-    /// `{"names":…,"server_ms":N}`.
-    static func names(_ names: [UInt8], at time: ServerTime) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("names")
-        json.raw(names)
-        finish(&json, at: time)
-        return json.bytes
-    }
-
-    /// `{"server_ms":N}`.
-    static func clock(at time: ServerTime) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        finish(&json, at: time)
-        return json.bytes
-    }
-
-    private static func finish(_ json: inout JSONWriter, at time: ServerTime) {
-        json.field("server_ms", time.now)
-        if let heard = time.heard { json.field("data_ms", heard) }
-        json.endObject()
-    }
-}
-
-extension ByteBuffer {
-    /// Writes one event with its data on one line. A line break in JSON is mere space, but here it
-    /// would end the event, and let its author begin one of their own.
-    mutating func writeEvent(_ name: String, _ json: [UInt8]) {
-        writeString("event: \(name)\ndata: ")
-        writeBytes(json.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
-        writeString("\n\n")
+    private func event(_ topic: String, _ payload: [UInt8]) -> ByteBuffer {
+        var event = ByteBuffer()
+        event.writeEvent(
+            "change", EventText.change(topic: topic, payload: payload, at: time))
+        return event
     }
 }

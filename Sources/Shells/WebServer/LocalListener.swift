@@ -40,7 +40,7 @@ extension WebServer {
         let owners = Connections(limits)
         let others = connections
         var application = Application(
-            router: router(.owner, ownHost: LocalListener.host, routes + local.routes),
+            router: router(.owners, routes + local.routes),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [PeerWatch(others), ConnectionWatch(owners)],

@@ -38,6 +38,10 @@ extension PageFile {
     /// The whole dashboard.
     static let all: [PageFile] = [
         PageFile(path: "/", type: html, bytes: PackageResources.index_html),
+        PageFile(path: "/signin", type: html, bytes: PackageResources.signin_html),
+        PageFile(path: "/signin.js", type: script, bytes: PackageResources.signin_js),
+        PageFile(path: "/signin.css", type: style, bytes: PackageResources.signin_css),
+        PageFile(path: "/account.js", type: script, bytes: PackageResources.account_js),
         PageFile(path: "/base.css", type: style, bytes: PackageResources.base_css),
         PageFile(path: "/panels.css", type: style, bytes: PackageResources.panels_css),
         PageFile(path: "/screens.css", type: style, bytes: PackageResources.screens_css),

@@ -43,7 +43,10 @@ package struct Problem: Sendable {
         self.headers = headers
     }
 
-    init(_ problem: RouteProblem) { self.init(problem.code, problem.detail) }
+    init(_ problem: RouteProblem) {
+        self.init(problem.code, problem.detail)
+        if let seconds = problem.retryAfter { headers[.retryAfter] = "\(seconds)" }
+    }
 
     /// What is at the path cannot be done with this method.
     static func wrongMethod(allowed routes: [Route]) -> Problem {
@@ -60,14 +63,23 @@ package struct Problem: Sendable {
         headers: [.allow: "GET, HEAD"])
 
     static let tokenNeeded = Problem(
-        .unauthorised, "Send a valid token: Authorization: Bearer followed by the token.",
+        .unauthorised,
+        "Sign in, or send a valid token: Authorization: Bearer followed by the token.",
         headers: [.wwwAuthenticate: "Bearer realm=beaconmesh"])
+
+    static let signedOut = Problem(.unauthorised, "The session is over. Sign in again.")
+
+    static let notAllowed = Problem(.forbidden, "Your role may not do this.")
+
+    static let foreignNetwork = Problem(
+        .forbidden, "This server is not for your network: see http.allowed_networks.")
 
     static let foreignOrigin = Problem(
         .forbidden, "Pages of other origins may not read this server.")
 
     static let foreignHost = Problem(
-        .forbidden, "Call this server by 127.0.0.1 or localhost, or send a token.")
+        .forbidden,
+        "Call this server by an address, localhost or a name of http.host_names, or send a token.")
 
     static let tooManyPages = Problem(
         .unavailable, "Too many pages are open. Close one, or wait.", headers: [.retryAfter: "10"])
@@ -98,6 +110,12 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case methodNotAllowed = "method_not_allowed"
     /// What is asked about is in another state.
     case badState = "bad_state"
+    /// There is one of that name.
+    case alreadyExists = "already_exists"
+    /// The `Idempotency-Key` was used for another request.
+    case idempotencyMismatch = "idempotency_mismatch"
+    /// Whether it was done is not known.
+    case inDoubt = "in_doubt"
     case alreadyActive = "already_active"
     case alreadyCompleted = "already_completed"
     case alreadyIn = "already_in"
@@ -132,13 +150,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .forbidden, .consentRequired: 403
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .badState, .alreadyActive, .alreadyCompleted, .alreadyIn, .notIn, .overlap,
+        case .badState, .alreadyActive, .alreadyExists, .inDoubt, .alreadyCompleted, .alreadyIn,
+            .notIn, .overlap,
             .revisionConflict, .stationInUse:
             409
         case .expired: 410
         case .tooLarge: 413
         case .unsupportedType: 415
-        case .badTime, .ambiguousTime, .nonexistentTime, .reasonRequired: 422
+        case .badTime, .idempotencyMismatch, .ambiguousTime, .nonexistentTime, .reasonRequired: 422
         case .lockedPeriod: 423
         case .rateLimited: 429
         case .internal: 500

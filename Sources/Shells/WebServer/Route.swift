@@ -1,5 +1,7 @@
 import Basics
 import Hummingbird
+import Permissions
+import Wire
 
 /// A path that the builder of the server answers: what it serves besides the dashboard.
 package struct Route: Sendable {
@@ -11,8 +13,31 @@ package struct Route: Sendable {
         case post = "POST"
         /// Replaces.
         case put = "PUT"
+        /// Changes a part.
+        case patch = "PATCH"
         /// Takes away.
         case delete = "DELETE"
+    }
+
+    /// How a route is bounded for those who may ask about themselves only.
+    package enum Whose: Equatable, Sendable {
+        /// It is about everybody: they may not.
+        case anybody
+        /// It holds nothing of anybody, or answers each with their own: they may.
+        case each
+        /// The member of the path, the parameter, or the member of the body of this name is their slug.
+        /// Left out of query or body it is put in.
+        case path(String)
+        case query(String)
+        case body(String)
+
+        /// What one must reach at least.
+        var least: Reach {
+            switch self {
+            case .anybody: .site
+            case .each, .path, .query, .body: .own
+            }
+        }
     }
 
     /// The longest body that is taken, in bytes.
@@ -23,10 +48,14 @@ package struct Route: Sendable {
     /// The path from `/`; a part `{name}` takes anything up to the next slash and becomes a
     /// parameter.
     package var path: String
-    /// Answered to anybody who can connect, without a token and on any host name: the path itself
-    /// holds a secret. Every other route needs the token, from this machine, too: what is served
-    /// here is about people.
-    package var isOpen: Bool
+    /// What whoever asks must be allowed; `nil`: anybody who can connect may ask, as to sign in.
+    package var right: Right?
+    /// About whom it is, for those who may ask about themselves only.
+    package var whose: Whose
+    /// What it does, for the description of the interface.
+    package var about: RouteText
+    /// Answered on any host name and from anywhere, without a token: the path itself holds a secret.
+    package var isSecret: Bool
     /// The longest body that this route takes, in bytes.
     package var longestBody: Int
     /// Answers one request. Must not block: slow calls belong on a thread of their own. What it
@@ -34,12 +63,16 @@ package struct Route: Sendable {
     package var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
 
     package init(
-        _ method: Method, _ path: String, isOpen: Bool = false, longestBody: Int = largestBody,
+        _ method: Method, _ path: String, _ right: Right?, whose: Whose = .anybody,
+        isSecret: Bool = false, longestBody: Int = largestBody, about: RouteText = RouteText(""),
         answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
     ) {
         self.method = method
         self.path = path
-        self.isOpen = isOpen
+        self.right = right
+        self.whose = whose
+        self.about = about
+        self.isSecret = isSecret
         self.longestBody = longestBody
         self.answer = answer
     }
@@ -66,16 +99,34 @@ package struct RouteRequest: Sendable {
     package var idempotencyKey: String?
     /// The header `If-Match`, if there is one.
     package var ifMatch: String?
+    /// Who asks, and by what they proved it; `nil` where nobody needs to.
+    package var visitor: Visitor?
+    /// Where they are.
+    package var client: Client
 
     package init(
         parameters: [String: String] = [:], query: [(name: String, value: String)] = [],
-        body: [UInt8] = [], idempotencyKey: String? = nil, ifMatch: String? = nil
+        body: [UInt8] = [], idempotencyKey: String? = nil, ifMatch: String? = nil,
+        visitor: Visitor? = nil, client: Client = Client(address: "")
     ) {
+        self.visitor = visitor
+        self.client = client
         self.parameters = parameters
         self.query = query
         self.body = body
         self.idempotencyKey = idempotencyKey
         self.ifMatch = ifMatch
+    }
+}
+
+/// What the audit calls whoever asks.
+extension RouteRequest {
+    package var asker: String { visitor?.principal.name ?? "nobody" }
+
+    /// The slug of the only person they may ask about; `nil` if they may about anybody.
+    package func onlyUser(_ right: Right) -> String? {
+        guard let principal = visitor?.principal, principal.reach(right) < .site else { return nil }
+        return principal.user ?? ""
     }
 }
 
@@ -95,13 +146,15 @@ package struct RouteAnswer: Sendable {
     /// The HTTP status, 200 to 599.
     package var status: Int
     /// The media type, for example `application/json`.
-    package var contentType: String
+    package var contentType: String?
+    /// Whether it has a secret that is shown only now, so that it must not be kept.
+    package var isShownOnce = false
     /// Further headers; values must be free of line feeds.
     package var headers: [(name: String, value: String)]
     package var body: Body
 
     package init(
-        status: Int = 200, contentType: String, headers: [(name: String, value: String)] = [],
+        status: Int = 200, contentType: String?, headers: [(name: String, value: String)] = [],
         body: Body
     ) {
         self.status = status
@@ -122,10 +175,13 @@ package struct RouteProblem: Error, Equatable, Sendable {
     package var code: ProblemCode
     /// What is wrong and what to do. May repeat what was asked: it is written as a JSON string.
     package var detail: String
+    /// So many seconds to wait before asking again, if it is known.
+    package var retryAfter: Int?
 
-    package init(_ code: ProblemCode, _ detail: String) {
+    package init(_ code: ProblemCode, _ detail: String, retryAfter: Int? = nil) {
         self.code = code
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 }
 
@@ -144,7 +200,7 @@ extension Route {
         var headers = HTTPFields()
         for (name, value) in answer.headers {
             guard let name = HTTPFields.Element.Name(name) else { continue }
-            headers[name] = value
+            headers.append(HTTPFields.Element(name: name, value: value))
         }
         headers[.contentType] = answer.contentType
         headers[.cacheControl] = "no-store"
@@ -169,17 +225,47 @@ extension Route {
     ) async throws -> RouteRequest {
         var parameters: [String: String] = [:]
         for (name, value) in context.parameters { parameters[String(name)] = String(value) }
-        return RouteRequest(
+        var asked = RouteRequest(
             parameters: parameters, query: try Self.query(request.uri.query ?? ""),
             body: try await body(of: &request),
             idempotencyKey: HTTPFields.Element.Name("Idempotency-Key").flatMap {
                 request.headers[$0]
             },
-            ifMatch: request.headers[.ifMatch])
+            ifMatch: request.headers[.ifMatch], visitor: context.visitor, client: context.client)
+        if let right, let own = asked.onlyUser(right) { try bound(&asked, to: own) }
+        return asked
     }
 
+    /// Lets a request be about one person only.
+    private func bound(_ request: inout RouteRequest, to own: String) throws(RouteProblem) {
+        switch whose {
+        case .anybody, .each: return
+        case .path(let name):
+            guard request.parameters[name] == own else { throw Self.othersRows }
+        case .query(let name):
+            let asked = request.query.filter { $0.name == name }
+            guard asked.allSatisfy({ $0.value == own }) else { throw Self.othersRows }
+            if asked.isEmpty { request.query.append((name, own)) }
+        case .body(let name):
+            let body = request.body
+            guard let object = try? JSONObject(document: body.span, limit: Self.largestBody) else {
+                return  // The route says what is wrong with it.
+            }
+            if let value = try? object.optional(name, body.span) {
+                guard (try? value.slug(body.span)) == own else { throw Self.othersRows }
+            } else if let brace = body.firstIndex(of: UInt8(ascii: "{")) {
+                let isEmpty = (try? object.all(body.span).isEmpty) ?? true
+                let member = "\"\(name)\":\"\(own)\"" + (isEmpty ? "" : ",")
+                request.body.insert(contentsOf: Array(member.utf8), at: brace + 1)
+            }
+        }
+    }
+
+    private static let othersRows = RouteProblem(
+        .forbidden, "You may ask about yourself only.")
+
     private func body(of request: inout Request) async throws -> [UInt8] {
-        guard method == .post || method == .put else { return [] }
+        guard method == .post || method == .put || method == .patch else { return [] }
         let type = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
         guard type.lowercased().filter({ $0 != " " }) == "application/json" else {
             // A form of a foreign page can send any other type without being asked first.

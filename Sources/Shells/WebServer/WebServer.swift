@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import Permissions
 
 /// The coordinator's HTTP server: the dashboard, its event stream, health, metrics and further
 /// routes.
@@ -13,6 +14,10 @@ package struct WebServer: Sendable {
     /// Answered without a token, to anybody who can connect; routes say it themselves.
     static let openPaths: Set<String> = ["/healthz", "/readyz"]
 
+    /// Server-sent events, and the same state at once.
+    package static let streamPath = "/api/v1/stream"
+    package static let snapshotPath = "/api/v1/snapshot"
+
     /// Pages notice a lost line by the silence of two of these and a bit.
     private static let clockInterval = Duration.seconds(5)
 
@@ -23,6 +28,7 @@ package struct WebServer: Sendable {
     private let health: Health
     let routes: [Route]
     let connections: Connections
+    let refusals = RefusalCounts()
     private let local: LocalListener?
 
     /// A server that does not listen yet.
@@ -59,7 +65,7 @@ package struct WebServer: Sendable {
         let isListening = Once()
         let connections = connections
         var application = Application(
-            router: router(access, ownHost: host, routes),
+            router: router(access, routes),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionWatch(connections)],
@@ -107,34 +113,47 @@ package struct WebServer: Sendable {
 
 extension WebServer {
     /// Every path there is.
-    func router(
-        _ access: Access, ownHost: String, _ routes: [Route]
-    ) -> Router<WebContext> {
-        var pages: [(path: String, answer: @Sendable (Request) -> Response)] = [
-            ("/api/v1/stream", { _ in stream() }),
-            (
-                "/api/v1/snapshot",
-                { _ in text(ByteBuffer(bytes: feed.snapshot()), "application/json") }
-            ),
-            ("/healthz", { _ in verdict(health.fault(), well: "ok") }),
-            ("/readyz", { _ in verdict(health.fault() ?? health.obstacle(), well: "ready") }),
-            (
-                "/metrics",
-                { _ in
-                    text(
-                        ByteBuffer(string: health.metrics() + connections.metrics),
-                        "text/plain; version=0.0.4")
-                }
-            ),
+    func router(_ access: Access, _ routes: [Route]) -> Router<WebContext> {
+        let pages:
+            [(path: String, right: Right, answer: @Sendable (Request, WebContext) -> Response)] =
+                [
+                    (Self.streamPath, .live, { stream($0, $1, access) }),
+                    (
+                        Self.snapshotPath, .live,
+                        { _, context in
+                            guard let view = context.visitor.flatMap({ FeedView(of: $0.principal) })
+                            else { return Problem.notAllowed.response }
+                            return text(
+                                ByteBuffer(bytes: feed.snapshot(as: view)), "application/json")
+                        }
+                    ),
+                    (
+                        "/metrics", .metrics,
+                        { _, _ in
+                            let own = connections.metrics + refusals.metrics
+                            return text(
+                                ByteBuffer(string: health.metrics() + own),
+                                "text/plain; version=0.0.4")
+                        }
+                    ),
+                ]
+        let probes: [(path: String, answer: @Sendable () -> Response)] = [
+            ("/healthz", { verdict(health.fault(), well: "ok") }),
+            ("/readyz", { verdict(health.fault() ?? health.obstacle(), well: "ready") }),
         ]
-        for file in PageFile.all { pages.append((file.path, { file.response(to: $0) })) }
-
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: Gate(
-                access: access, ownHost: ownHost, paths: Set(pages.map(\.path)), routes: routes))
-        for (path, answer) in pages {
-            router.get(RouterPath(path)) { request, _ in answer(request) }
+                access: access,
+                pages: Dictionary(pages.map { ($0.path, $0.right) }) { first, _ in first },
+                files: Set(PageFile.all.map(\.path) + probes.map(\.path)), routes: routes,
+                refusals: refusals))
+        for (path, _, answer) in pages {
+            router.get(RouterPath(path)) { request, context in answer(request, context) }
+        }
+        for (path, answer) in probes { router.get(RouterPath(path)) { _, _ in answer() } }
+        for file in PageFile.all {
+            router.get(RouterPath(file.path)) { request, _ in file.response(to: request) }
         }
         for route in routes {
             guard let method = HTTPRequest.Method(route.method.rawValue) else { continue }
@@ -145,9 +164,15 @@ extension WebServer {
         return router
     }
 
-    /// Events until the page goes away or the server stops.
-    private func stream() -> Response {
-        guard let events = feed.subscribe() else { return Problem.tooManyPages.response }
+    /// Events until the page goes away, its session ends, or the server stops.
+    private func stream(_ request: Request, _ context: WebContext, _ access: Access) -> Response {
+        guard let visitor = context.visitor, let view = FeedView(of: visitor.principal) else {
+            return Problem.notAllowed.response
+        }
+        let last = HTTPFields.Element.Name("Last-Event-ID").flatMap { request.headers[$0] }
+        let holds = access.authority.holds
+        guard let events = feed.subscribe(as: view, after: last, whileTrue: { holds(visitor) })
+        else { return Problem.tooManyPages.response }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in

@@ -1,3 +1,4 @@
+import SiteInterface
 import CoordinatorService
 import Foundation
 import Platform

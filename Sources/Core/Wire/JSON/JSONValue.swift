@@ -215,6 +215,9 @@ package struct JSONObject: Sendable {
         return nil
     }
 
+    /// How many members the text has, equal keys and all.
+    package var count: Int { fields.count }
+
     /// All keys in the order of the text, with the value that counts.
     package func all(_ json: Span<UInt8>) throws(PayloadError) -> [JSONValue] {
         var values: [JSONValue] = []

@@ -20,7 +20,7 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             BackupVerb.self, RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self,
             EraseVerb.self,
             ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,
-            NotificationsVerb.self,
+            NotificationsVerb.self, AccountVerb.self, TokenVerb.self,
         ])
 
     package init() {}

@@ -6,6 +6,7 @@ import Platform
 import Settings
 import SitePipeline
 import SiteStore
+import WebServer
 
 /// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
 /// here; they live in the database (`SiteFile`).
@@ -47,6 +48,12 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
         /// Whether this machine may see the live page without a token: names and places of people.
         /// What is kept about them needs the token in any case.
         package var isReadingAnonymous: Bool
+        /// From where anybody may connect: private networks if nothing is said.
+        package var allowedNetworks: [Network]
+        /// The reverse proxies that are believed when they say who asks.
+        package var trustedProxies: [Network]
+        /// What browsers call this server, beside addresses and `localhost`.
+        package var hostNames: [String]
     }
 
     /// A site this coordinator owns.
@@ -152,6 +159,11 @@ extension CoordinatorConfiguration.Listener {
             ?? URL(fileURLWithPath: database).deletingLastPathComponent()
             .appendingPathComponent("token").path
         isReadingAnonymous = http.bool("anonymous_reading", default: false)
+        allowedNetworks =
+            http.holds("allowed_networks")
+            ? Self.networks("allowed_networks", 1...64, &http) : Network.home
+        trustedProxies = Self.networks("trusted_proxies", 0...16, &http)
+        hostNames = http.texts("host_names", count: 0...16).map { $0.lowercased() }
         if named == nil, !["127.0.0.1", "::1", "localhost"].contains(host) {
             http.refuse("token_file", "missing, required where http.host is not loopback")
         } else if depth >= .secrets {
@@ -160,6 +172,22 @@ extension CoordinatorConfiguration.Listener {
                 ? TokenFile.obstacle(to: tokenFile) : Secret.fault(in: tokenFile)
             if let fault { http.refuse("token_file", "\(tokenFile): \(fault)") }
         }
+    }
+}
+
+extension CoordinatorConfiguration.Listener {
+    private static func networks(
+        _ key: String, _ count: ClosedRange<Int>, _ http: inout SettingsReader
+    ) -> [Network] {
+        var networks: [Network] = []
+        for text in http.texts(key, count: count) {
+            guard let network = Network(text) else {
+                http.refuse(key, "expected addresses such as 192.168.1.0/24, got \"\(text)\"")
+                continue
+            }
+            networks.append(network)
+        }
+        return networks
     }
 }
 

@@ -1,3 +1,4 @@
+import SiteInterface
 import Foundation
 import Logging
 import Notifications

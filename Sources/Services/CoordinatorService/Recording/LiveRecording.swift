@@ -2,6 +2,7 @@ import Basics
 import Ciphers
 import Foundation
 import SiteEngine
+import SiteInterface
 import SiteModel
 import Wire
 

@@ -1,3 +1,4 @@
+import { leaveIfSignedOut, showAccount } from "./account.js";
 import { ServerClock } from "./clock.js";
 import { showDevices } from "./devices.js";
 import { setData, setText } from "./dom.js";
@@ -57,6 +58,7 @@ function hear(kind, message) {
 function link(nowLinked) {
     if (isLinked === nowLinked && root.dataset.connected === String(nowLinked)) return;
     isLinked = nowLinked;
+    if (!nowLinked) leaveIfSignedOut();
     draw();
 }
 
@@ -117,3 +119,4 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(draw, 1000);
 stream.open();
+showAccount();

@@ -21,8 +21,8 @@ export class Stream {
 
     /**
      * @param {string} url
-     * @param {(kind: string, message: object) => void} heard `snapshot`, `names`, `change` or
-     *     `clock`.
+     * @param {(kind: string, message: object) => void} heard `snapshot`, `resumed`, `names`,
+     *     `change` or `clock`.
      * @param {(isLinked: boolean) => void} linked Whether what is shown is live.
      */
     constructor(url, heard, linked) {
@@ -38,7 +38,7 @@ export class Stream {
         const source = new EventSource(this.#url);
         this.#source = source;
         this.#listenForSilence();
-        for (const kind of ["snapshot", "names", "change", "clock"]) {
+        for (const kind of ["snapshot", "resumed", "names", "change", "clock"]) {
             source.addEventListener(kind, (event) => this.#receive(source, kind, event.data));
         }
         source.addEventListener("error", () => {
@@ -63,7 +63,7 @@ export class Stream {
             return;
         }
         this.#listenForSilence();
-        if (kind === "snapshot") {
+        if (kind === "snapshot" || kind === "resumed") {
             this.#wait = WAIT_MS[0];
             this.#linked(true);
         }

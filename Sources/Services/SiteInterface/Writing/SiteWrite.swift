@@ -1,3 +1,4 @@
+import Accounts
 import Notifications
 import Records
 import Registry
@@ -36,6 +37,8 @@ package enum SiteWrite: Codable, Sendable {
     case discardSurvey
     case applyModel(PlaceModel, through: Int64, seconds: Int, accuracy: Double?)
     case rollBackModel(Int64)
+    /// A change of accounts, sessions or tokens.
+    case accounts(AccountCall)
 
     /// A webhook that is to be added.
     package struct NewWebhook: Codable, Sendable {
@@ -73,6 +76,8 @@ package enum SiteWritten: Codable, Sendable {
     case erased(Erasure)
     case exported(PersonExport)
     case retained([Retention.Proof])
+    /// What it is called.
+    case named(String)
 }
 
 /// What a verb expects. Each throws a `WriteFault` if the coordinator says something else, as one of
@@ -117,6 +122,13 @@ extension SiteWritten {
         get throws(WriteFault) {
             guard case .exported(let export) = self else { throw .strange }
             return export
+        }
+    }
+
+    package var name: String {
+        get throws(WriteFault) {
+            guard case .named(let name) = self else { throw .strange }
+            return name
         }
     }
 

@@ -5,20 +5,26 @@ import WebServer
 import Wire
 
 /// What the command line asks of a running coordinator, over the socket beside the database only.
-struct LocalRoutes: Sendable {
-    let mailbox: LoopMailbox
-    let clock: AnchoredClock
-    let status: SharedStatus
+package struct LocalRoutes: Sendable {
+    private let desk: WriteDesk
+    private let onRefusal: @Sendable () -> Void
+
+    /// Routes that write at `desk`; `onRefusal` is called for each request that is refused.
+    package init(_ desk: WriteDesk, onRefusal: @escaping @Sendable () -> Void) {
+        self.desk = desk
+        self.onRefusal = onRefusal
+    }
 
     /// `POST /local/v1/write`, a `LocalRequest`; a `LocalAnswer`, after it is stored and what follows
     /// from it.
-    var all: [Route] {
+    package var all: [Route] {
         [
-            Route(.post, LocalRequest.path, longestBody: LocalRequest.longest) { request in
+            Route(.post, LocalRequest.path, .accounts, longestBody: LocalRequest.longest) {
+                request in
                 do {
                     return try await answer(request)
                 } catch let problem as RouteProblem {
-                    status.update { $0.localRefusals += 1 }
+                    onRefusal()
                     throw problem
                 }
             }
@@ -40,44 +46,13 @@ struct LocalRoutes: Sendable {
         }
         let answer: LocalAnswer
         do {
-            answer = .done(try await perform(asked))
+            answer = .done(try await desk.perform(asked.write, by: asked.asker, via: .cli))
         } catch let problem as RouteProblem {
             throw problem
         } catch {
             answer = .fault(WriteFault(error))
         }
         return .json(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self) + "\n")
-    }
-
-    /// Each slice is a transaction of its own, between which others are done.
-    private func perform(_ asked: LocalRequest) async throws -> SiteWritten {
-        var run = WriteRun(asked.write, by: asked.asker)
-        let clock = clock
-        do {
-            while true {
-                let begun = run
-                let (next, written) = try await mailbox.ask(
-                    within: LocalRequest.patience, renames: begun.renames
-                ) { store in
-                    var run = begun
-                    let written = try run.step(on: store, at: clock.now)
-                    return (run, written)
-                }
-                if let written { return written }
-                run = next
-                if run.pause > 0 { try await Task.sleep(for: .seconds(run.pause)) }
-            }
-        } catch  where run.hasBegun {
-            throw run.fault(error)
-        } catch let stopping as LoopMailbox.Stopping {
-            throw ProblemCode.problem("unavailable", stopping.message)
-        } catch LoopMailbox.Unanswered.refused {
-            throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
-        } catch LoopMailbox.Unanswered.late {
-            throw ProblemCode.problem(
-                "unavailable",
-                "There is no answer yet. Look whether it is done before asking again.")
-        }
     }
 }
 

@@ -1,26 +1,35 @@
 import Foundation
 import SiteModel
+import SitePipeline
 import WebServer
 import Wire
 
 /// Checking in and out over HTTP: the same requests as on MQTT, answered after they are stored.
-struct AttendanceRoutes: Sendable {
-    /// Who asks over HTTP. A slug cannot be this, so that nobody on MQTT can be mistaken for it.
-    static let client = "http:token"
-    /// The longest body, in bytes: that of a request on MQTT.
-    private static let longestBody = RequestPayload.limit
+package struct AttendanceRoutes: Sendable {
     /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
 
-    let mailbox: LoopMailbox
+    private let mailbox: LoopMailbox
+
+    package init(mailbox: LoopMailbox) { self.mailbox = mailbox }
 
     /// `POST /api/v1/attendance/check-in` and `…/check-out`, body `{"user":…,"at_ms":…,"reason":…}`,
     /// of which the first is needed. `Idempotency-Key` is the request's id: the same key with the same
     /// body is answered alike for 24 hours.
-    var all: [Route] {
+    package var all: [Route] {
         [("check-in", Wire.Operation.checkIn), ("check-out", .checkOut)].map {
             name, operation in
-            Route(.post, "/api/v1/attendance/\(name)") { request in
+            Route(
+                .post, "/api/v1/attendance/\(name)", .check, whose: .body("user"),
+                about: RouteText(
+                    name == "check-in" ? "Checks somebody in." : "Checks somebody out.",
+                    body: [
+                        .init("user", .slug, isNeeded: true, "Who; of oneself it may be left out."),
+                        .init("at_ms", .time, "When it was, if not now."),
+                        .init("reason", .text(1...500), "Why it is said by hand."),
+                    ],
+                    refusals: [.alreadyIn, .notIn, .overlap, .lockedPeriod, .badTime, .notFound])
+            ) { request in
                 try await answer(request, operation)
             }
         }
@@ -29,12 +38,9 @@ struct AttendanceRoutes: Sendable {
     private func answer(
         _ request: RouteRequest, _ operation: Wire.Operation
     ) async throws -> RouteAnswer {
-        guard request.query.isEmpty else {
-            throw ProblemCode.problem("bad_request", "This path takes no query.")
-        }
         let question = RequestPayload(
-            id: try Self.id(request.idempotencyKey), args: try Self.arguments(request.body))
-        guard let response = try await ask(operation, question) else {
+            id: try Self.id(request.idempotencyKey), args: try Self.arguments(request))
+        guard let response = try await ask(operation, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
                 "There is no answer yet. Ask again with the same Idempotency-Key.")
@@ -52,11 +58,13 @@ struct AttendanceRoutes: Sendable {
     /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done
     /// all the same.
     private func ask(
-        _ operation: Wire.Operation, _ payload: RequestPayload
+        _ operation: Wire.Operation, _ payload: RequestPayload, of request: RouteRequest
     ) async throws -> ResponsePayload? {
         let (answers, answer) = AsyncStream.makeStream(of: ResponsePayload.self)
         let question = LoopMailbox.Question(
-            operation: operation, payload: payload, client: Self.client
+            operation: operation, payload: payload,
+            // A slug cannot be this, so that nobody on MQTT can be mistaken for it.
+            client: "http:\(request.asker)"
         ) { response in
             answer.yield(response)
             answer.finish()
@@ -82,17 +90,14 @@ struct AttendanceRoutes: Sendable {
         return key
     }
 
-    private static func arguments(_ body: [UInt8]) throws -> RequestPayload.Arguments {
-        let json = body.span
-        do throws(PayloadError) {
-            let object = try JSONObject(document: json, limit: longestBody)
-            return RequestPayload.Arguments(
+    private static func arguments(_ request: RouteRequest) throws -> RequestPayload.Arguments {
+        try Reading.body(request, known: ["user", "at_ms", "reason"]) {
+            (object, json) throws(PayloadError) in
+            RequestPayload.Arguments(
                 user: try object.required("user", json).slug(json),
                 atMs: try object.optional("at_ms", json)?.time(json),
                 reason: try object.optional("reason", json)?.text(
                     json, limit: RequestPayload.longestReason))
-        } catch {
-            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }
     }
 }

@@ -77,7 +77,7 @@ package struct SiteAccess {
     }
 
     /// The socket beside a database.
-    static func socket(of database: String) throws(LocalSocket.Fault) -> LocalSocket {
+    package static func socket(of database: String) throws(LocalSocket.Fault) -> LocalSocket {
         try LocalSocket(DatabaseLock.resolved(database) + ".sock")
     }
 

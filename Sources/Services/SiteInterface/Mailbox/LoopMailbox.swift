@@ -6,24 +6,26 @@ import Wire
 
 /// The loop's mailbox for other threads: requests and writes that came over HTTP, notifications for
 /// the broker.
-final class LoopMailbox: Sendable {
+package final class LoopMailbox: Sendable {
     /// A request, and where its answer goes.
-    struct Question: Sendable {
-        var operation: Operation
-        var payload: RequestPayload
+    package struct Question: Sendable {
+        package var operation: Operation
+        package var payload: RequestPayload
         /// Who asks: no slug, so that it is nobody on MQTT.
-        var client: String
+        package var client: String
         /// Called once, on the loop's thread, after what the answer tells of is stored.
-        var reply: @Sendable (ResponsePayload) -> Void
+        package var reply: @Sendable (ResponsePayload) -> Void
     }
 
     /// Why a write is not answered as it should be: the coordinator stops.
-    struct Stopping: Error {
+    package struct Stopping: Error {
         /// Whether it is written; `nil` if that is not known.
-        var isDone: Bool?
+        package var isDone: Bool?
+
+        package init(isDone: Bool? = nil) { self.isDone = isDone }
 
         /// What to tell the caller.
-        var message: String {
+        package var message: String {
             switch isDone {
             case false: "The coordinator stops; nothing was done. Ask again."
             case true: "The coordinator stops. It is written, and carried out at the next start."
@@ -34,22 +36,24 @@ final class LoopMailbox: Sendable {
 
     /// A transaction of the books, and where its outcome goes. Either the store begins it or the
     /// caller gives it up, never both: a call refused for lack of time must not happen later.
-    final class Write: Sendable {
+    package final class Write: Sendable {
         /// The store skipped it, as nobody waited any more.
-        struct GivenUp: Error {}
+        package struct GivenUp: Error {
+            package init() {}
+        }
 
         /// Done by the thread of the store; what it returns is the answer.
-        let work: @Sendable (Store) throws -> String
+        package let work: @Sendable (Store) throws -> String
         /// Called once, on the loop's thread, after the write is stored, and what the machines made of
         /// it; also for one that was given up.
-        let reply: @Sendable (Result<String, any Error>) -> Void
+        package let reply: @Sendable (Result<String, any Error>) -> Void
         /// Whether plan and names are to be read anew after it although the plan's revision stands: who
         /// was erased has another name.
-        let renames: Bool
+        package let renames: Bool
         /// Whether it was begun or given up.
         private let isDecided = Atomic(false)
 
-        init(
+        package init(
             renames: Bool = false, work: @escaping @Sendable (Store) throws -> String,
             reply: @escaping @Sendable (Result<String, any Error>) -> Void
         ) {
@@ -59,10 +63,10 @@ final class LoopMailbox: Sendable {
         }
 
         /// Whether the store may do it. Called once, by the store's thread.
-        func begin() -> Bool { decide() }
+        package func begin() -> Bool { decide() }
 
         /// Nobody waits any more. Whether it is certain that nothing was done, nor will be.
-        func giveUp() -> Bool { decide() }
+        package func giveUp() -> Bool { decide() }
 
         private func decide() -> Bool {
             isDecided.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
@@ -70,33 +74,35 @@ final class LoopMailbox: Sendable {
     }
 
     /// What lies there.
-    enum Item: Sendable {
+    package enum Item: Sendable {
         case question(Question)
         case write(Write)
         case notice(Notice)
     }
 
+    package init() {}
+
     /// The most unanswered requests at a time.
-    static let mostQuestions = 64
+    package static let mostQuestions = 64
 
     /// Wakes the loop. When it is full a notification waits in the database for the notifier's next
     /// turn, and a caller gets the answer that the coordinator is busy.
-    let bell = WakeableQueue<Item>(capacity: 2 * mostQuestions)
+    package let bell = WakeableQueue<Item>(capacity: 2 * mostQuestions)
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
-    let notifier = NotifierBell()
+    package let notifier = NotifierBell()
     /// How many are unanswered; `nil` when nothing is taken any more.
     private let unanswered = Mutex<Int?>(0)
 
     /// Leaves a notification; `false` if the mailbox is full.
-    func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
+    package func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
 
     /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
-    func put(_ question: Question) -> Bool { put(asked: .question(question)) }
+    package func put(_ question: Question) -> Bool { put(asked: .question(question)) }
 
     /// Leaves a write; `false` if too many are unanswered. Call `isOver` with the reply: until then it
     /// lies in the store's queue, and counts.
-    func put(_ write: Write) -> Bool { put(asked: .write(write)) }
+    package func put(_ write: Write) -> Bool { put(asked: .write(write)) }
 
     private func put(asked item: Item) -> Bool {
         // In one step with the counting: after `close` nothing lies there that was not seen.
@@ -110,19 +116,19 @@ final class LoopMailbox: Sendable {
     }
 
     /// A request was answered, or nobody waits for the answer any more.
-    func isOver() { unanswered.withLock { count in count = count.map { $0 - 1 } } }
+    package func isOver() { unanswered.withLock { count in count = count.map { $0 - 1 } } }
 
     /// Takes no requests and writes any more.
-    func close() { unanswered.withLock { $0 = nil } }
+    package func close() { unanswered.withLock { $0 = nil } }
 
     /// The broker has a notification.
-    func hasArrived(_ notice: Int64) {
+    package func hasArrived(_ notice: Int64) {
         arrived.withLock { $0.append(notice) }
         notifier.ring()
     }
 
     /// The notifications the broker has acknowledged since the last call.
-    func takeArrived() -> [Int64] {
+    package func takeArrived() -> [Int64] {
         arrived.withLock { arrived in
             defer { arrived = [] }
             return arrived
@@ -134,24 +140,24 @@ final class LoopMailbox: Sendable {
 ///
 /// Any thread may put; only the loop takes. A full queue refuses, and the caller decides what that
 /// means; only results that the loop waits for are never refused.
-final class WakeableQueue<Item: Sendable>: Sendable {
+package final class WakeableQueue<Item: Sendable>: Sendable {
     private let pipe = WakePipe()
     private let capacity: Int
     private let items = Mutex<[Item]>([])
 
     /// An empty queue for at most `capacity` items.
-    init(capacity: Int) { self.capacity = capacity }
+    package init(capacity: Int) { self.capacity = capacity }
 
     /// The descriptor to poll for reading.
-    var descriptor: Int32 { pipe.reading }
+    package var descriptor: Int32 { pipe.reading }
 
     /// Puts an item and wakes the loop. `false` if the queue is full.
     @discardableResult
-    func put(_ item: Item) -> Bool { put(item, among: capacity) }
+    package func put(_ item: Item) -> Bool { put(item, among: capacity) }
 
     /// Puts a result that the loop asked for and waits for, also into a full queue. The loop asks for
     /// few at a time, so that the queue stays bounded by `capacity` and as many as that.
-    func putReserved(_ item: Item) { put(item, among: .max) }
+    package func putReserved(_ item: Item) { put(item, among: .max) }
 
     @discardableResult
     private func put(_ item: Item, among most: Int) -> Bool {
@@ -165,7 +171,7 @@ final class WakeableQueue<Item: Sendable>: Sendable {
     }
 
     /// Takes everything.
-    func take() -> [Item] {
+    package func take() -> [Item] {
         pipe.drain()
         return items.withLock { items in
             defer { items = [] }

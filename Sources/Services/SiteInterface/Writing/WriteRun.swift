@@ -1,3 +1,4 @@
+import Accounts
 import Notifications
 import Platform
 import Records
@@ -10,15 +11,17 @@ import SiteStore
 package struct WriteRun: Sendable {
     private let write: SiteWrite
     private let asker: String
+    private let via: AuditEntry.Via
     private var retention: Retention?
     private var erasure: ErasureRun?
     /// Seconds to wait before the next step.
     package private(set) var pause = 0.0
 
     /// A write that has not begun. `asker` is who asks, for the audit.
-    package init(_ write: SiteWrite, by asker: String) {
+    package init(_ write: SiteWrite, by asker: String, via: AuditEntry.Via = .cli) {
         self.write = write
         self.asker = asker
+        self.via = via
     }
 
     /// Whether names change by it.
@@ -70,7 +73,7 @@ package struct WriteRun: Sendable {
     ) throws -> SiteWritten? {
         guard var run = erasure else {
             erasure = try Erasures(store).begin(
-                user: user, reason: reason, options: options, by: asker, via: .cli, at: now
+                user: user, reason: reason, options: options, by: asker, via: via, at: now
             ).get()
             return nil
         }
@@ -81,11 +84,11 @@ package struct WriteRun: Sendable {
     }
 
     private func perform(on store: Store, at now: Timestamp) throws -> SiteWritten {
-        let roster = RosterAsker(name: asker, via: .cli, at: now)
+        let roster = RosterAsker(name: asker, via: via, at: now)
         switch write {
         case .books(let call):
             return .books(
-                try Books(store).perform(call, by: asker, via: .cli, at: now).get())
+                try Books(store).perform(call, by: asker, via: via, at: now).get())
         case .addShift(let shift): return .rows([try Roster(store).add(shift, by: roster)])
         case .removeShift(let shift, let last):
             try Roster(store).removeShift(shift, last: last, by: roster)
@@ -118,7 +121,7 @@ package struct WriteRun: Sendable {
         case .export(let user):
             guard
                 let export = try PersonExports(store).export(
-                    user: user, by: asker, via: .cli, at: now)
+                    user: user, by: asker, via: via, at: now)
             else {
                 throw BooksRefusal(.notFound, "there is no user \(user)")
             }
@@ -138,6 +141,8 @@ package struct WriteRun: Sendable {
             return .number(
                 try ModelTable(store).apply(
                     model, through: through, seconds: seconds, accuracy: accuracy, at: now))
+        case .accounts(let call):
+            return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
         case .rollBackModel(let revision):
             return .found(try ModelTable(store).rollBack(to: revision, at: now))
         }

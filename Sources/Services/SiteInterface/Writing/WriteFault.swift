@@ -1,3 +1,4 @@
+import Accounts
 import Notifications
 import Platform
 import Records
@@ -40,6 +41,8 @@ package struct WriteFault: Error, Equatable, Codable, Sendable, CustomStringConv
         case let refusal as BooksRefusal: self.init(.refused, Exit(refusal))
         case let error as RosterError:
             self.init(.refused, code: error.exitCode, "\(error.code): \(error)")
+        case let refusal as AccountRefusal:
+            self.init(.refused, code: refusal.exitCode, refusal.description)
         case let fault as WebhookAddress.Fault: self.init(.refused, code: 64, "\(fault)")
         case StoreError.full: self.init(.full, code: 1, "\(error)")
         case let exit as Exit: self.init(.refused, exit)
@@ -65,6 +68,18 @@ extension Exit {
                 5
             }
         self.init(code: code, text: "\(refusal.code.rawValue): \(refusal.text)")
+    }
+}
+
+extension AccountRefusal {
+    /// 3 not found, 4 in conflict with what is there, 5 refused, 64 a wrong value.
+    package var exitCode: Int32 {
+        switch code {
+        case .notFound: 3
+        case .alreadyExists: 4
+        case .badState, .expired, .forbidden: 5
+        case .badRequest: 64
+        }
     }
 }
 

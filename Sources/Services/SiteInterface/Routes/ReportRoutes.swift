@@ -7,7 +7,7 @@ import SiteStore
 import WebServer
 
 /// What can be read of attendance by HTTP: sessions, reports, and calendars with a secret address.
-struct ReportRoutes: Sendable {
+package struct ReportRoutes: Sendable {
     /// Sessions in one answer, unless fewer are asked for, and at most.
     static let usualLimit = 100
     static let mostSessions = 500
@@ -16,16 +16,39 @@ struct ReportRoutes: Sendable {
     private let now: @Sendable () -> Timestamp
 
     /// Routes that read a site's database.
-    init(store: Store, now: @escaping @Sendable () -> Timestamp) {
+    package init(store: Store, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now
     }
 
-    var all: [Route] {
+    package var all: [Route] {
         [
-            Route(.get, "/api/v1/attendance/sessions") { try await sessions($0) },
-            Route(.get, "/api/v1/reports/{report}") { try await report($0) },
-            Route(.get, "/feeds/{secret}", isOpen: true) { try await feed($0) },
+            Route(
+                .get, "/api/v1/attendance/sessions", .attendanceRead, whose: .query("user"),
+                about: RouteText(
+                    "Sessions of attendance, newest first.",
+                    query: [
+                        .init("user", .slug, "Whose."), .init("from", .date), .init("to", .date),
+                        .init("review", .word(["true", "false"]), "Whether they need a look."),
+                        .init("cursor", .text(1...64), "`next` of the answer before."),
+                        .init("limit", .integer(1...Int64(Self.mostSessions))),
+                    ], refusals: [.notFound, .badTime])
+            ) { try await sessions($0) },
+            Route(
+                .get, "/api/v1/reports/{report}", .reports, whose: .query("user"),
+                about: RouteText(
+                    "A report: its name, with .json, .jsonl or .csv.",
+                    query: ReportOrder.parameters.map { .init($0, .text(1...200)) } + [
+                        .init("format", .word(["json", "jsonl", "csv"])),
+                        .init("bom", .word(["0", "1"]), "CSV for a spreadsheet on Windows."),
+                        .init("raw", .word(["0", "1"]), "Cells as they are, also formulas."),
+                        .init("separator", .word(["comma", "semicolon", "tab"])),
+                    ], refusals: [.notFound, .badTime])
+            ) { try await report($0) },
+            Route(
+                .get, "/feeds/{secret}", nil, isSecret: true,
+                about: RouteText("A calendar; the path holds its secret.", type: "text/calendar")
+            ) { try await feed($0) },
         ]
     }
 

@@ -3,6 +3,7 @@ import Platform
 import Records
 import Reporting
 import SiteModel
+import SitePipeline
 import SiteStore
 import WebServer
 import Wire
@@ -11,33 +12,76 @@ import Wire
 ///
 /// Writes go through the loop to the one thread that writes the database: each is one transaction, and
 /// is answered after the machines have taken it in and what they made of it is stored.
-struct BooksRoutes: Sendable {
-    /// Who asks over HTTP, for the audit: there is one token.
-    private static let asker = "token"
-    /// The longest body, in bytes.
-    private static let longestBody = 8192
-
+package struct BooksRoutes: Sendable {
     /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
 
-    let store: Store
-    let mailbox: LoopMailbox
-    let clock: AnchoredClock
+    private let store: Store
+    private let mailbox: LoopMailbox
+    private let clock: AnchoredClock
+
+    package init(store: Store, mailbox: LoopMailbox, clock: AnchoredClock) {
+        self.store = store
+        self.mailbox = mailbox
+        self.clock = clock
+    }
 
     /// `GET` and `POST /api/v1/attendance/corrections`, `POST …/corrections/{id}/decision`,
     /// `POST /api/v1/attendance/locks`.
-    var all: [Route] {
+    package var all: [Route] {
         let root = "/api/v1/attendance/"
         return [
-            Route(.get, root + "corrections") { try await list($0) },
-            Route(.post, root + "corrections") { request in
+            Route(
+                .get, root + "corrections", .attendanceRead, whose: .query("user"),
+                about: RouteText(
+                    "Corrections, newest last.",
+                    query: [
+                        .init("state", .word(CorrectionRow.State.allCases.map(\.rawValue))),
+                        .init("user", .slug, "Of whom."),
+                    ], refusals: [.notFound])
+            ) { try await list($0) },
+            Route(
+                .post, root + "corrections", .correct, whose: .each,
+                about: RouteText(
+                    "Asks for a correction; a member of sessions of their own.",
+                    body: [
+                        .init(
+                            "change", .word(CorrectionRow.Kind.allCases.map(\.rawValue)),
+                            isNeeded: true),
+                        .init("session", .integer(1...Int64.max), "Which, but for `add`."),
+                        .init("rev", .integer(1...Int64.max), "The revision that was looked at."),
+                        .init("user", .slug, "Whose, for `add`."),
+                        .init("from_ms", .time), .init("to_ms", .time),
+                        .init("reason", .text(1...500), isNeeded: true),
+                    ], refusals: Self.refusals)
+            ) { request in
                 let change = try Self.change(request)
-                return try await perform(.request(change.what, reason: change.reason))
+                try await ownOnly(change.what, request)
+                return try await perform(
+                    .request(change.what, reason: change.reason), by: request.asker)
             },
-            Route(.post, root + "corrections/{id}/decision") { request in
-                try await perform(try Self.decision(request))
+            Route(
+                .post, root + "corrections/{id}/decision", .decide,
+                about: RouteText(
+                    "Approves or refuses a correction.",
+                    body: [
+                        .init("approve", .flag, isNeeded: true),
+                        .init("reason", .text(1...500), isNeeded: true),
+                    ], refusals: Self.refusals)
+            ) { request in
+                try await perform(try Self.decision(request), by: request.asker)
             },
-            Route(.post, root + "locks") { request in
+            Route(
+                .post, root + "locks", .lock,
+                about: RouteText(
+                    "Locks everything up to a day, or unlocks it again.",
+                    body: [
+                        .init("through", .date, isNeeded: true),
+                        .init("reason", .text(1...500), isNeeded: true),
+                        .init("force", .flag, "Also what is not final yet."),
+                        .init("unlock", .flag, "Also an earlier day than the one locked."),
+                    ], refusals: Self.refusals)
+            ) { request in
                 let (date, reason, force, unlocks) = try Self.lock(request)
                 let now = clock.now
                 let boundary = try await Self.onOwnThread { [store] in
@@ -49,10 +93,33 @@ struct BooksRoutes: Sendable {
                 return try await perform(
                     .lock(
                         through: date, boundary: boundary, reason: reason, force: force,
-                        unlocks: unlocks))
+                        unlocks: unlocks), by: request.asker)
             },
         ]
     }
+
+    private static let refusals: [ProblemCode] = [
+        .notFound, .badState, .overlap, .revisionConflict, .badTime, .ambiguousTime,
+        .nonexistentTime, .reasonRequired, .lockedPeriod, .alreadyIn, .notIn,
+    ]
+
+    /// Lets whoever may ask about themselves only name no session of another person.
+    private func ownOnly(_ change: SessionChange, _ request: RouteRequest) async throws {
+        guard let own = request.onlyUser(.correct) else { return }
+        let session: Int64
+        switch change {
+        case .add(let user, _, _):
+            guard user == own else { throw Self.othersSession }
+            return
+        case .times(let id, _, _, _), .remove(let id, _), .reviewed(let id, _): session = id
+        }
+        let owner = try await Self.onOwnThread { [store] in try Books(store).owner(of: session) }
+        guard owner == own else { throw Self.othersSession }
+    }
+
+    /// The same for a session there is not, so that nobody learns which there are.
+    private static let othersSession = RouteProblem(
+        .forbidden, "You may ask about your own sessions only.")
 
     private func list(_ request: RouteRequest) async throws -> RouteAnswer {
         var state: CorrectionRow.State?
@@ -84,7 +151,9 @@ struct BooksRoutes: Sendable {
     }
 
     /// Asks the loop for a call of the books; answered after it is stored, and what follows from it.
-    private func perform(_ call: BooksCall) async throws -> RouteAnswer {
+    private func perform(
+        _ call: BooksCall, by asker: String
+    ) async throws -> RouteAnswer {
         let clock = clock
         do {
             return .json(
@@ -92,7 +161,7 @@ struct BooksRoutes: Sendable {
                     try Self.reporting {
                         try Self.text(
                             of: try Books(store).perform(
-                                call, by: Self.asker, via: .rest, at: clock.now))
+                                call, by: asker, via: .rest, at: clock.now))
                     }
                 } + "\n")
         } catch let stopping as LoopMailbox.Stopping {
@@ -151,28 +220,15 @@ struct BooksRoutes: Sendable {
 }
 
 extension BooksRoutes {
-    /// Reads a body; what is wrong with it is told as `schema`.
-    private static func read<Value>(
-        _ request: RouteRequest,
-        _ body: (JSONObject, Span<UInt8>) throws(PayloadError) -> Value
-    ) throws -> Value {
-        guard request.query.isEmpty else {
-            throw ProblemCode.problem("bad_request", "This path takes no query.")
-        }
-        let json = request.body.span
-        do throws(PayloadError) {
-            return try body(try JSONObject(document: json, limit: longestBody), json)
-        } catch {
-            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
-        }
-    }
-
     /// `{"change":"times","session":…,"rev":…,"from_ms":…,"to_ms":…,"reason":…}`; `remove` and
     /// `reviewed` without times, `add` with `user` for `session`. `rev` may be missing, `to_ms` null.
     private static func change(
         _ request: RouteRequest
     ) throws -> (what: SessionChange, reason: String) {
-        try read(request) { (object, json) throws(PayloadError) in
+        try Reading.body(
+            request,
+            known: ["change", "session", "rev", "user", "from_ms", "to_ms", "reason"]
+        ) { (object, json) throws(PayloadError) in
             let reason = try object.required("reason", json).text(json)
             let kind = try object.required("change", json).choice(
                 json, of: CorrectionRow.Kind.self)
@@ -211,7 +267,8 @@ extension BooksRoutes {
         guard let id = request.parameters["id"].flatMap({ Int64($0) }) else {
             throw ProblemCode.problem("not_found", "There is no such correction.")
         }
-        return try read(request) { (object, json) throws(PayloadError) in
+        return try Reading.body(request, known: ["approve", "reason"]) {
+            (object, json) throws(PayloadError) in
             let reason = try object.required("reason", json).text(json)
             return try object.required("approve", json).flag(json)
                 ? .approve(id, reason: reason) : .refuse(id, reason: reason)
@@ -222,7 +279,8 @@ extension BooksRoutes {
     private static func lock(
         _ request: RouteRequest
     ) throws -> (date: String, reason: String, force: Bool, unlocks: Bool) {
-        try read(request) { (object, json) throws(PayloadError) in
+        try Reading.body(request, known: ["through", "reason", "force", "unlock"]) {
+            (object, json) throws(PayloadError) in
             (
                 date: try object.required("through", json).text(json, limit: 10),
                 reason: try object.required("reason", json).text(json),

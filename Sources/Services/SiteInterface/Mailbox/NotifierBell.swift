@@ -1,13 +1,13 @@
 import Foundation
 
 /// Wakes the notifier: there is something to tell, to deliver or to note.
-final class NotifierBell: Sendable {
+package final class NotifierBell: Sendable {
     private let rings = DispatchSemaphore(value: 0)
 
-    func ring() { rings.signal() }
+    package func ring() { rings.signal() }
 
     /// Waits until somebody rings, or so many seconds at most. Rings that nobody waited for count once.
-    func wait(seconds: Double) {
+    package func wait(seconds: Double) {
         guard rings.wait(timeout: .now() + seconds) == .success else { return }
         while rings.wait(timeout: .now()) == .success {}
     }

@@ -6,7 +6,7 @@ import Wire
 /// How other threads have something written: by the loop's mailbox, on the thread of the store.
 extension LoopMailbox {
     /// Why there is no outcome.
-    enum Unanswered: Error {
+    package enum Unanswered: Error {
         /// Nothing was done, nor will be.
         case refused
         /// It may be done.
@@ -15,7 +15,7 @@ extension LoopMailbox {
 
     /// Does something on the thread of the store; returns after it is stored, and what the machines
     /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds.
-    func ask<Value: Sendable>(
+    package func ask<Value: Sendable>(
         within seconds: Double, renames: Bool = false,
         _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
@@ -32,7 +32,7 @@ extension LoopMailbox {
     }
 
     /// The same, for a thread that may wait.
-    func wait<Value: Sendable>(
+    package func wait<Value: Sendable>(
         within seconds: Double, _ work: @escaping @Sendable (Store) throws -> Value
     ) throws -> Value {
         let answered = DispatchSemaphore(value: 0)

@@ -1,0 +1,64 @@
+import Permissions
+import SiteModel
+
+/// A change of accounts, sessions or tokens. It carries digests only, never a secret.
+package enum AccountCall: Equatable, Sendable, Codable {
+    /// The first owner of a site that has none.
+    case claim(name: String, password: String)
+    /// A new account, to be entered by an invitation.
+    case invite(name: String, role: Role, user: String?, invitation: [UInt8], expires: Timestamp)
+    /// Another invitation to an account, which ends its sessions: for who forgot the password.
+    case renew(name: String, invitation: [UInt8], expires: Timestamp)
+    /// Sets the first password, or a new one; the invitation is used up.
+    case accept(invitation: [UInt8], password: String)
+    case setPassword(name: String, password: String, keeping: [UInt8]?)
+    /// The same password, stored anew.
+    case rehash(name: String, password: String)
+    case changeRole(name: String, Role)
+    case disable(name: String)
+    case enable(name: String)
+    case openSession(name: String, hash: [UInt8], instead: [UInt8]?)
+    case endSession(hash: [UInt8])
+    case endSessions(name: String)
+    case addToken(
+        name: String, hash: [UInt8], role: Role, scopes: [Scope], user: String?, expires: Timestamp?
+    )
+    case revokeToken(name: String)
+    /// When sessions and tokens were last used.
+    case touch(sessions: [Used], tokens: [Used])
+    case share(user: String, shares: Bool)
+
+    /// When something with a digest was used.
+    package struct Used: Equatable, Sendable, Codable {
+        package var hash: [UInt8]
+        package var at: Timestamp
+
+        package init(hash: [UInt8], at: Timestamp) {
+            self.hash = hash
+            self.at = at
+        }
+    }
+}
+
+/// Why a change of accounts was refused. Nothing was written.
+package struct AccountRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        case badRequest = "bad_request"
+        case notFound = "not_found"
+        case alreadyExists = "already_exists"
+        case badState = "bad_state"
+        case expired
+        case forbidden
+    }
+
+    package var code: Code
+    /// What is wrong, for people.
+    package var text: String
+
+    package init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    package var description: String { "\(code.rawValue): \(text)" }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import Permissions
+import Records
+import SiteModel
+import SiteStore
+
+/// The accounts of a site, their sessions and tokens, as they are stored.
+package struct Accounts: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
+    /// Does what is asked, with its line in the audit, in one transaction. `actor` is who asks, `via`
+    /// which way. Returns the name of the account or token it was about.
+    ///
+    /// - Throws: An `AccountRefusal`, after which nothing was written, or a writer's `StoreError`.
+    @discardableResult
+    package func perform(
+        _ call: AccountCall, by actor: String, via: AuditEntry.Via, at now: Timestamp
+    ) throws -> String {
+        do {
+            return try store.pool.write { db in
+                try AccountWriting(db: db, actor: actor, via: via, now: now).perform(call)
+            }
+        } catch let refusal as AccountRefusal {
+            throw refusal
+        } catch {
+            throw StoreError(error, path: store.path)
+        }
+    }
+
+    /// Everything that decides who is let in, in one reading.
+    package func all() throws(StoreError) -> Everything {
+        try store.read { db in
+            Everything(
+                accounts: try db.rows(
+                    """
+                    SELECT account.*, user.slug AS user_slug, password.account AS with_password,
+                        invitation.expires_ms AS invited_ms
+                    FROM account LEFT JOIN user ON user.id = account.user
+                        LEFT JOIN account_password AS password ON password.account = account.id
+                        LEFT JOIN invitation ON invitation.account = account.id
+                    ORDER BY account.name
+                    """, as: Self.account),
+                sessions: try db.rows("SELECT * FROM web_session") {
+                    WebSession(
+                        hash: Array($0["hash"] as Data), account: $0["account"],
+                        made: $0.moment("made_ms"), seen: $0.moment("seen_ms"))
+                },
+                tokens: try db.rows(
+                    """
+                    SELECT token.*, user.slug AS user_slug FROM token
+                        LEFT JOIN user ON user.id = token.user ORDER BY token.id
+                    """, as: Self.token),
+                sharing: Set(
+                    try db.rows(
+                        "SELECT slug FROM sharing JOIN user ON user.id = sharing.user"
+                    ) { $0["slug"] as String }))
+        }
+    }
+
+    /// What is stored of an account's password; `nil` where there is none.
+    package func password(of name: String) throws(StoreError) -> String? {
+        try store.read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT hash FROM account_password JOIN account ON account.id = account
+                    WHERE name = ? AND disabled_ms IS NULL
+                    """, arguments: [name])
+        }
+    }
+
+    /// What the directory holds.
+    package struct Everything: Sendable {
+        package var accounts: [Account]
+        package var sessions: [WebSession]
+        package var tokens: [Token]
+        package var sharing: Set<String>
+    }
+
+    private static func account(_ row: Row) throws -> Account {
+        guard let role = Role(rawValue: row["role"]) else {
+            throw StoreError.other(code: 0, message: "account of unknown role")
+        }
+        return Account(
+            id: row["id"], name: row["name"], role: role, user: row["user_slug"],
+            made: row.moment("made_ms"), signedIn: row.optionalMoment("signed_in_ms"),
+            disabled: row.optionalMoment("disabled_ms"),
+            hasPassword: (row["with_password"] as Int64?) != nil,
+            invitedUntil: row.optionalMoment("invited_ms"))
+    }
+
+    private static func token(_ row: Row) throws -> Token {
+        guard let role = Role(rawValue: row["role"]) else {
+            throw StoreError.other(code: 0, message: "token of unknown role")
+        }
+        let scopes = try JSONDecoder().decode(
+            [String].self, from: Data((row["scopes"] as String).utf8))
+        return Token(
+            id: row["id"], name: row["name"], hash: Array(row["hash"] as Data), role: role,
+            scopes: Set(scopes.compactMap { Scope(rawValue: $0) }), user: row["user_slug"],
+            made: row.moment("made_ms"), expires: row.optionalMoment("expires_ms"),
+            used: row.optionalMoment("used_ms"), revoked: row.optionalMoment("revoked_ms"))
+    }
+}

@@ -1,0 +1,124 @@
+/// Everything that can be asked of a coordinator, whichever way: each route, stream, report, page and
+/// request over MQTT names the one it needs.
+package enum Right: String, CaseIterable, Sendable {
+    /// What this server can do, in words.
+    case documentation
+    /// One's own session: who am I, change the password, sign out.
+    case session
+    /// The page, its stream and the snapshot.
+    case live
+    /// Rooms, stations, nodes and the site as they are set up.
+    case placesRead = "places.read"
+    case placesWrite = "places.write"
+    /// People and their tags.
+    case peopleRead = "people.read"
+    case peopleWrite = "people.write"
+    /// Whether others see where one is.
+    case sharing
+    /// Sessions of attendance and corrections.
+    case attendanceRead = "attendance.read"
+    /// To check in and out.
+    case check
+    /// To ask for a correction.
+    case correct
+    /// To decide on corrections.
+    case decide
+    /// To lock a period, and to unlock it.
+    case lock
+    /// Reports, of which wages are paid.
+    case reports
+    case workoutsRead = "workouts.read"
+    case workoutsWrite = "workouts.write"
+    /// Shifts, leave, calendars with a secret address.
+    case rosterRead = "roster.read"
+    case rosterWrite = "roster.write"
+    /// Webhooks and the rules of notifications.
+    case webhooks
+    /// Surveys and models of places.
+    case calibrationRead = "calibration.read"
+    case calibrationWrite = "calibration.write"
+    /// Orders to nodes.
+    case nodesCommand = "nodes.command"
+    /// Accounts, invitations, tokens.
+    case accounts
+    case audit
+    /// Figures of the process.
+    case metrics
+
+    /// How far a role may go. The whole table: nothing else decides.
+    package func reach(of role: Role) -> Reach {
+        switch role {
+        case .owner: return .site
+        case .node: return .nothing
+        case .integration: return .nothing  // By scope: `Principal.reach`.
+        case .manager: return self == .accounts ? .nothing : .site
+        case .auditor: return auditor
+        case .trainer: return trainer
+        case .member: return member
+        case .screen, .kiosk: return device(role)
+        }
+    }
+
+    private var auditor: Reach {
+        switch self {
+        case .documentation, .session, .live, .placesRead, .peopleRead, .attendanceRead, .reports,
+            .workoutsRead, .rosterRead, .calibrationRead, .audit, .metrics:
+            .site
+        case .placesWrite, .peopleWrite, .sharing, .check, .correct, .decide, .lock, .workoutsWrite,
+            .rosterWrite, .webhooks, .calibrationWrite, .nodesCommand, .accounts:
+            .nothing
+        }
+    }
+
+    private var trainer: Reach {
+        switch self {
+        case .documentation, .session, .live, .placesRead, .peopleRead, .workoutsRead,
+            .workoutsWrite:
+            .site
+        case .sharing, .check, .correct, .attendanceRead, .rosterRead: .own
+        case .placesWrite, .peopleWrite, .decide, .lock, .reports, .rosterWrite, .webhooks,
+            .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics:
+            .nothing
+        }
+    }
+
+    private var member: Reach {
+        switch self {
+        case .documentation, .session, .placesRead: .site
+        case .live, .peopleRead, .sharing, .attendanceRead, .check, .correct, .reports,
+            .workoutsRead, .workoutsWrite, .rosterRead:
+            .own
+        case .placesWrite, .peopleWrite, .decide, .lock, .rosterWrite, .webhooks,
+            .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics:
+            .nothing
+        }
+    }
+
+    private func device(_ role: Role) -> Reach {
+        switch self {
+        case .documentation, .session, .placesRead: .site
+        case .live: .nameless
+        case .check: role == .kiosk ? .site : .nothing
+        default: .nothing
+        }
+    }
+
+    /// The scope that opens it to an integration; `nil`: none does.
+    package var scope: Scope? {
+        switch self {
+        case .live: .liveRead
+        case .placesRead: .placesRead
+        case .placesWrite: .placesWrite
+        case .peopleRead: .peopleRead
+        case .peopleWrite: .peopleWrite
+        case .attendanceRead, .workoutsRead, .rosterRead: .attendanceRead
+        case .check, .correct, .workoutsWrite: .attendanceWrite
+        case .reports: .reportsRead
+        case .nodesCommand: .nodesCommand
+        case .metrics: .metricsRead
+        case .documentation, .session, .sharing, .decide, .lock, .rosterWrite, .webhooks,
+            .calibrationRead, .calibrationWrite, .accounts, .audit:
+            nil
+        }
+    }
+}

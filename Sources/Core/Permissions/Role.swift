@@ -1,0 +1,104 @@
+/// What a person or a program is to a site. What each may do is `Right.reach(of:)`, and nowhere else.
+package enum Role: String, CaseIterable, Codable, Sendable {
+    /// Whoever runs the site: everything.
+    case owner
+    /// Runs the gym day by day: people, places, attendance and its corrections.
+    case manager
+    /// Sees who is where and trains with them; nothing of what wages are paid on.
+    case trainer
+    /// Themselves, and where those are who share it.
+    case member
+    /// Reads everything, changes nothing.
+    case auditor
+    /// A board on the wall: rooms and stations, no names.
+    case screen
+    /// A tablet at the door: checks people in and out.
+    case kiosk
+    /// A program: what its scopes say.
+    case integration
+    /// A scanner: nothing over HTTP.
+    case node
+
+    /// Whether people sign in as this; the others have tokens only.
+    package var signsIn: Bool {
+        switch self {
+        case .owner, .manager, .trainer, .member, .auditor: true
+        case .screen, .kiosk, .integration, .node: false
+        }
+    }
+}
+
+/// What a token of an integration opens.
+package enum Scope: String, CaseIterable, Codable, Sendable {
+    case liveRead = "live:read"
+    case placesRead = "places:read"
+    case placesWrite = "places:write"
+    case peopleRead = "people:read"
+    case peopleWrite = "people:write"
+    case attendanceRead = "attendance:read"
+    case attendanceWrite = "attendance:write"
+    case reportsRead = "reports:read"
+    case nodesCommand = "nodes:command"
+    case metricsRead = "metrics:read"
+}
+
+/// How far a right goes. Each step includes the ones before.
+package enum Reach: Int, CaseIterable, Comparable, Sendable {
+    /// Refused.
+    case nothing
+    /// Without anything that names or means a person.
+    case nameless
+    /// What is about themselves, and where others are who share it.
+    case own
+    /// The whole site.
+    case site
+
+    package static func < (a: Reach, b: Reach) -> Bool { a.rawValue < b.rawValue }
+
+    /// For the table in the documentation.
+    package var word: String {
+        switch self {
+        case .nothing: "–"
+        case .nameless: "no names"
+        case .own: "own"
+        case .site: "yes"
+        }
+    }
+}
+
+/// Who asks for something, however they proved it.
+package struct Principal: Equatable, Sendable {
+    /// What the audit calls them: `account:ada`, `token:door`, `local`.
+    package var name: String
+    package var role: Role
+    /// The slug of the person behind it, or `nil` for programs and for accounts of nobody registered.
+    package var user: String?
+    /// What an integration may do; of no meaning for other roles.
+    package var scopes: Set<Scope>
+
+    package init(
+        name: String, role: Role, user: String? = nil, scopes: Set<Scope> = []
+    ) {
+        self.name = name
+        self.role = role
+        self.user = user
+        self.scopes = scopes
+    }
+
+    /// Whoever may connect to the socket beside the database: the user who runs the coordinator.
+    package static let local = Principal(name: "local", role: .owner)
+    /// Whoever uses this machine, where the configuration opens the live page to them.
+    package static let neighbour = Principal(
+        name: "anonymous", role: .integration, scopes: [.liveRead, .metricsRead])
+
+    /// How far this principal may go. Without a person there is nothing of one's own.
+    package func reach(_ right: Right) -> Reach {
+        if role == .integration {
+            return right.scope.map { scopes.contains($0) ? .site : .nothing }
+                ?? (right == .documentation ? .site : .nothing)
+        }
+        let reach = right.reach(of: role)
+        guard reach == .own, user == nil, right != .session else { return reach }
+        return right == .live ? .nameless : .nothing
+    }
+}

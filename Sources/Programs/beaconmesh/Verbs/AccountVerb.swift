@@ -1,0 +1,223 @@
+import Accounts
+import ArgumentParser
+import Basics
+import Foundation
+import Permissions
+import Platform
+import SiteInterface
+import SiteModel
+
+/// `beaconmesh account`: who signs in on the page, and as what.
+struct AccountVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Lists, invites, changes and recovers accounts.",
+        discussion: """
+            Nobody is given a password: `invite` and `recover` print a link that is good once, for a \
+            week, and whoever opens it chooses one. Put the address of the dashboard before it.
+
+            beaconmesh account recover ada                    # the first owner, or one who forgot
+            beaconmesh account invite grace --role trainer --user u-3fvx7d
+            beaconmesh account disable grace
+            """,
+        subcommands: [
+            List.self, Invite.self, Recover.self, SetRole.self, Disable.self, Enable.self,
+            SignOut.self,
+        ])
+
+    /// So long an invitation can be used.
+    fileprivate static let validity = Timestamp.Span.seconds(
+        Double(AccountRoutes.invitationDays) * 86_400)
+
+    fileprivate struct Invitation: Encodable {
+        var name: String
+        var path: String
+        var expires_ms: Int64
+    }
+
+    fileprivate static func tell(
+        _ name: String, _ secret: String, _ expires: Timestamp, _ options: BooksOptions
+    ) throws {
+        let path = "/signin#invite=\(secret)"
+        if options.json {
+            return try options.print(
+                json: Invitation(name: name, path: path, expires_ms: expires.milliseconds))
+        }
+        print(
+            """
+            invitation of \(name), good once within \(AccountRoutes.invitationDays) days, shown only \
+            now, below the address of the dashboard:
+            \(path)
+            """)
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows everybody who can sign in.")
+
+        @OptionGroup var options: BooksOptions
+
+        private struct Line: Encodable {
+            var name: String
+            var role: String
+            var user: String?
+            var state: String
+            var signed_in_ms: Int64?
+        }
+
+        func run() async throws {
+            let lines = try options.read { try Accounts($0).all().accounts }.map { account in
+                Line(
+                    name: account.name, role: account.role.rawValue, user: account.user,
+                    state: account.disabled != nil
+                        ? "disabled" : account.hasPassword ? "open" : "invited",
+                    signed_in_ms: account.signedIn?.milliseconds)
+            }
+            if options.json { return try options.print(json: lines) }
+            var table = TextTable(["account", "role", "user", "state"])
+            for line in lines { table.add([line.name, line.role, line.user ?? "–", line.state]) }
+            print(table.text)
+        }
+    }
+
+    struct Invite: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes an account and prints its invitation.")
+
+        @Argument(help: "What they sign in with: 1 to 64 of a-z, 0-9, dot, _ and -.")
+        var name: String
+
+        @Option(help: "owner, manager, trainer, member or auditor.")
+        var role: String
+
+        @Option(help: "Whose it is: the id of a registered person (u-…).")
+        var user: String?
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let role = try RoleText.read(role)
+            let secret = OneTimeSecret.make()
+            let expires = options.now + AccountVerb.validity
+            try options.write(
+                .accounts(
+                    .invite(
+                        name: name, role: role, user: user,
+                        invitation: OneTimeSecret.hash(of: secret), expires: expires)))
+            try AccountVerb.tell(name, secret, expires, options)
+        }
+    }
+
+    struct Recover: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints a new invitation and ends the sessions; makes the first owner.")
+
+        @Argument(help: "The account; on a site without one the first owner gets this name.")
+        var name: String = "owner"
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let secret = OneTimeSecret.make()
+            let hash = OneTimeSecret.hash(of: secret)
+            let expires = options.now + AccountVerb.validity
+            let name = name
+            try options.with { site in
+                let known = try Accounts(site.store).all().accounts
+                let isNew = known.isEmpty
+                _ = try site.write(
+                    .accounts(
+                        isNew
+                            ? .invite(
+                                name: name, role: .owner, user: nil, invitation: hash,
+                                expires: expires)
+                            : .renew(name: name, invitation: hash, expires: expires)))
+            }
+            try AccountVerb.tell(name, secret, expires, options)
+        }
+    }
+
+    struct SetRole: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Gives an account another role.")
+
+        @Argument var name: String
+
+        @Argument(help: "owner, manager, trainer, member or auditor.")
+        var role: String
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let role = try RoleText.read(role)
+            guard role.signsIn else {
+                throw Exit(code: 64, text: "nobody signs in as \(role.rawValue): make a token")
+            }
+            try options.write(.accounts(.changeRole(name: name, role)))
+            print("\(name) is \(role.rawValue) now")
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lets nobody in with an account; its sessions end.")
+
+        @Argument var name: String
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            try options.write(.accounts(.disable(name: name)))
+            print("\(name) is disabled")
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lets somebody in again with an account.")
+
+        @Argument var name: String
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            try options.write(.accounts(.enable(name: name)))
+            print("\(name) is enabled")
+        }
+    }
+
+    struct SignOut: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ends every session of an account.")
+
+        @Argument var name: String
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            try options.write(.accounts(.endSessions(name: name)))
+            print("\(name) is signed out everywhere")
+        }
+    }
+}
+
+/// Roles and scopes as they are typed.
+enum RoleText {
+    static func read(_ text: String) throws -> Role {
+        guard let role = Role(rawValue: text) else {
+            let all = Role.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Exit(code: 64, text: "no role “\(text)”: there are \(all)")
+        }
+        return role
+    }
+
+    static func scopes(_ text: String) throws -> [Scope] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            guard let scope = Scope(rawValue: String(word)) else {
+                let all = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Exit(code: 64, text: "no scope “\(word)”: there are \(all)")
+            }
+            return scope
+        }
+    }
+}

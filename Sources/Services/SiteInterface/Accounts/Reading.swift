@@ -1,0 +1,49 @@
+import Foundation
+import SiteModel
+import WebServer
+import Wire
+
+/// Reads bodies and writes answers of routes.
+enum Reading {
+    /// The longest body, in bytes.
+    private static let longest = 8192
+
+    /// Reads a body; what is wrong with it is told as `schema`. Members that are not in `known` are
+    /// refused: a misspelt one would be passed over.
+    static func body<Value>(
+        _ request: RouteRequest, known: Set<String>,
+        _ read: (JSONObject, Span<UInt8>) throws(PayloadError) -> Value
+    ) throws -> Value {
+        guard request.query.isEmpty else {
+            throw ProblemCode.problem("bad_request", "This path takes no query.")
+        }
+        let json = request.body.span
+        do throws(PayloadError) {
+            let object = try JSONObject(document: json, limit: longest)
+            let members = try object.all(json)
+            if members.count < object.count {
+                throw .unknownValue(field: "a member that comes twice")
+            }
+            if let strange = members.first(where: { !known.contains($0.name) }) {
+                throw .unknownValue(field: "\(AskedQuery.shown(strange.name)), no member of it,")
+            }
+            return try read(object, json)
+        } catch {
+            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+        }
+    }
+
+    static func text(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func answer(_ value: some Encodable, status: Int = 200) throws -> RouteAnswer {
+        .json(try text(of: value) + "\n", status: status)
+    }
+
+    /// 204.
+    static let nothing = RouteAnswer(status: 204, contentType: nil, body: .bytes([]))
+}

@@ -1,0 +1,88 @@
+import Accounts
+import Ciphers
+import SiteModel
+import SiteStore
+import WebServer
+
+/// Requests that carry an `Idempotency-Key`: each is done once, and answered alike for 24 hours.
+package struct Replays: Sendable {
+    private let desk: WriteDesk
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
+    /// The routes, of which those that add or do something keep to it.
+    package func keep(_ routes: [Route]) -> [Route] {
+        routes.map { route in
+            guard route.method == .post, route.right != nil else { return route }
+            var kept = route
+            kept.answer = { request in try await answer(request, route) }
+            return kept
+        }
+    }
+
+    private func answer(_ request: RouteRequest, _ route: Route) async throws -> RouteAnswer {
+        guard let key = request.idempotencyKey else { return try await route.answer(request) }
+        guard (1...64).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw RouteProblem(
+                .badRequest, "Idempotency-Key: 1 to 64 visible characters of ASCII.")
+        }
+        let asked = Self.digest(of: request, route)
+        let (asker, now) = (request.asker, desk.clock.now)
+        switch try await ask({ try AnsweredRequests($0).begin(asker, key, asked, at: now) }) {
+        case .nothing: break
+        case .answered(let status, let body?):
+            return RouteAnswer(
+                status: status, contentType: status == 204 ? nil : "application/json",
+                headers: [("Idempotency-Replayed", "true")], body: .bytes(Array(body.utf8)))
+        case .answered(_, nil):
+            throw RouteProblem(
+                .badState, "It was done before; its secret is shown only once.")
+        case .begun:
+            throw RouteProblem(
+                .inDoubt,
+                "It was asked before, and what came of it is not known. Look whether it is done.")
+        case .other:
+            throw RouteProblem(
+                .idempotencyMismatch, "This Idempotency-Key was used for another request.")
+        }
+        do {
+            let answer = try await route.answer(request)
+            var body: String?
+            if case .bytes(let bytes) = answer.body, !answer.isShownOnce {
+                body = String(decoding: bytes, as: UTF8.self)
+            }
+            let (status, text) = (answer.status, body)
+            // If this fails it stays in doubt, which is true for whoever asks again.
+            try? await ask {
+                try AnsweredRequests($0).finish(asker, key, status: status, body: text)
+            }
+            return answer
+        } catch let problem as RouteProblem where problem.code != .inDoubt {
+            // Nothing was done: the same key may be used again.
+            try? await ask { try AnsweredRequests($0).forget(asker, key) }
+            throw problem
+        }
+    }
+
+    private func ask<Value: Sendable>(
+        _ work: @escaping @Sendable (Store) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await desk.mailbox.ask(within: 10, work)
+        } catch is LoopMailbox.Unanswered {
+            throw RouteProblem(.unavailable, "The coordinator is busy. Ask again.")
+        } catch let stopping as LoopMailbox.Stopping {
+            throw RouteProblem(.unavailable, stopping.message)
+        }
+    }
+
+    /// Of the path and the body; other headers make no other request.
+    private static func digest(of request: RouteRequest, _ route: Route) -> [UInt8] {
+        let path = request.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let query = request.query.map { "\($0.name)=\($0.value)" }
+        let head = ([route.method.rawValue, route.path] + path + query).joined(separator: "\n")
+        return SHA256.digest(of: Array((head + "\n\n").utf8) + request.body)
+    }
+}

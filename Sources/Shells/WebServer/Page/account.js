@@ -1,0 +1,27 @@
+import { setText } from "./dom.js";
+
+/** Who looks at the page: their name, and how to sign out. */
+const part = (id) => document.getElementById(id);
+
+/** Shows who is signed in; a page that is open to the machine it is on says “Sign in”. */
+export async function showAccount() {
+    const answer = await fetch("/api/v1/session").catch(() => null);
+    const session = answer?.ok ? await answer.json() : null;
+    const isAccount = session?.name.startsWith("account:") ?? false;
+    setText(part("account-name"),
+        isAccount ? `${session.name.slice("account:".length)} (${session.role})` : "");
+    part("sign-out").hidden = !isAccount;
+    part("sign-in").hidden = isAccount;
+    document.documentElement.dataset.role = session?.role ?? "";
+}
+
+/** Goes to the door if the page may not be read any more. */
+export async function leaveIfSignedOut() {
+    const answer = await fetch("/api/v1/snapshot", { method: "HEAD" }).catch(() => null);
+    if (answer?.status === 401) location.replace("/signin");
+}
+
+part("sign-out").addEventListener("click", async () => {
+    await fetch("/api/v1/session", { method: "DELETE" }).catch(() => null);
+    location.replace("/signin");
+});

@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+
+@testable import SiteModel
+
+/// People and programs at the door of a running coordinator.
+@Suite(.ownThread) struct ProcessAccountTests {
+    private let password = "a long enough phrase"
+
+    /// A running site and its owner, signed in.
+    private func site() throws -> (site: RunningSite, owner: WebClient) {
+        let site = try RunningSite()
+        try site.startCoordinator()
+        var owner = WebClient(site)
+        let code = try site.claimCode()
+        let status = try owner.enter(
+            "/api/v1/claim",
+            "{\"code\":\"\(code.lowercased())\",\"name\":\"ada\",\"password\":\"\(password)\"}")
+        #expect(status == 201)
+        return (site, owner)
+    }
+
+    /// Invites somebody, who accepts.
+    private func invited(
+        _ name: String, _ role: String, user: String? = nil, by owner: WebClient
+    ) throws -> WebClient {
+        let user = user.map { ",\"user\":\"\($0)\"" } ?? ""
+        let made = try owner.ask(
+            "POST", "/api/v1/accounts", "{\"name\":\"\(name)\",\"role\":\"\(role)\"\(user)}")
+        #expect(made.reply.status == 201)
+        let secret = made.reply.json["invitation"] as? String ?? ""
+        var client = WebClient(owner.site)
+        let body = "{\"invitation\":\"\(secret)\",\"password\":\"\(password)\"}"
+        #expect(try client.enter("/api/v1/session/invitation", body) == 201)
+        let again = try client.ask("POST", "/api/v1/session/invitation", body)
+        #expect(again.reply.code == "not_found", "an invitation is good once")
+        return client
+    }
+
+    @Test func `a site is claimed once, with the code of the log`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        let code = try site.claimCode()
+        let first = WebClient(site)
+        #expect(try first.ask("GET", "/api/v1/claim").reply.json["open"] as? Bool == true)
+        let body = { (code: String, password: String) in
+            "{\"code\":\"\(code)\",\"name\":\"ada\",\"password\":\"\(password)\"}"
+        }
+        let path = "/api/v1/claim"
+        #expect(try first.ask("POST", path, body("AAAA-AAAA", password)).reply.status == 401)
+        #expect(try first.ask("POST", path, body(code, "short")).reply.code == "bad_request")
+        let answer = try first.ask("POST", path, body(code, password))
+        #expect(answer.reply.status == 201)
+        #expect(answer.reply.json["role"] as? String == "owner")
+        let cookie = answer.headers["Set-Cookie"] ?? ""
+        #expect(cookie.contains("; HttpOnly; SameSite=Strict") && !cookie.contains("Secure"))
+        var second = WebClient(site)
+        #expect(try second.enter(path, body(code, password)) == 409)
+        #expect(try second.ask("GET", path).reply.json["open"] as? Bool == false)
+        #expect(
+            try site.rows("SELECT action FROM audit_log WHERE entity = 'account' ORDER BY id")
+                == ["claim", "sign-in"])
+        let secrets = try site.rows(
+            "SELECT count(*) FROM audit_value WHERE value LIKE '%\(password)%'")
+        #expect(secrets == ["0"])
+    }
+
+    @Test func `people sign in and out, and guessing is slowed down`() throws {
+        let (site, first) = try site()
+        defer { site.stop() }
+        var owner = first
+        let old = owner.cookie
+        #expect(try owner.signIn("ada", password) == 201)
+        #expect(owner.cookie != old, "a session that was known before is not gone on with")
+        var fixed = owner
+        fixed.cookie = old
+        #expect(try fixed.status("GET", "/api/v1/session") == 401)
+        fixed.cookie = "beaconmesh=forged"
+        #expect(try fixed.status("GET", "/api/v1/session") == 401)
+        var other = WebClient(site)
+        #expect(try other.signIn("ada", password) == 201)
+        #expect(try owner.status("DELETE", "/api/v1/session") == 204)
+        #expect(try owner.status("GET", "/api/v1/session") == 401)
+        #expect(try other.status("GET", "/api/v1/session") == 401, "everywhere")
+        let wrong = #"{"name":"ada","password":"a wrong password"}"#
+        var (refused, pause) = (0, 0)
+        try site.wait("guessing has to wait for long") {
+            let answer = try other.ask("POST", "/api/v1/session", wrong)
+            if answer.reply.status == 401 { refused += 1 }
+            pause = Int(answer.headers["Retry-After"] ?? "") ?? 0
+            return pause >= 4
+        }
+        #expect((5...8).contains(refused))
+        let late = try other.ask(
+            "POST", "/api/v1/session", "{\"name\":\"ada\",\"password\":\"\(password)\"}")
+        #expect(late.reply.code == "rate_limited", "also with the right one")
+        #expect(Int(late.headers["Retry-After"] ?? "") ?? 0 >= 1)
+    }
+
+    @Test func `pages of others do nothing with a session`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        var foreign = owner
+        let body = "{\"name\":\"x\",\"role\":\"owner\"}"
+        foreign.origin = "http://evil.example"
+        #expect(try foreign.status("POST", "/api/v1/accounts", body) == 403)
+        foreign.origin = "null"
+        #expect(try foreign.status("POST", "/api/v1/accounts", body) == 403)
+        foreign.origin = ""
+        #expect(try foreign.status("POST", "/api/v1/accounts", body) == 403)
+        let rebound = try owner.ask("GET", "/api/v1/session", headers: ["Host": "evil.example"])
+        #expect(rebound.reply.status == 403)
+        let form = try owner.ask(
+            "POST", "/api/v1/accounts", body, headers: ["Content-Type": "text/plain"])
+        #expect(form.reply.code == "unsupported_type")
+        #expect(try owner.ask("GET", "/api/v1/../../etc/passwd").reply.status == 404)
+        let names = try site.rows("SELECT name FROM account")
+        #expect(names == ["ada"])
+    }
+
+    @Test func `a member asks about themselves only`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let (own, other) = (site.site.people[0].slug, site.site.people[1].slug)
+        let member = try invited("mia", "member", user: own, by: owner)
+        #expect(try member.status("GET", "/api/v1/accounts") == 403)
+        #expect(try member.status("GET", "/api/v1/audit") == 403)
+        #expect(try member.status("GET", "/metrics") == 403)
+        let check = "/api/v1/attendance/check-in"
+        #expect(try member.status("POST", check, "{\"user\":\"\(other)\"}") == 403)
+        #expect(try member.status("POST", check, "{}") == 200)
+        #expect(try owner.status("POST", check, "{\"user\":\"\(other)\"}") == 200)
+        let sessions = "/api/v1/attendance/sessions"
+        let seen = String(
+            decoding: try member.ask("GET", sessions).reply.body, as: UTF8.self)
+        #expect(seen.contains(own) && !seen.contains(other))
+        #expect(try member.status("GET", sessions + "?user=\(other)") == 403)
+        #expect(try member.status("GET", "/api/v1/reports/attendance-day?user=\(other)") == 403)
+        let foreign =
+            try site.rows(
+                "SELECT session_id FROM v_session WHERE user = '\(other)'"
+            ).first ?? "2"
+        let correction = "{\"change\":\"remove\",\"session\":\(foreign),\"reason\":\"x\"}"
+        #expect(try member.status("POST", "/api/v1/attendance/corrections", correction) == 403)
+        #expect(try member.status("GET", "/api/v1/users/\(other)/sharing") == 403)
+        let snapshot = String(
+            decoding: try member.ask("GET", "/api/v1/snapshot").reply.body, as: UTF8.self)
+        #expect(snapshot.contains(own) && !snapshot.contains(other))
+        #expect(
+            try site.rows(
+                "SELECT DISTINCT value FROM audit_value WHERE side = 'actor' ORDER BY 1"
+            ).contains("account:ada"))
+    }
+
+    @Test func `a token opens what it says until it is revoked, also what it reads`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let made = try owner.ask(
+            "POST", "/api/v1/tokens", #"{"name":"wall","role":"screen"}"#, key: "k-1")
+        let secret = try #require(made.reply.json["token"] as? String)
+        let again = try owner.ask(
+            "POST", "/api/v1/tokens", #"{"name":"wall","role":"screen"}"#, key: "k-1")
+        #expect(again.reply.code == "bad_state", "the secret is shown once")
+        let changed = try owner.ask(
+            "POST", "/api/v1/tokens", #"{"name":"other","role":"screen"}"#, key: "k-1")
+        #expect(changed.reply.status == 422 && changed.reply.code == "idempotency_mismatch")
+        let wall = WebClient(site, token: secret)
+        #expect(try wall.status("GET", "/api/v1/snapshot") == 200)
+        #expect(try wall.status("GET", "/api/v1/attendance/sessions") == 403)
+        let stream = try OpenStream(site, token: secret)
+        try site.wait("the stream begins") { stream.text.contains("event: snapshot") }
+        #expect(!stream.text.contains(site.site.people[0].slug))
+        let start = ContinuousClock.now
+        #expect(try owner.status("DELETE", "/api/v1/tokens/wall") == 204)
+        try site.wait("the stream ends") { stream.isOver }
+        print("from revoking a token to the end of what it read: \(ContinuousClock.now - start)")
+        #expect(try wall.status("GET", "/api/v1/snapshot") == 401)
+        let kept = try site.rows("SELECT count(*) FROM token WHERE hash = '\(secret)'")
+        #expect(kept == ["0"])
+    }
+
+    @Test func `an owner is recovered on the machine, and what is done there counts at once`()
+        throws
+    {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let recovered = try site.run(
+            "beaconmesh", ["account", "recover", "ada", "--database", site.database, "--json"])
+        #expect(recovered.status == 0)
+        #expect(try owner.status("GET", "/api/v1/session") == 401, "the old sessions end")
+        let secret = recovered.output.firstMatch(of: /invite=([A-Za-z0-9_-]{43})/).map {
+            String($0.1)
+        }
+        var back = WebClient(site)
+        let body = "{\"invitation\":\"\(secret ?? "")\",\"password\":\"another phrase\"}"
+        #expect(try back.enter("/api/v1/session/invitation", body) == 201)
+        #expect(try back.signIn("ada", "another phrase") == 201)
+        let last = try back.ask("PATCH", "/api/v1/accounts/ada", #"{"disabled":true}"#)
+        #expect(last.reply.code == "bad_state", "there is always an owner")
+        let disabled = try site.run(
+            "beaconmesh", ["account", "disable", "ada", "--database", site.database])
+        #expect(disabled.status == 5)
+    }
+}
+
+/// An open event stream.
+private final class OpenStream: @unchecked Sendable {
+    // All are only touched with the lock held.
+    private let lock = NSLock()
+    private var received = Data()
+    private var isEnded = false
+    private let process = Process()
+
+    init(_ site: RunningSite, token: String) throws {
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+        process.arguments = [
+            "-sN", "-H", "Authorization: Bearer \(token)",
+            (site.dashboard ?? "") + "api/v1/stream",
+        ]
+        process.standardOutput = pipe
+        try process.run()
+        let reading = pipe.fileHandleForReading
+        Thread.detachNewThread { [self] in
+            while true {
+                let data = reading.availableData
+                lock.withLock {
+                    received += data
+                    isEnded = data.isEmpty
+                }
+                if data.isEmpty { return }
+            }
+        }
+    }
+
+    deinit { process.terminate() }
+
+    var text: String { lock.withLock { String(decoding: received, as: UTF8.self) } }
+    var isOver: Bool { lock.withLock { isEnded } }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import FoundationNetworking
+import Permissions
+import Testing
+
+@testable import Accounts
+@testable import Platform
+@testable import SiteInterface
+@testable import SiteModel
+@testable import SiteStore
+@testable import WebServer
+
+/// Every route against every role, over a real socket: the table of rights is what happens.
+@Suite(.timeLimit(.minutes(5)))
+struct RouteMatrixTests {
+    /// All that is served, with answers of nothing: only the gate is asked.
+    private static func routes() throws -> [Route] {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("matrix-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { _ = try? FileManager.default.removeItem(at: folder) }
+        let store = try Store(path: folder.appendingPathComponent("site.sqlite").path)
+        defer { store.close() }
+        let desk = WriteDesk(
+            store: store, mailbox: LoopMailbox(), clock: AnchoredClock(),
+            directory: AccountDirectory(), feed: LiveFeed())
+        return SiteInterface(desk: desk, signIn: SignIn()) {}.routes
+    }
+
+    @Test func `each role is let in where the table says, and nowhere else`() async throws {
+        let routes = try Self.routes()
+        var silent = routes
+        for index in silent.indices {
+            silent[index].answer = { _ in
+                RouteAnswer(status: 204, contentType: nil, body: .bytes([]))
+            }
+        }
+        let server = WebServer(
+            host: "127.0.0.1", port: 0, feed: LiveFeed(), access: Access(Self.authority),
+            health: Health(fault: { nil }, obstacle: { nil }, metrics: { "" }), routes: silent)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var asked = 0
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run { port.yield($0) } }
+            var numbers = ports.makeAsyncIterator()
+            let number = try #require(await numbers.next())
+            for route in routes where !route.isSecret {
+                for role in Role.allCases {
+                    let status = try await Self.status(route, role, number)
+                    let principal = Self.principal(role)
+                    let isLetIn =
+                        route.right.map {
+                            principal.reach($0) >= route.whose.least
+                        } ?? true
+                    asked += 1
+                    #expect(
+                        status == (isLetIn ? 204 : 403),
+                        "\(role) \(route.method.rawValue) \(route.path)")
+                }
+                let anonymous = try await Self.status(route, nil, number)
+                asked += 1
+                #expect(anonymous == (route.right == nil ? 204 : 401), "\(route.path)")
+            }
+            group.cancelAll()
+        }
+        print("routes × roles: \(routes.count) routes, \(asked) requests")
+    }
+
+    @Test func `every route says what it does, and each with its method once`() throws {
+        let routes = try Self.routes()
+        var seen: Set<String> = []
+        for route in routes {
+            #expect(!route.about.summary.isEmpty, "\(route.path)")
+            #expect(seen.insert("\(route.method) \(route.path)").inserted, "\(route.path)")
+        }
+    }
+
+    /// What somebody may do of themselves is bounded by the server, not by the route's good will.
+    @Test func `each route that a member reaches says whose it is`() throws {
+        let unbounded = try Self.routes().filter { route in
+            route.right.map { Self.principal(.member).reach($0) == .own } ?? false
+                && route.whose == .each
+        }
+        #expect(unbounded.map(\.path) == ["/api/v1/attendance/corrections"])
+    }
+
+    private static func principal(_ role: Role) -> Principal {
+        Principal(name: "x", role: role, user: "u-a", scopes: [.peopleRead, .attendanceWrite])
+    }
+
+    private static let authority = Authority(token: { secret in
+        Role(rawValue: secret).map { Visitor(principal($0), by: .place) }
+    })
+
+    private static func status(_ route: Route, _ role: Role?, _ port: Int) async throws -> Int {
+        let path = route.path.replacing(/\{[a-z]+\}/, with: "u-a")
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+        request.httpMethod = route.method.rawValue
+        if route.method != .get, route.method != .delete {
+            request.httpBody = Data("{}".utf8)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        if let role {
+            request.setValue("Bearer \(role.rawValue)", forHTTPHeaderField: "Authorization")
+        }
+        let (_, response) = try await URLSession.shared.data(for: request)
+        return (response as? HTTPURLResponse)?.statusCode ?? -1
+    }
+}

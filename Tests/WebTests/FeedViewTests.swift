@@ -1,0 +1,144 @@
+import Permissions
+import Testing
+
+@testable import WebServer
+@testable import Wire
+
+/// Who sees what of the live state, field by field, and how a stream goes on.
+@Suite(.timeLimit(.minutes(1)))
+struct FeedViewTests {
+    private let feed = LiveFeed(epoch: 7, now: { 1_000 })
+
+    init() {
+        feed.replace(
+            topics: [
+                ("mesh/v1/gym/state", #"{"present":2}"#),
+                ("mesh/v1/gym/shadow", #"{"agreed":1}"#),
+                ("mesh/v1/gym/room/hall/state", #"{"count":2}"#),
+                ("mesh/v1/gym/station/rower/state", #"{"state":"occupied","by":["u-a","u-b"]}"#),
+                ("mesh/v1/gym/user/u-a/presence", #"{"room":"hall"}"#),
+                ("mesh/v1/gym/user/u-a/attendance", #"{"in":1}"#),
+                ("mesh/v1/gym/user/u-b/presence", #"{"room":"hall"}"#),
+                ("mesh/v1/gym/user/u-b/attendance", #"{"in":2}"#),
+                ("mesh/v1/gym/user/u-b/why", #"{"why":2}"#),
+                ("mesh/v1/gym/beacon/b-a/info", #"{"title":"Ada's tag"}"#),
+                ("mesh/v1/gym/node/n-1/health", #"{"beacons":3}"#),
+                ("strange", "{}"),
+            ].map { ($0.0, Array($0.1.utf8)) },
+            names: Array(
+                """
+                {"site":{"id":"gym"},"rooms":{"hall":"Hall"},"stations":{"rower":"Rower"},\
+                "nodes":{"n-1":"Pi of Ada"},"users":{"u-a":"Ada","u-b":"Bea"},\
+                "beacons":{"b-a":"Ada's tag"}}
+                """.utf8))
+    }
+
+    private func seen(_ view: FeedView) -> String {
+        String(decoding: feed.snapshot(as: view), as: UTF8.self)
+    }
+
+    @Test func `a manager sees everything`() {
+        for word in ["u-a/presence", "u-b/why", "Ada", "Bea", "b-a", "n-1/health", "strange"] {
+            #expect(seen(.site).contains(word), "\(word)")
+        }
+    }
+
+    @Test func `a screen sees nobody`() {
+        let text = seen(.nameless)
+        for word in ["u-a", "u-b", "Ada", "Bea", "b-a", "n-1", "shadow", "strange"] {
+            #expect(!text.contains(word), "\(word)")
+        }
+        #expect(text.contains(#""mesh/v1/gym/station/rower/state":{"state":"occupied","by":[]}"#))
+        #expect(text.contains(#""rooms":{"hall":"Hall"}"#))
+        #expect(text.contains(#""mesh/v1/gym/state":{"present":2}"#))
+    }
+
+    @Test func `a member sees themselves, and of others where they are if they share it`() {
+        var text = seen(.person("u-a"))
+        #expect(text.contains("u-a/presence") && text.contains("u-a/attendance"))
+        #expect(text.contains(#""by":["u-a"]"#) && text.contains(#""users":{"u-a":"Ada"}"#))
+        #expect(!text.contains("u-b") && !text.contains("Bea") && !text.contains("b-a"))
+        feed.share(["u-b"])
+        text = seen(.person("u-a"))
+        #expect(text.contains("u-b/presence") && text.contains("Bea"))
+        #expect(!text.contains("u-b/attendance") && !text.contains("u-b/why"))
+        #expect(!seen(.nameless).contains("u-b"))
+    }
+
+    @Test func `what changes is told to those only who may see it`() async throws {
+        var screen = try #require(feed.subscribe(as: .nameless)).makeAsyncIterator()
+        _ = await screen.next()
+        func change(_ topic: String, _ payload: String) -> Publication {
+            Publication(
+                topic: "mesh/v1/gym/" + topic, payload: Array(payload.utf8), quality: 1,
+                isRetained: true)
+        }
+        feed.send([change("user/u-a/presence", #"{"room":"bar"}"#)])
+        feed.send([change("station/rower/state", #"{"by":["u-a"],"state":"free"}"#)])
+        feed.rename(Array(#"{"users":{"u-a":"Ada L."},"rooms":{"hall":"The hall"}}"#.utf8))
+        let text = String(buffer: try #require(await screen.next()))
+        #expect(text.contains(#""payload":{"by":[],"state":"free"}"#))
+        #expect(text.contains("The hall"))
+        #expect(!text.contains("u-a") && !text.contains("Ada"))
+    }
+
+    @Test func `a stream goes on where it ended, without a hole`() async throws {
+        func tell(_ number: Int) {
+            feed.send([
+                Publication(
+                    topic: "t", payload: Array("{\"n\":\(number)}".utf8), quality: 1,
+                    isRetained: true)
+            ])
+        }
+        tell(1)
+        tell(2)
+        tell(3)
+        var page = try #require(feed.subscribe(after: "7-2")).makeAsyncIterator()
+        let text = String(buffer: try #require(await page.next()))
+        #expect(text.contains("event: resumed\n") && !text.contains("event: snapshot"))
+        #expect(!text.contains(#"{"n":1}"#))
+        #expect(text.contains(#"{"n":2}"#) && text.contains(#"{"n":3}"#))
+        #expect(text.hasSuffix("id: 7-4\n\n"))
+    }
+
+    @Test(arguments: ["8-2", "7-99", "7-0", "7", "", "x-1", "7-2-3", "7--1"])
+    func `where it cannot go on it says so by the whole state`(last: String) async throws {
+        for number in 0..<3 {
+            feed.send([
+                Publication(
+                    topic: "t", payload: Array("{\"n\":\(number)}".utf8), quality: 1,
+                    isRetained: true)
+            ])
+        }
+        var page = try #require(feed.subscribe(after: last)).makeAsyncIterator()
+        let text = String(buffer: try #require(await page.next()))
+        #expect(text.contains("event: snapshot\n") && !text.contains("event: resumed"))
+    }
+
+    @Test func `what has left the ring is not gone on from`() async throws {
+        for number in 0...LiveFeed.bound {
+            feed.send([
+                Publication(
+                    topic: "t", payload: Array("{\"n\":\(number)}".utf8), quality: 1,
+                    isRetained: true)
+            ])
+        }
+        var lost = try #require(feed.subscribe(after: "7-1")).makeAsyncIterator()
+        #expect(String(buffer: try #require(await lost.next())).contains("event: snapshot\n"))
+        var kept = try #require(feed.subscribe(after: "7-2")).makeAsyncIterator()
+        let text = String(buffer: try #require(await kept.next()))
+        #expect(text.split(separator: "event: change").count - 1 == LiveFeed.bound)
+    }
+
+    @Test func `a stream ends when its session does`() async throws {
+        let isOver = Once()
+        var page = try #require(feed.subscribe { !isOver.hasHappened }).makeAsyncIterator()
+        _ = await page.next()
+        feed.review()
+        #expect(feed.subscriberCount == 1)
+        isOver.happened()
+        feed.review()
+        #expect(await page.next() == nil)
+        #expect(feed.subscriberCount == 0)
+    }
+}
