@@ -151,7 +151,9 @@ let package = Package(
             name: "SiteInterface",
             dependencies: [
                 "Accounts", "Basics", "Ciphers", "Notifications", "Permissions", "Platform",
-                "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
+                "Records", "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel",
+                "SitePipeline",
+                "SiteStore",
                 "WebServer", "Wire",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
@@ -159,7 +161,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
                 "Records",
-                "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "Settings", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline", "SiteStore", "Platform", "WebServer", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
@@ -175,7 +177,8 @@ let package = Package(
         .target(
             name: "Diagnostics",
             dependencies: [
-                "Basics", "Broker", "CoordinatorService", "Radio", "Settings", "SiteModel",
+                "Basics", "Broker", "CoordinatorService", "Radio", "Settings", "SiteInterface",
+                "SiteModel",
                 "SiteStore", "Platform", "Wire", "CTimex",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(
@@ -300,7 +303,8 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
-                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteModel",
+                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteInterface",
+                "SiteModel",
                 "SitePipeline", "SiteStore", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
@@ -344,7 +348,8 @@ let package = Package(
             dependencies: [
                 "Basics", "beaconmesh", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
-                "Records", "Registry", "Scanner", "SiteEngine", "SiteModel", "SitePipeline",
+                "Records", "Registry", "Scanner", "SiteEngine", "SiteInterface", "SiteModel",
+                "SitePipeline",
                 "SiteStore", "Wire",
             ], swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,4 @@
+@testable import SiteInterface
 import Testing
 
 @testable import CoordinatorService

@@ -46,7 +46,8 @@ final class LocalCoordinator: Sendable {
             event.finish()
         }
         let server = WebServer(
-            host: "127.0.0.1", port: 0, feed: LiveFeed(), access: Access(Authority(token: { _ in nil })),
+            host: "127.0.0.1", port: 0, feed: LiveFeed(),
+            access: Access(Authority(token: { _ in nil })),
             health: status.health, local: listener)
         Thread.detachNewThread { [self] in
             while !isStopping.withLock({ $0 }) {

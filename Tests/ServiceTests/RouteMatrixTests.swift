@@ -84,6 +84,33 @@ struct RouteMatrixTests {
         #expect(unbounded.map(\.path) == ["/api/v1/attendance/corrections"])
     }
 
+    /// The published descriptions are the code's: `BEACONMESH_WRITE_DESCRIPTIONS=1` writes them.
+    @Test func `the published descriptions are those of the routes and topics`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../schemas").standardized
+        let routes = try Self.routes().filter { !$0.path.hasSuffix("api.json") }
+        let all = [
+            ("openapi.json", OpenAPI(try Self.routes()).text), ("asyncapi.json", AsyncAPI.text),
+        ]
+        for (name, text) in all {
+            let file = folder.appending(path: name)
+            if ProcessInfo.processInfo.environment["BEACONMESH_WRITE_DESCRIPTIONS"] == "1" {
+                try Data(text.utf8).write(to: file)
+            }
+            #expect(
+                text == (try? String(contentsOf: file, encoding: .utf8)),
+                "\(name): run the test with BEACONMESH_WRITE_DESCRIPTIONS=1 and look at what changes"
+            )
+        }
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(all[0].1.utf8)) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        for route in routes {
+            #expect(
+                paths[route.path]?[route.method.rawValue.lowercased()] != nil, "\(route.path)")
+        }
+    }
+
     private static func principal(_ role: Role) -> Principal {
         Principal(name: "x", role: role, user: "u-a", scopes: [.peopleRead, .attendanceWrite])
     }

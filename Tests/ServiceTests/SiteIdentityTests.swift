@@ -1,3 +1,4 @@
+@testable import SiteInterface
 import Foundation
 import Testing
 

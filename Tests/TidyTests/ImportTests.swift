@@ -39,8 +39,10 @@ struct ImportTests {
 
     /// Rooms of the same layer that a room may import.
     static let neighbours: [String: Set<String>] = [
-        "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"], "Reporting": ["Records"],
-        "CoordinatorService": ["SiteInterface"], "Calibration": ["LocatingLab"], "Demo": ["Simulation"],
+        "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
+        "Reporting": ["Records"],
+        "CoordinatorService": ["SiteInterface"], "Calibration": ["LocatingLab"],
+        "Demo": ["Simulation"],
         "Scenarios": ["LocatingLab", "Simulation"],
         "Benchmarks": ["Demo", "LocatingLab", "Simulation"],
     ]

@@ -21,15 +21,18 @@ package struct SiteImport: Sendable {
     /// Makes the site what `document` says, as one revision, in one transaction.
     ///
     /// What is not in the document is retired and comes back with the same row if a later document
-    /// has its slug again. A beacon that changes hands does so at `now`. A document that changes
+    /// has its slug again. A beacon that changes hands does so at `now`. With `known` only that revision is
+    /// replaced: of another one nothing is written, and the revision returned is −1. A document that changes
     /// nothing makes no revision. `actor` is who imports, for the audit. Throws `.document` with every fault of the document.
     @discardableResult
     package func importDocument(
-        _ document: SiteDocument, at now: Timestamp, by actor: String = "import"
+        _ document: SiteDocument, at now: Timestamp, by actor: String = "import",
+        via: AuditEntry.Via = .cli, instead known: Int64? = nil
     ) throws(StoreError) -> (revision: Int64, changes: [Change]) {
         try store.write { db in
-            let changes = try Self.changes(importing: document, at: now, db)
             let stored = try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0
+            if let known, known != stored { return (-1, []) }
+            let changes = try Self.changes(importing: document, at: now, db)
             guard !changes.isEmpty else { return (stored, changes) }
             let revision = stored + 1
             try db.run(
@@ -42,7 +45,8 @@ package struct SiteImport: Sendable {
             try RegistryRows.apply(changes, of: document, at: now, db)
             try AuditTrail.append(
                 AuditEntry(
-                    at: now, actor: actor, via: .cli, action: "import", entity: "revision",
+                    at: now, actor: actor, via: via,
+                    action: known == nil ? "import" : "change", entity: "revision",
                     entityID: "\(revision)", after: "{\"changes\":\(changes.count)}"), db)
             return (revision, changes)
         }
@@ -53,6 +57,16 @@ package struct SiteImport: Sendable {
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func document() throws(StoreError) -> SiteDocument? {
         try store.read { db in try Self.document(db) }
+    }
+
+    /// The same with the revision it is of.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func current() throws(StoreError) -> (document: SiteDocument, revision: Int64)? {
+        try store.read { db in
+            guard let document = try Self.document(db) else { return nil }
+            return (document, try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0)
+        }
     }
 
     private static func changes(

@@ -23,12 +23,14 @@ package struct SiteInterface: Sendable {
         let clock = desk.clock
         let once = Replays(desk)
         // Checking in and out has keys of its own, which it shares with MQTT.
-        return AttendanceRoutes(mailbox: desk.mailbox).all
+        let routes =
+            AttendanceRoutes(mailbox: desk.mailbox).all
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(store: desk.store, mailbox: desk.mailbox, clock: clock).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
-                    + AccountRoutes(desk).all)
+                    + RegistryRoutes(desk).all + AccountRoutes(desk).all)
+        return routes + DescriptionRoutes(routes).all
     }
 
     /// What is served at the socket of the owner only.

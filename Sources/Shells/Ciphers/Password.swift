@@ -68,7 +68,8 @@ package enum Password {
     }
 
     private static func read(_ text: Substring) -> Cost? {
-        let numbers = zip(text.split(separator: ","), ["ln=", "r=", "p="]).compactMap { part, name in
+        let numbers = zip(text.split(separator: ","), ["ln=", "r=", "p="]).compactMap {
+            part, name in
             part.hasPrefix(name) ? Int(part.dropFirst(name.count)) : nil
         }
         return numbers.count == 3 ? Cost(ln: numbers[0], r: numbers[1], p: numbers[2]) : nil

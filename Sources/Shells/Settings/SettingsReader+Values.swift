@@ -108,7 +108,8 @@ extension SettingsReader {
         }
         refuse(
             key,
-            "expected a list of \(count.lowerBound) to \(count.upperBound) texts, got \(node.shown)")
+            "expected a list of \(count.lowerBound) to \(count.upperBound) texts, got \(node.shown)"
+        )
         return []
     }
 

@@ -38,6 +38,9 @@ extension PageFile {
     /// The whole dashboard.
     static let all: [PageFile] = [
         PageFile(path: "/", type: html, bytes: PackageResources.index_html),
+        PageFile(path: "/docs", type: html, bytes: PackageResources.docs_html),
+        PageFile(path: "/docs.js", type: script, bytes: PackageResources.docs_js),
+        PageFile(path: "/docs.css", type: style, bytes: PackageResources.docs_css),
         PageFile(path: "/signin", type: html, bytes: PackageResources.signin_html),
         PageFile(path: "/signin.js", type: script, bytes: PackageResources.signin_js),
         PageFile(path: "/signin.css", type: style, bytes: PackageResources.signin_css),

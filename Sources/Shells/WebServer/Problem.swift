@@ -16,7 +16,7 @@ package struct Problem: Sendable {
         var json = JSONWriter()
         json.beginObject()
         json.field("type", "about:blank")
-        json.field("title", status.reasonPhrase)
+        json.field("title", code.title)
         json.field("status", Int64(code.status))
         json.field("detail", detail)
         json.field("code", code.rawValue)
@@ -122,6 +122,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case notIn = "not_in"
     case overlap
     case revisionConflict = "rev_conflict"
+    /// It is not what `If-Match` says.
+    case preconditionFailed = "precondition_failed"
     case stationInUse = "station_in_use"
     /// The request is too old.
     case expired
@@ -142,6 +144,12 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     /// Not now: ask again.
     case unavailable
 
+    /// A few words for people.
+    package var title: String {
+        let words = rawValue.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
     /// The HTTP status that goes with it.
     package var status: Int {
         switch self {
@@ -155,6 +163,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             .revisionConflict, .stationInUse:
             409
         case .expired: 410
+        case .preconditionFailed: 412
         case .tooLarge: 413
         case .unsupportedType: 415
         case .badTime, .idempotencyMismatch, .ambiguousTime, .nonexistentTime, .reasonRequired: 422

@@ -32,7 +32,7 @@ package struct Route: Sendable {
         case body(String)
 
         /// What one must reach at least.
-        var least: Reach {
+        package var least: Reach {
             switch self {
             case .anybody: .site
             case .each, .path, .query, .body: .own

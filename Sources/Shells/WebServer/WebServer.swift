@@ -112,6 +112,32 @@ package struct WebServer: Sendable {
 }
 
 extension WebServer {
+    /// What it serves beside routes and files, for the description of the interface.
+    package static let described: [Route] = [
+        Route(
+            .get, streamPath, .live, whose: .each,
+            about: RouteText(
+                "The live state, then what changes, as server-sent events; Last-Event-ID goes on.",
+                type: "text/event-stream")
+        ) { _ in .json("") },
+        Route(
+            .get, snapshotPath, .live, whose: .each,
+            about: RouteText("The live state at once, as far as it may be seen.")
+        ) { _ in .json("") },
+        Route(
+            .get, "/metrics", .metrics,
+            about: RouteText("Figures for Prometheus.", type: "text/plain")
+        ) { _ in .json("") },
+        Route(
+            .get, "/healthz", nil,
+            about: RouteText("Whether everything is recorded.", type: "text/plain")
+        ) { _ in .json("") },
+        Route(
+            .get, "/readyz", nil,
+            about: RouteText("Whether it can do its work now.", type: "text/plain")
+        ) { _ in .json("") },
+    ]
+
     /// Every path there is.
     func router(_ access: Access, _ routes: [Route]) -> Router<WebContext> {
         let pages:

@@ -1,3 +1,4 @@
+import SiteInterface
 import Broker
 import CoordinatorService
 import Foundation

@@ -20,7 +20,9 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             BackupVerb.self, RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self,
             EraseVerb.self,
             ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,
-            NotificationsVerb.self, AccountVerb.self, TokenVerb.self,
+            NotificationsVerb.self, AccountVerb.self, TokenVerb.self, RowVerb<RoomRow>.self,
+            RowVerb<StationRow>.self, RowVerb<NodeRow>.self, RowVerb<UserRow>.self,
+            RowVerb<BeaconRow>.self, APIVerb.self,
         ])
 
     package init() {}

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import Platform
 import Records
+import Registry
+import SiteInterface
 import Reporting
 
 /// `beaconmesh export USER`: everything that is held about a person.
@@ -12,10 +14,13 @@ struct ExportVerb: AsyncParsableCommand {
             One JSON document, on standard output or in a folder, there with a CSV file for each \
             table. The export is noted in the audit and carries the audit's head.
 
+            With a name that ends in .yaml the site is written as the file that makes it.
+
+            beaconmesh export site.yaml --database iron-works.sqlite
             beaconmesh export "Paul R." --out paul --database iron-works.sqlite
             """)
 
-    @Argument(help: "Whom: their id (u-…) or their name.")
+    @Argument(help: "Whom: their id (u-…) or their name; or a file *.yaml for the whole site.")
     var user: String
 
     @Option(help: "A folder to write into; made if it is not there.")
@@ -26,6 +31,20 @@ struct ExportVerb: AsyncParsableCommand {
     @OptionGroup var books: BooksOptions
 
     func run() async throws {
+        if user.hasSuffix(".yaml") {
+            let text = try books.read { store in
+                guard let document = try SiteImport(store).document() else {
+                    throw Exit(code: 78, text: "the database holds no site yet")
+                }
+                return SiteFileWriter(document).text
+            }
+            do {
+                try Self.write(Data(text.utf8), to: URL(fileURLWithPath: user))
+            } catch {
+                throw Exit(code: 1, text: "\(user): \(error.localizedDescription)")
+            }
+            return print("the site is written to \(user); beaconmesh import takes it as it is")
+        }
         let export = try books.with { site in
             try site.write(.export(try NameResolver.person(user, in: site.store).slug)).export
         }

@@ -1,3 +1,4 @@
+import SiteInterface
 import Basics
 import Broker
 import Foundation

@@ -77,14 +77,23 @@ struct LocalClient {
 
     /// One request of HTTP/1.1, after which the connection is closed.
     private func exchange(_ body: Data) throws -> (status: Int, body: Data) {
+        let answer = try exchange("POST", LocalRequest.path, [], body)
+        return (answer.status, answer.body)
+    }
+
+    /// The same for any path.
+    func exchange(
+        _ method: String, _ path: String, _ headers: [(String, String)], _ body: Data
+    ) throws -> (status: Int, head: String, body: Data) {
         let descriptor = try socket.connected()
         defer { close(descriptor) }
         var wait = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         let head = """
-            POST \(LocalRequest.path) HTTP/1.1\r
+            \(method) \(path) HTTP/1.1\r
             Host: \(LocalListener.host)\r
+            \(headers.map { "\($0): \($1)\r\n" }.joined())\
             Content-Type: application/json\r
             Content-Length: \(body.count)\r
             Connection: close\r
@@ -96,7 +105,10 @@ struct LocalClient {
         guard let end = answer.range(of: Data("\r\n\r\n".utf8)),
             let status = Self.status(in: answer[..<end.lowerBound])
         else { throw SocketError(code: EPROTO) }
-        return (status, answer[end.upperBound...])
+        return (
+            status, String(decoding: answer[..<end.lowerBound], as: UTF8.self),
+            answer[end.upperBound...]
+        )
     }
 
     private func send(_ data: Data, to descriptor: Int32) throws(SocketError) {

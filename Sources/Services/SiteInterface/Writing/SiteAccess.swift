@@ -69,6 +69,23 @@ package struct SiteAccess {
         }
     }
 
+    /// Asks the coordinator that has a database for any path, as its owner. Throws an `Exit` with 69 if
+    /// none runs.
+    package static func ask(
+        _ database: String, _ method: String, _ path: String, _ headers: [(String, String)],
+        _ body: Data
+    ) throws -> (status: Int, head: String, body: Data) {
+        let client = LocalClient(socket: try socket(of: database))
+        guard try isAnswered(client) else {
+            throw Exit(code: 69, text: "no coordinator runs \(database): start it, then ask again")
+        }
+        do {
+            return try client.exchange(method, path, headers, body)
+        } catch {
+            throw Exit(code: Exit.unfinished, text: "the coordinator did not answer: \(error)")
+        }
+    }
+
     /// Goes on with erasures that ended in the middle.
     private func settle() throws {
         for var run in try Erasures(store).owed() {

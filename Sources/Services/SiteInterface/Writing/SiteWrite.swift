@@ -31,6 +31,8 @@ package enum SiteWrite: Codable, Sendable {
     /// What is older than it may be goes.
     case retain
     case importSite(SiteDocument)
+    /// The same for one that was made from that revision; refused if there is another one by now.
+    case replaceSite(SiteDocument, revision: Int64)
     /// One stand, or the parts of one walk.
     case addSurvey([SurveyLeg])
     case forgetSurvey(Place)

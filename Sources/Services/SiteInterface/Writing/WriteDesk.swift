@@ -1,5 +1,6 @@
 import Accounts
 import Platform
+import Records
 import SiteModel
 import SitePipeline
 import SiteStore
@@ -74,8 +75,13 @@ package struct WriteDesk: Sendable {
             throw problem
         } catch let refusal as AccountRefusal {
             throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
+        } catch let refusal as BooksRefusal {
+            throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
         } catch let error as StoreError {
             switch error {
+            case .document(let faults):
+                throw ProblemCode.problem(
+                    "schema", "The site would be wrong: \(faults.joined(separator: "; ")).")
             case .full, .busy: throw ProblemCode.problem("unavailable", error.description)
             default: throw ProblemCode.problem("internal", "The database failed.")
             }

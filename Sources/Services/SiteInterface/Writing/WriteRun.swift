@@ -129,6 +129,14 @@ package struct WriteRun: Sendable {
         case .erase, .retain: preconditionFailure("done a slice at a time")
         case .importSite(let document):
             return .number(try SiteImport(store).importDocument(document, at: now).revision)
+        case .replaceSite(let document, let revision):
+            let made = try SiteImport(store).importDocument(
+                document, at: now, by: asker, via: via, instead: revision
+            ).revision
+            guard made >= 0 else {
+                throw BooksRefusal(.revisionConflict, "somebody else changed the site")
+            }
+            return .number(made)
         case .addSurvey(let legs):
             guard legs.allSatisfy(\.isPossible) else {
                 throw BooksRefusal(.badRequest, "a stretch without seconds, or out of order")

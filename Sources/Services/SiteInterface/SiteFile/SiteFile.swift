@@ -24,7 +24,7 @@ package struct SiteFile: Equatable, Sendable {
     }
 
     /// The slug of a site at the key `id`. `core` is taken: coordinators speak under it.
-    static func siteSlug(_ site: inout SettingsReader) -> String {
+    package static func siteSlug(_ site: inout SettingsReader) -> String {
         let slug = site.slug("id")
         if slug == "core" { site.refuse("id", "\"core\" cannot be a site, topics use it") }
         return slug

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import Platform
+import SiteInterface
+
+/// `beaconmesh api METHOD PATH`: any request to the coordinator of this machine, as its owner.
+struct APIVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "api", abstract: "Asks the running coordinator for any path.",
+        discussion: """
+            Through the socket beside the database, as the owner and without a token. Prints the body; \
+            ends with 0 for a status below 400, 3 for 404, 4 for 409 and 412, 5 for 403 and 422, 64 for 400, \
+            75 for 503, else 1.
+
+            beaconmesh api GET /api/v1/accounts
+            beaconmesh api PATCH /api/v1/stations/rower '{"name": "Rower 1"}'
+            """)
+
+    @Argument(help: "GET, POST, PUT, PATCH or DELETE.")
+    var method: String
+
+    @Argument(help: "The path from /, with its query.")
+    var path: String
+
+    @Argument(help: "The body: JSON, or - to read it from standard input.")
+    var body: String?
+
+    @Option(help: "The header Idempotency-Key.")
+    var key: String?
+
+    @Option(help: "The header If-Match.")
+    var ifMatch: String?
+
+    @Flag(help: "Print the status and the headers, too.")
+    var include = false
+
+    @OptionGroup var place: DatabaseOptions
+
+    func run() async throws {
+        let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+        guard methods.contains(method.uppercased()) else {
+            throw Exit(
+                code: 64, text: "“\(method)”: expected one of \(methods.joined(separator: ", "))")
+        }
+        guard path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Exit(code: 64, text: "the path begins with / and has visible ASCII only")
+        }
+        let sent =
+            body == "-" ? FileHandle.standardInput.readDataToEndOfFile() : Data((body ?? "").utf8)
+        let headers = [("Idempotency-Key", key), ("If-Match", ifMatch)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+        let answer = try SiteAccess.ask(
+            try place.path(), method.uppercased(), path, headers, sent)
+        if include { print(answer.head + "\n") }
+        FileHandle.standardOutput.write(answer.body)
+        switch answer.status {
+        case ..<400: return
+        case 400: throw ExitCode(64)
+        case 403, 422: throw ExitCode(5)
+        case 404: throw ExitCode(3)
+        case 409, 412: throw ExitCode(4)
+        case 503: throw ExitCode(75)
+        default: throw ExitCode(1)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Permissions
+import WebServer
+import Wire
+
+/// What the interface is, for machines; people read it at `/docs`.
+struct DescriptionRoutes {
+    private let openAPI: String
+
+    /// Describes `routes`, and its own.
+    init(_ routes: [Route]) {
+        openAPI = OpenAPI(routes + Self.routes { "" }).text
+    }
+
+    var all: [Route] { Self.routes { [openAPI] in openAPI } }
+
+    private static func routes(_ text: @escaping @Sendable () -> String) -> [Route] {
+        [
+            Route(
+                .get, "/api/v1/openapi.json", .documentation, whose: .each,
+                about: RouteText("This interface, as OpenAPI 3.1.")
+            ) { _ in .json(text()) },
+            Route(
+                .get, "/api/v1/asyncapi.json", .documentation, whose: .each,
+                about: RouteText("What goes over MQTT, as AsyncAPI 3.0.")
+            ) { _ in .json(AsyncAPI.text) },
+        ]
+    }
+}

@@ -1,0 +1,320 @@
+import Permissions
+import SiteModel
+import WebServer
+import Wire
+
+/// The description of the interface over HTTP (OpenAPI 3.1), made from the routes themselves.
+package struct OpenAPI {
+    /// The document, keys in a fixed order.
+    package let text: String
+
+    /// Describes routes, and what the server has beside them.
+    package init(_ routes: [Route]) {
+        let all = (routes + WebServer.described).sorted {
+            ($0.path, $0.method.rawValue) < ($1.path, $1.method.rawValue)
+        }
+        var paths: [(key: String, value: SiteTree)] = []
+        for route in all {
+            let operation = (
+                key: route.method.rawValue.lowercased(), value: Self.operation(route)
+            )
+            if let last = paths.last, last.key == route.path {
+                paths[paths.count - 1].value.set(operation.key, operation.value)
+            } else {
+                paths.append((route.path, .section([operation])))
+            }
+        }
+        let tree = SiteTree.section([
+            ("openapi", .text("3.1.0")),
+            (
+                "info",
+                .section([
+                    ("title", .text("Beaconmesh")), ("version", .text(CoreVersion.text)),
+                    (
+                        "description",
+                        .text(
+                            "What can be asked of a coordinator. A refusal is a problem document "
+                                + "(RFC 9457); machines go by its code.")
+                    ),
+                ])
+            ),
+            ("paths", .section(paths)), ("components", Self.components),
+        ])
+        text = tree.lines + "\n"
+    }
+
+    private static func operation(_ route: Route) -> SiteTree {
+        let about = route.about
+        var members: [(key: String, value: SiteTree)] = [
+            ("operationId", .text(id(of: route))), ("summary", .text(about.summary)),
+            ("tags", .list([.text(tag(of: route))])),
+        ]
+        if let right = route.right {
+            members.append(("x-right", .text(right.rawValue)))
+            members.append(("x-roles", roles(right, route.whose)))
+        } else {
+            members.append(("security", .list([])))
+        }
+        let parameters = parameters(of: route)
+        if !parameters.isEmpty { members.append(("parameters", .list(parameters))) }
+        if !about.body.isEmpty {
+            members.append(
+                (
+                    "requestBody",
+                    .section([
+                        ("required", .flag(true)),
+                        (
+                            "content",
+                            .section([
+                                ("application/json", .section([("schema", schema(about.body))]))
+                            ])
+                        ),
+                    ])
+                ))
+        }
+        members.append(("responses", responses(of: route)))
+        return .section(members)
+    }
+
+    /// `getAttendanceSessions`.
+    private static func id(of route: Route) -> String {
+        let words = route.path.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+            .filter { $0 != "api" && $0 != "v1" }
+        return route.method.rawValue.lowercased()
+            + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    private static func tag(of route: Route) -> String {
+        let words = route.path.split(separator: "/").map(String.init)
+        return words.count > 2 && words[0] == "api" ? words[2] : words.first ?? "page"
+    }
+
+    /// What each role reaches, those that reach nothing left out.
+    private static func roles(_ right: Right, _ whose: Route.Whose) -> SiteTree {
+        let reached = Role.allCases.compactMap { role -> (key: String, value: SiteTree)? in
+            if role == .integration {
+                return right.scope.map { (role.rawValue, .text($0.rawValue)) }
+            }
+            let reach = right.reach(of: role)
+            guard reach != .nothing, reach >= whose.least else { return nil }
+            return (role.rawValue, .text(reach.word))
+        }
+        return .section(reached)
+    }
+
+    private static func parameters(of route: Route) -> [SiteTree] {
+        var parameters: [SiteTree] = []
+        for part in route.path.split(separator: "/") where part.hasPrefix("{") {
+            parameters.append(
+                .section([
+                    ("name", .text(String(part.dropFirst().dropLast()))), ("in", .text("path")),
+                    ("required", .flag(true)),
+                    ("schema", .section([("type", .text("string"))])),
+                ]))
+        }
+        for field in route.about.query {
+            parameters.append(
+                .section(
+                    [
+                        ("name", .text(field.name)), ("in", .text("query")),
+                        ("schema", schema(field)),
+                    ] + (field.text.isEmpty ? [] : [("description", .text(field.text))])))
+        }
+        if route.method == .post, route.right != nil {
+            parameters.append(.section([("$ref", .text("#/components/parameters/IdempotencyKey"))]))
+        }
+        if route.about.refusals.contains(.preconditionFailed) {
+            parameters.append(.section([("$ref", .text("#/components/parameters/IfMatch"))]))
+        }
+        return parameters
+    }
+
+    private static func schema(_ fields: [RouteText.Field]) -> SiteTree {
+        let known = fields.filter { !$0.name.hasPrefix("(") }
+        var members: [(key: String, value: SiteTree)] = [("type", .text("object"))]
+        if !known.isEmpty {
+            members.append(
+                ("properties", .section(known.map { ($0.name, schema($0, told: true)) })))
+        }
+        let needed = known.filter(\.isNeeded).map { SiteTree.text($0.name) }
+        if !needed.isEmpty { members.append(("required", .list(needed))) }
+        if known.count == fields.count { members.append(("additionalProperties", .flag(false))) }
+        return .section(members)
+    }
+
+    private static func schema(_ field: RouteText.Field, told: Bool = false) -> SiteTree {
+        var members: [(key: String, value: SiteTree)] =
+            switch field.kind {
+            case .text(let range):
+                [
+                    ("type", .text("string")), ("minLength", .scalar("\(range.lowerBound)")),
+                    ("maxLength", .scalar("\(range.upperBound)")),
+                ]
+            case .slug: [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
+            case .word(let words):
+                [("type", .text("string")), ("enum", .list(words.map { .text($0) }))]
+            case .words(let words):
+                [
+                    ("type", .text("array")),
+                    (
+                        "items",
+                        .section([
+                            ("type", .text("string")), ("enum", .list(words.map { .text($0) })),
+                        ])
+                    ),
+                ]
+            case .integer(let range):
+                [
+                    ("type", .text("integer")), ("minimum", .scalar("\(range.lowerBound)")),
+                    ("maximum", .scalar("\(min(range.upperBound, 1 << 53))")),
+                ]
+            case .time:
+                [
+                    ("type", .text("integer")), ("minimum", .scalar("0")),
+                    ("maximum", .scalar("\(JSONValue.latestTime)")),
+                ]
+            case .date: [("type", .text("string")), ("format", .text("date"))]
+            case .flag: [("type", .text("boolean"))]
+            case .value: []
+            }
+        if told, !field.text.isEmpty { members.append(("description", .text(field.text))) }
+        return .section(members)
+    }
+
+    // MARK: Answers
+
+    private static func responses(of route: Route) -> SiteTree {
+        let about = route.about
+        var success: [(key: String, value: SiteTree)] = [("description", .text("Done."))]
+        if let type = about.type {
+            let schema = SiteTree.section(
+                type == "application/json" ? [("type", .text("object"))] : [])
+            success.append(
+                ("content", .section([(type, .section([("schema", schema)]))])))
+        }
+        var members: [(key: String, value: SiteTree)] = [
+            ("\(about.status)", .section(success))
+        ]
+        var codes: [ProblemCode] = [.badRequest, .internal, .unavailable] + about.refusals
+        if route.right != nil { codes += [.unauthorised] }
+        codes += [.forbidden]
+        if route.path.contains("{") { codes.append(.notFound) }
+        if [.post, .put, .patch].contains(route.method) {
+            codes += [.schema, .unsupportedType, .tooLarge]
+        }
+        if route.method == .post, route.right != nil { codes += [.idempotencyMismatch, .inDoubt] }
+        let statuses = Set(codes.map(\.status)).subtracting([about.status]).sorted()
+        for status in statuses {
+            let names = Set(codes.filter { $0.status == status }.map(\.rawValue)).sorted()
+            members.append(
+                (
+                    "\(status)",
+                    .section([
+                        ("description", .text(names.joined(separator: ", "))),
+                        (
+                            "content",
+                            .section([
+                                (
+                                    "application/problem+json",
+                                    .section([
+                                        (
+                                            "schema",
+                                            .section([
+                                                (
+                                                    "$ref",
+                                                    .text("#/components/schemas/Problem")
+                                                )
+                                            ])
+                                        )
+                                    ])
+                                )
+                            ])
+                        ),
+                    ])
+                ))
+        }
+        return .section(members)
+    }
+
+    private static var components: SiteTree {
+        let codes = ProblemCode.allCases.map { SiteTree.text($0.rawValue) }
+        func text(_ name: String) -> (key: String, value: SiteTree) {
+            (name, .section([("type", .text("string"))]))
+        }
+        let problem = SiteTree.section([
+            ("type", .text("object")),
+            (
+                "required",
+                .list(["type", "title", "status", "detail", "code"].map { .text($0) })
+            ),
+            (
+                "properties",
+                .section([
+                    text("type"), text("title"),
+                    ("status", .section([("type", .text("integer"))])), text("detail"),
+                    ("code", .section([("type", .text("string")), ("enum", .list(codes))])),
+                ])
+            ),
+        ])
+        func header(_ name: String, _ about: String, _ schema: SiteTree) -> SiteTree {
+            .section([
+                ("name", .text(name)), ("in", .text("header")), ("schema", schema),
+                ("description", .text(about)),
+            ])
+        }
+        return .section([
+            ("schemas", .section([("Problem", problem)])),
+            (
+                "parameters",
+                .section([
+                    (
+                        "IdempotencyKey",
+                        header(
+                            "Idempotency-Key",
+                            "The same key with the same request is done once, for 24 hours.",
+                            .section([
+                                ("type", .text("string")), ("pattern", .text("^[!-~]{1,64}$")),
+                            ]))
+                    ),
+                    (
+                        "IfMatch",
+                        header(
+                            "If-Match", "Only if it is still the one with this ETag.",
+                            .section([("type", .text("string"))]))
+                    ),
+                ])
+            ),
+            (
+                "securitySchemes",
+                .section([
+                    (
+                        "token",
+                        .section([("type", .text("http")), ("scheme", .text("bearer"))])
+                    ),
+                    (
+                        "session",
+                        .section([
+                            ("type", .text("apiKey")), ("in", .text("cookie")),
+                            ("name", .text(Access.cookie(isSecure: false))),
+                        ])
+                    ),
+                ])
+            ),
+        ])
+    }
+}
+
+extension SiteTree {
+    /// JSON with a member of the first four levels a line, so that changes can be read.
+    var lines: String { lines(0) }
+
+    private func lines(_ depth: Int) -> String {
+        guard depth < 4, case .section(let members) = self, !members.isEmpty else { return json }
+        let inner = String(repeating: "  ", count: depth + 1)
+        let text = members.map { member in
+            inner + SiteTree.text(member.key).json + ": " + member.value.lines(depth + 1)
+        }
+        return "{\n" + text.joined(separator: ",\n") + "\n"
+            + String(repeating: "  ", count: depth) + "}"
+    }
+}

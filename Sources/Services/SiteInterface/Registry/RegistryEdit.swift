@@ -1,0 +1,151 @@
+import Ciphers
+import Registry
+import Settings
+import SiteModel
+import Wire
+
+/// A change of a site's rows, tried on the file that the site is: one set of rules for both.
+package struct RegistryEdit {
+    /// The lists of a site file whose rows are changed one by one.
+    package enum Kind: String, CaseIterable, Sendable {
+        case rooms
+        case stations
+        case nodes
+        case users
+        case beacons
+
+        /// What one of them is called.
+        package var one: String { String(rawValue.dropLast()) }
+        /// What people call one, among its keys.
+        var label: String { self == .beacons ? "title" : "name" }
+    }
+
+    /// Why a change is refused.
+    package enum Fault: Error, Equatable {
+        case notFound(String)
+        case alreadyExists(String)
+        /// The row is another one by now.
+        case changed
+        /// The site would be wrong with it.
+        case refused(String)
+    }
+
+    /// The site as a file.
+    private(set) var tree: SiteTree
+
+    init(_ document: SiteDocument) { tree = SiteFileWriter(document).tree }
+
+    /// The rows of a list, in their order.
+    func rows(_ kind: Kind) -> [SiteTree] {
+        guard case .list(let rows)? = tree[kind.rawValue] else { return [] }
+        return rows
+    }
+
+    func row(_ kind: Kind, _ slug: String) -> SiteTree? {
+        rows(kind).first { $0["id"]?.string == slug }
+    }
+
+    /// A row's tag: another one whenever anything of it changes.
+    static func tag(_ row: SiteTree) -> String {
+        "\"" + SHA256.hexadecimal(of: row.json).prefix(16) + "\""
+    }
+
+    /// Adds a row.
+    mutating func add(_ kind: Kind, _ row: SiteTree) throws(Fault) {
+        let slug = row["id"]?.string ?? ""
+        guard self.row(kind, slug) == nil else { throw .alreadyExists("\(kind.one) \(slug)") }
+        tree.set(kind.rawValue, .list(rows(kind) + [row]))
+    }
+
+    /// Replaces a row, or adds it. `tag`: only if it is that one.
+    mutating func put(_ kind: Kind, _ row: SiteTree, ifMatch tag: String?) throws(Fault) {
+        var rows = rows(kind)
+        let slug = row["id"]?.string ?? ""
+        if let index = rows.firstIndex(where: { $0["id"]?.string == slug }) {
+            try Self.check(rows[index], tag)
+            rows[index] = row
+        } else {
+            guard tag == nil else { throw .changed }
+            rows.append(row)
+        }
+        tree.set(kind.rawValue, .list(rows))
+    }
+
+    /// Changes members of a row; `null` takes one away.
+    mutating func patch(
+        _ kind: Kind, _ slug: String, _ changes: SiteTree, ifMatch tag: String?
+    ) throws(Fault) {
+        guard case .section(let members)? = row(kind, slug), case .section(let new) = changes else {
+            throw .notFound("\(kind.one) \(slug)")
+        }
+        var patched = members
+        for (key, value) in new {
+            patched.removeAll { $0.key == key && value == .null }
+            guard value != .null else { continue }
+            if let index = patched.firstIndex(where: { $0.key == key }) {
+                patched[index].value = value
+            } else {
+                patched.append((key, value))
+            }
+        }
+        guard SiteTree.section(patched)["id"]?.string == slug else {
+            throw .refused("id: cannot be changed; add another \(kind.one) and retire this one")
+        }
+        try put(kind, .section(patched), ifMatch: tag)
+    }
+
+    /// Retires a row: history keeps it.
+    package mutating func retire(_ kind: Kind, _ slug: String, ifMatch tag: String?) throws(Fault) {
+        var rows = rows(kind)
+        guard let index = rows.firstIndex(where: { $0["id"]?.string == slug }) else {
+            throw .notFound("\(kind.one) \(slug)")
+        }
+        try Self.check(rows[index], tag)
+        rows.remove(at: index)
+        tree.set(kind.rawValue, .list(rows))
+    }
+
+    /// Two beacons take each other's identity: each stays what it is to everybody, and is heard as
+    /// the other was.
+    mutating func swap(_ a: String, _ b: String) throws(Fault) {
+        guard var first = row(.beacons, a), var second = row(.beacons, b) else {
+            throw .notFound("beacon \(row(.beacons, a) == nil ? a : b)")
+        }
+        guard let own = first["identity"], let other = second["identity"] else { return }
+        first.set("identity", other)
+        second.set("identity", own)
+        try put(.beacons, first, ifMatch: nil)
+        try put(.beacons, second, ifMatch: nil)
+    }
+
+    /// The members of the policy, beside the lists and the site itself.
+    mutating func replacePolicy(_ policy: SiteTree) {
+        guard case .section(let members) = tree, case .section(let new) = policy else { return }
+        let kept = ["site", "privacy"] + Kind.allCases.map(\.rawValue)
+        tree = .section(members.filter { kept.contains($0.key) } + new)
+    }
+
+    /// The policy's members alone.
+    var policy: SiteTree {
+        guard case .section(let members) = tree else { return .section([]) }
+        let others = ["site", "privacy"] + Kind.allCases.map(\.rawValue)
+        return .section(members.filter { !others.contains($0.key) })
+    }
+
+    /// The site with the change, by the rules of the file. Faults name the key, and the row if it is
+    /// another one than the last that was changed.
+    func document() throws(Fault) -> SiteDocument {
+        do {
+            return try SiteFile(text: tree.file, named: "site").document
+        } catch {
+            let faults = error.faults.prefix(8).map { fault in
+                fault.path.isEmpty ? fault.problem : "\(fault.path): \(fault.problem)"
+            }
+            throw .refused(faults.joined(separator: "; "))
+        }
+    }
+
+    private static func check(_ row: SiteTree, _ tag: String?) throws(Fault) {
+        guard tag == nil || tag == "*" || tag == Self.tag(row) else { throw .changed }
+    }
+}

@@ -1,0 +1,352 @@
+import Accounts
+import Foundation
+import Permissions
+import Records
+import Registry
+import SiteModel
+import SiteStore
+import WebServer
+import Wire
+
+/// Rooms, stations, nodes, people and beacons, a row at a time; the site file and the policy.
+package struct RegistryRoutes: Sendable {
+    /// Rows in one answer, unless fewer are asked for, and at most.
+    private static let usualLimit = 100
+    private static let mostRows = 500
+
+    private let desk: WriteDesk
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
+    package var all: [Route] {
+        RegistryEdit.Kind.allCases.flatMap(rows) + beacons + site
+    }
+
+    /// The right to read or write rows of a kind: what is of people, and what is of places.
+    private static func right(_ kind: RegistryEdit.Kind, writes: Bool) -> Right {
+        switch kind {
+        case .users, .beacons: writes ? .peopleWrite : .peopleRead
+        case .rooms, .stations, .nodes: writes ? .placesWrite : .placesRead
+        }
+    }
+
+    private func rows(_ kind: RegistryEdit.Kind) -> [Route] {
+        let path = "/api/v1/\(kind.rawValue)"
+        let one = path + "/{id}"
+        let reading = Self.right(kind, writes: false)
+        let writing = Self.right(kind, writes: true)
+        let isPeople = reading == .peopleRead
+        let row = RouteText.Field("(members)", .value, "As in the site file.")
+        return [
+            Route(
+                .get, path, reading,
+                whose: isPeople ? .query(kind == .users ? "id" : "user") : .anybody,
+                about: RouteText(
+                    "All \(kind.rawValue) that are not retired.", query: Self.query(kind))
+            ) { try await list(kind, $0) },
+            Route(
+                .get, one, reading, whose: kind == .users ? .path("id") : .anybody,
+                about: RouteText("One \(kind.one), with its ETag.", refusals: [.notFound])
+            ) { request in
+                try await answer(kind, request.parameters["id"] ?? "")
+            },
+            Route(
+                .post, path, writing,
+                about: RouteText(
+                    "Adds a \(kind.one).", body: [row], status: 201, refusals: [.alreadyExists])
+            ) { request in
+                let tree = try Self.tree(request)
+                let slug = tree["id"]?.string ?? ""
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    try edit.add(kind, tree)
+                }
+                return try await answer(kind, slug, status: 201)
+            },
+            Route(
+                .put, one, writing,
+                about: RouteText(
+                    "Replaces a \(kind.one), or adds it.", body: [row],
+                    refusals: [.preconditionFailed])
+            ) { request in
+                let slug = request.parameters["id"] ?? ""
+                var tree = try Self.tree(request)
+                guard tree["id"] == nil || tree["id"]?.string == slug else {
+                    throw RouteProblem(.badRequest, "id: the path says another one.")
+                }
+                tree.set("id", .text(slug))
+                let changed = tree
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    try edit.put(kind, changed, ifMatch: request.ifMatch)
+                }
+                return try await answer(kind, slug)
+            },
+            Route(
+                .patch, one, writing,
+                about: RouteText(
+                    "Changes members of a \(kind.one); null takes one away.", body: [row],
+                    refusals: [.notFound, .preconditionFailed])
+            ) { request in
+                let slug = request.parameters["id"] ?? ""
+                let tree = try Self.tree(request)
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    try edit.patch(kind, slug, tree, ifMatch: request.ifMatch)
+                }
+                return try await answer(kind, slug)
+            },
+            Route(
+                .delete, one, writing,
+                about: RouteText(
+                    "Retires a \(kind.one): history keeps it.", status: 204, type: nil,
+                    refusals: [.notFound, .preconditionFailed])
+            ) { request in
+                let slug = request.parameters["id"] ?? ""
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    try edit.retire(kind, slug, ifMatch: request.ifMatch)
+                }
+                return Reading.nothing
+            },
+        ]
+    }
+
+    private var beacons: [Route] {
+        [
+            Route(
+                .post, "/api/v1/beacons/swap", .peopleWrite,
+                about: RouteText(
+                    "Two beacons take each other's identity.",
+                    body: [
+                        .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
+                    ], refusals: [.notFound])
+            ) { request in
+                let (a, b) = try Reading.body(request, known: ["a", "b"]) {
+                    (object, json) throws(PayloadError) in
+                    (
+                        try object.required("a", json).slug(json),
+                        try object.required("b", json).slug(json)
+                    )
+                }
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    try edit.swap(a, b)
+                }
+                return try await answer(.beacons, a)
+            },
+            Route(
+                .get, "/api/v1/beacons/{id}/bindings", .peopleRead,
+                about: RouteText(
+                    "Who carried a beacon from when until when, oldest first.",
+                    refusals: [.notFound])
+            ) { request in
+                let slug = request.parameters["id"] ?? ""
+                let lines = try await read { try BindingHistory($0).bindings(of: slug) }
+                guard let lines else { throw Self.unknown("beacon") }
+                return try Reading.answer(["bindings": lines])
+            },
+        ]
+    }
+
+    private var site: [Route] {
+        [
+            Route(
+                .get, "/api/v1/site.yaml", .peopleRead,
+                about: RouteText(
+                    "The whole site as the file that makes it; its ETag is the revision.",
+                    type: "application/yaml")
+            ) { _ in
+                let (edit, revision) = try await current()
+                return RouteAnswer(
+                    contentType: "application/yaml", headers: [("ETag", "\"\(revision)\"")],
+                    body: .bytes(Array(edit.tree.file.utf8)))
+            },
+            Route(
+                .get, "/api/v1/site", .placesRead, whose: .each,
+                about: RouteText("The site itself, and its revision.")
+            ) { _ in
+                let (edit, revision) = try await current()
+                var tree = edit.tree["site"] ?? .section([])
+                tree.set("revision", .scalar("\(revision)"))
+                return .json(tree.json + "\n")
+            },
+            Route(
+                .get, "/api/v1/policy", .placesRead, whose: .each,
+                about: RouteText("How the site decides, with its ETag.")
+            ) { _ in
+                let policy = try await current().edit.policy
+                return RouteAnswer(
+                    contentType: "application/json", headers: [("ETag", RegistryEdit.tag(policy))],
+                    body: .bytes(Array((policy.json + "\n").utf8)))
+            },
+            Route(
+                .put, "/api/v1/policy", .placesWrite,
+                about: RouteText(
+                    "Replaces how the site decides; what is left out has its default.",
+                    body: [.init("(members)", .value, "As in the site file.")],
+                    refusals: [.preconditionFailed])
+            ) { request in
+                let tree = try Self.tree(request)
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    if let tag = request.ifMatch, tag != RegistryEdit.tag(edit.policy) {
+                        throw .changed
+                    }
+                    edit.replacePolicy(tree)
+                }
+                return .json(try await current().edit.policy.json + "\n")
+            },
+        ]
+    }
+
+    // MARK: Reading
+
+    private static func query(_ kind: RegistryEdit.Kind) -> [RouteText.Field] {
+        var fields: [RouteText.Field] = [
+            .init("id", .slug, "Only this one."),
+            .init("q", .text(1...120), "Only what is called so, in part, upper or lower case."),
+            .init("sort", .word(["id", kind.label]), "By what; by id if not said."),
+            .init("fields", .text(1...200), "Only these members, with commas between them."),
+            .init("limit", .integer(1...Int64(mostRows))),
+            .init("cursor", .text(1...128), "`next` of the answer before."),
+        ]
+        if kind == .stations || kind == .nodes || kind == .beacons {
+            fields.append(.init("room", .slug, "Only those in a room."))
+        }
+        if kind == .beacons || kind == .nodes {
+            fields.append(.init("user", .slug, "Only those somebody carries."))
+        }
+        return fields
+    }
+
+    private func list(_ kind: RegistryEdit.Kind, _ request: RouteRequest) async throws
+        -> RouteAnswer
+    {
+        let asked = try AskedQuery(request, allowed: Self.query(kind).map(\.name))
+        let limit = Int(
+            try asked.number("limit", 1...Int64(Self.mostRows)) ?? Int64(Self.usualLimit))
+        let sort = asked.values["sort"] ?? "id"
+        guard ["id", kind.label].contains(sort) else {
+            throw RouteProblem(.badRequest, "sort: id or \(kind.label).")
+        }
+        func key(_ row: SiteTree) -> String {
+            (sort == "id" ? "" : (row[sort]?.string ?? "").lowercased() + "\n")
+                + (row["id"]?.string ?? "")
+        }
+        var rows = try await current().edit.rows(kind)
+        for name in ["id", "room", "user"] {
+            guard let value = asked.values[name] else { continue }
+            rows.removeAll { $0[name]?.string != value }
+        }
+        if let part = asked.values["q"]?.lowercased() {
+            rows.removeAll { !($0[kind.label]?.string ?? "").lowercased().contains(part) }
+        }
+        var keyed = rows.map { (key: key($0), row: $0) }.sorted { $0.key < $1.key }
+        if let cursor = asked.values["cursor"] {
+            guard let bytes = Data(base64Encoded: cursor) else {
+                throw RouteProblem(.badRequest, "cursor: what `next` of an answer said expected.")
+            }
+            let last = String(decoding: bytes, as: UTF8.self)
+            keyed.removeAll { $0.key <= last }
+        }
+        let page = keyed.prefix(limit)
+        let next =
+            keyed.count > limit ? page.last.map { Data($0.key.utf8).base64EncodedString() } : nil
+        let fields = asked.values["fields"].map { Set($0.split(separator: ",").map(String.init)) }
+        let lines = page.map { Self.sparse($0.row, fields).json }
+        return .json(
+            "{\"\(kind.rawValue)\":[\(lines.joined(separator: ",\n"))],"
+                + "\"next\":\(next.map { "\"\($0)\"" } ?? "null")}\n")
+    }
+
+    private static func sparse(_ row: SiteTree, _ fields: Set<String>?) -> SiteTree {
+        guard let fields, case .section(let members) = row else { return row }
+        return .section(members.filter { fields.contains($0.key) || $0.key == "id" })
+    }
+
+    private func answer(
+        _ kind: RegistryEdit.Kind, _ slug: String, status: Int = 200
+    ) async throws -> RouteAnswer {
+        guard let row = try await current().edit.row(kind, slug) else {
+            throw Self.unknown(kind.one)
+        }
+        return RouteAnswer(
+            status: status, contentType: "application/json",
+            headers: [("ETag", RegistryEdit.tag(row))],
+            body: .bytes(Array((row.json + "\n").utf8)))
+    }
+
+    private static func unknown(_ what: String) -> RouteProblem {
+        RouteProblem(.notFound, "There is no such \(what).")
+    }
+
+    private func current() async throws -> (edit: RegistryEdit, revision: Int64) {
+        try await read { store in
+            guard let (document, revision) = try SiteImport(store).current() else { return nil }
+            return (RegistryEdit(document), revision)
+        }
+            ?? {
+                throw RouteProblem(.unavailable, "The database holds no site.")
+            }()
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Store) throws -> Value
+    ) async throws -> Value {
+        try await Blocking.run { [store = desk.store] in try body(store) }
+    }
+
+    // MARK: Writing
+
+    private static func tree(_ request: RouteRequest) throws -> SiteTree {
+        guard request.query.isEmpty else {
+            throw RouteProblem(.badRequest, "This path takes no query.")
+        }
+        let json = request.body.span
+        do throws(PayloadError) {
+            let object = try JSONObject(document: json, limit: Route.largestBody)
+            var members: [(key: String, value: SiteTree)] = []
+            for member in try object.all(json) {
+                members.append((member.name, try SiteTree(member, json)))
+            }
+            guard members.count == object.count else {
+                throw .unknownValue(field: "a key that comes twice")
+            }
+            return .section(members)
+        } catch {
+            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+        }
+    }
+
+    /// Tries a change on the newest revision, and again if somebody else was quicker.
+    private func edit(
+        _ request: RouteRequest, _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void
+    ) async throws {
+        for _ in 0..<5 {
+            let (before, revision) = try await current()
+            let document: SiteDocument
+            do throws(RegistryEdit.Fault) {
+                var edit = before
+                try change(&edit)
+                document = try edit.document()
+            } catch {
+                throw Self.problem(error)
+            }
+            do {
+                _ = try await desk.perform(
+                    .replaceSite(document, revision: revision), for: request)
+                return
+            } catch let problem as RouteProblem where problem.code == .revisionConflict {
+                continue
+            }
+        }
+        throw RouteProblem(.revisionConflict, "Others change the site all the time. Try again.")
+    }
+
+    private static func problem(_ fault: RegistryEdit.Fault) -> RouteProblem {
+        switch fault {
+        case .notFound(let what): RouteProblem(.notFound, "There is no \(AskedQuery.shown(what)).")
+        case .alreadyExists(let what):
+            RouteProblem(.alreadyExists, "There is a \(AskedQuery.shown(what)) already.")
+        case .changed:
+            RouteProblem(
+                .preconditionFailed, "It has changed since, or is not there: read it again.")
+        case .refused(let text): RouteProblem(.schema, "The site would be wrong: \(text).")
+        }
+    }
+}

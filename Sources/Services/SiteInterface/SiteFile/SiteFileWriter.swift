@@ -1,0 +1,163 @@
+import Registry
+import SiteModel
+
+/// Writes a site as the file that makes it: reading what was written changes nothing.
+package struct SiteFileWriter {
+    /// The file as a tree.
+    let tree: SiteTree
+
+    /// The text of the file.
+    package var text: String { tree.file }
+
+    package init(_ document: SiteDocument) {
+        var members: [(key: String, value: SiteTree)] = [
+            (
+                "site",
+                .section([
+                    ("id", .text(document.slug)), ("name", .text(document.name)),
+                    ("time_zone", .text(document.timeZone)), ("demo", .flag(document.isDemo)),
+                    ("day_start", .text("\(document.dayStart)")),
+                ])
+            ),
+            ("rooms", .list(document.rooms.map(Self.row))),
+            ("stations", .list(document.stations.map(Self.row))),
+            ("nodes", .list(document.nodes.map(Self.row))),
+            ("users", .list(document.users.map(Self.row))),
+            ("beacons", .list(document.beacons.map(Self.row))),
+        ]
+        members += Self.members(of: document.policy)
+        var privacy: [(key: String, value: SiteTree)] = [
+            ("requires_consent", .flag(document.privacy.requiresConsent))
+        ]
+        if let days = document.privacy.attendanceDays {
+            privacy.append(("attendance_days", .scalar("\(days)")))
+        }
+        members.append(("privacy", .section(privacy)))
+        tree = .section(members)
+    }
+
+    private static func row(_ room: SiteDocument.Room) -> SiteTree {
+        var row = head(room.slug, ("name", room.name))
+        if let area = room.area {
+            let corners = [area.low.x, area.low.y, area.high.x, area.high.y]
+            row.append(("area_m", .list(corners.map { .number($0) })))
+        }
+        return .section(row)
+    }
+
+    private static func row(_ station: SiteDocument.Station) -> SiteTree {
+        .section(
+            head(station.slug, ("name", station.name)) + [
+                ("room", .text(station.room)), ("slots", .scalar("\(station.slots)")),
+            ] + position(station.x, station.y))
+    }
+
+    private static func row(_ node: SiteDocument.Node) -> SiteTree {
+        var row = head(node.slug, ("name", node.name))
+        if node.carrier != nil { row.append(("role", .text("mobile"))) }
+        row.append(("room", .text(node.room)))
+        if let station = node.station { row.append(("station", .text(station))) }
+        if let carrier = node.carrier { row.append(("user", .text(carrier))) }
+        return .section(row + position(node.x, node.y))
+    }
+
+    private static func row(_ user: SiteDocument.User) -> SiteTree {
+        var row = head(user.slug, ("name", user.name))
+        if let consent = user.consent { row.append(("consent", .text(consent))) }
+        return .section(row)
+    }
+
+    private static func row(_ beacon: SiteDocument.Beacon) -> SiteTree {
+        var row = head(beacon.slug, ("title", beacon.title))
+        row.append(("identity", .text(beacon.identity.text)))
+        if let user = beacon.user { row.append(("user", .text(user))) }
+        if let room = beacon.room { row.append(("room", .text(room))) }
+        if let station = beacon.station { row.append(("station", .text(station))) }
+        if let threshold = beacon.threshold {
+            row.append(("threshold_dbm", .number(threshold.dBm)))
+        }
+        return .section(row)
+    }
+
+    private static func head(
+        _ slug: String, _ name: (String, String)
+    ) -> [(key: String, value: SiteTree)] {
+        [("id", .text(slug)), (name.0, .text(name.1))]
+    }
+
+    private static func position(_ x: Double?, _ y: Double?) -> [(key: String, value: SiteTree)] {
+        guard let x, let y else { return [] }
+        return [("x_m", .number(x)), ("y_m", .number(y))]
+    }
+
+    // MARK: The policy
+
+    private static func members(of policy: Policy) -> [(key: String, value: SiteTree)] {
+        var members: [(key: String, value: SiteTree)] = [
+            (
+                "presence",
+                .section([
+                    ("site", timing(policy.site)), ("room", timing(policy.room)),
+                    ("station", timing(policy.station)),
+                ])
+            ),
+            ("station_floor_dbm", .number(policy.stationFloor.dBm)),
+            ("site_floor_dbm", .number(policy.siteFloor.dBm)),
+            ("publish_unregistered", .flag(policy.publishesUnregistered)),
+        ]
+        if let practice = policy.practice {
+            members += [
+                ("profile", .text(practice.profile.rawValue)), ("burst", .flag(practice.bursts)),
+            ]
+            let ranges = [("ranging", practice.rangingRange), ("sparse", practice.sparseRange)]
+            let known = ranges.compactMap { name, range in range.map { (name, SiteTree.number($0)) }
+            }
+            if !known.isEmpty { members.append(("max_range_m", .section(known))) }
+        }
+        if let allowed = policy.allowed {
+            members.append(
+                ("allow", .list(allowed.map { .section([("identity", .text($0.text))]) })))
+        }
+        if let locating = policy.locating {
+            members.append(
+                (
+                    "locating",
+                    .section(
+                        [
+                            ("method", .text(locating.method.rawValue)),
+                            ("quickness", .number(locating.quickness)),
+                        ] + (locating.shadow.map { [("shadow", .text($0.rawValue))] } ?? []))
+                ))
+        }
+        if let attendance = policy.attendance {
+            members.append(
+                (
+                    "attendance",
+                    .section([
+                        ("merge_gap_s", .number(attendance.mergeGap.seconds)),
+                        ("longest_break_s", .number(attendance.longestBreak.seconds)),
+                        ("longest_session_s", .number(attendance.longestOpen.seconds)),
+                    ])
+                ))
+        }
+        if let doubts = policy.doubts {
+            var section = doubts.off.map { kind in
+                (
+                    key: String(kind.rawValue.map { $0 == "-" ? "_" : $0 }),
+                    value: SiteTree.flag(false)
+                )
+            }
+            let after = doubts.inactiveAfter ?? DoubtPolicy.usualInactive
+            section.append(("inactive_after_s", .number(after.seconds)))
+            members.append(("doubts", .section(section)))
+        }
+        return members
+    }
+
+    private static func timing(_ timing: Policy.Timing) -> SiteTree {
+        .section([
+            ("enter_s", .number(timing.enter.seconds)), ("lost_s", .number(timing.lost.seconds)),
+            ("leave_s", .number(timing.leave.seconds)),
+        ])
+    }
+}

@@ -1,0 +1,113 @@
+import Basics
+import SiteModel
+import Wire
+
+/// A site file as a tree: what `beaconmesh import` reads, in the order it is written.
+indirect enum SiteTree: Equatable, Sendable {
+    case section([(key: String, value: SiteTree)])
+    case list([SiteTree])
+    case text(String)
+    /// A number or a flag as it is written.
+    case scalar(String)
+    case null
+
+    static func == (a: SiteTree, b: SiteTree) -> Bool { a.json == b.json }
+
+    static func number(_ value: Double) -> SiteTree {
+        var json = JSONWriter()
+        json.number(value)
+        return .scalar(String(decoding: json.bytes, as: UTF8.self))
+    }
+
+    static func flag(_ value: Bool) -> SiteTree { .scalar(value ? "true" : "false") }
+
+    /// The member of a section, or `nil`.
+    subscript(key: String) -> SiteTree? {
+        guard case .section(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
+    /// Sets a member of a section, at its place, or at the end.
+    mutating func set(_ key: String, _ value: SiteTree) {
+        guard case .section(var members) = self else { return }
+        if let index = members.firstIndex(where: { $0.key == key }) {
+            members[index].value = value
+        } else {
+            members.append((key, value))
+        }
+        self = .section(members)
+    }
+
+    /// The text of a text, or `nil`.
+    var string: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// Reads a value of a JSON text that was checked.
+    init(_ value: JSONValue, _ json: Span<UInt8>) throws(PayloadError) {
+        switch try value.kind(json) {
+        case .object:
+            let object = try value.object(json)
+            var members: [(key: String, value: SiteTree)] = []
+            for member in try object.all(json) {
+                members.append((member.name, try SiteTree(member, json)))
+            }
+            guard members.count == object.count else {
+                throw .unknownValue(field: "\(value.name): a key that comes twice")
+            }
+            self = .section(members)
+        case .array:
+            self = .list(
+                try value.list(json) { (element, json) throws(PayloadError) in
+                    try SiteTree(element, json)
+                })
+        case .string: self = .text(try value.text(json))
+        case .null: self = .null
+        default:
+            let range = try value.range(json)
+            var bytes: [UInt8] = []
+            for index in range { bytes.append(json[index]) }
+            self = .scalar(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// One line of JSON, which is YAML, too: what YAML does not print is escaped.
+    var json: String {
+        switch self {
+        case .section(let members):
+            let text = members.map { "\(Self.quoted($0.key)): \($0.value.json)" }
+            return "{" + text.joined(separator: ", ") + "}"
+        case .list(let items): return "[" + items.map(\.json).joined(separator: ", ") + "]"
+        case .text(let text): return Self.quoted(text)
+        case .scalar(let text): return text
+        case .null: return "null"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var json = JSONWriter()
+        json.string(text)
+        var quoted = ""
+        for scalar in String(decoding: json.bytes, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+                let bytes = [UInt8(scalar.value >> 8), UInt8(scalar.value & 0xFF)]
+                quoted += "\\u" + Hex.text(bytes)
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted
+    }
+
+    /// The whole file: a key of the top a line, of lists an item a line.
+    var file: String {
+        guard case .section(let members) = self else { return json + "\n" }
+        var text = ""
+        for (key, value) in members {
+            if case .list(let items) = value, !items.isEmpty {
+                text += "\(key):\n" + items.map { "  - \($0.json)\n" }.joined()
+            } else {
+                text += "\(key): \(value.json)\n"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import Registry
+@testable import SiteInterface
+@testable import SiteModel
+
+/// A site is written as the file that makes it.
+struct SiteFileWriterTests {
+    /// Names that other programs stumble over.
+    static let hostile = [
+        "Plain", "with \"quotes\" and 'more'", "- not: a list", "# no comment", "é ü 漢字 👩‍🚀",
+        "a\u{2028}b\u{FEFF}c", "null", "true", "1e3", "{a: b}", "=1+1", " space ",
+        "\\u0041 \\n", "<script>", "%20&", "\u{202E}abc",
+    ]
+
+    private static let site = """
+        site: {id: gym, name: The gym, time_zone: Europe/Berlin, demo: true, day_start: "04:00"}
+        rooms:
+          - {id: hall, name: Hall, area_m: [0, 0, 10.5, 6]}
+          - {id: bar}
+        stations:
+          - {id: rower, name: Rower, room: hall, slots: 3, x_m: 1.25, y_m: -2}
+          - {id: bench, room: hall}
+        users:
+          - {id: u-a, name: Ada, consent: "2026-1"}
+          - {id: u-b}
+        nodes:
+          - {id: n-1, station: rower, x_m: 1, y_m: 2}
+          - {id: n-2, room: bar}
+          - {id: n-3, role: mobile, user: u-a}
+        beacons:
+          - {id: b-a, title: Tag, user: u-a, threshold_dbm: -61.5,
+             identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4, major: 1, minor: 1}}
+          - {id: b-r, user: u-b,
+             identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4, major: 2, rolling: true}}
+          - {id: b-m, identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4, major: 256, major_mask: 65280}}
+          - {id: b-u, identity: {namespace: 00112233445566778899, instance: aabbccddeeff}}
+          - {id: b-n, identity: {name: "Tile*"}, room: hall}
+          - {id: b-k, identity: {irk: mary-watch}}
+          - {id: b-w, identity: {address: "00:11:22:33:44:55"}, station: bench}
+        presence: {site: {enter_s: 5, lost_s: 20, leave_s: 60.5}}
+        station_floor_dbm: -70
+        publish_unregistered: true
+        profile: sparse
+        burst: true
+        max_range_m: {ranging: 12, sparse: 50}
+        allow: [{identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4}}]
+        locating: {method: spot, quickness: quick, shadow: nearest}
+        attendance: {merge_gap_s: 300, longest_session_s: 7200}
+        doubts: {two_places: false, inactive_after_s: 120}
+        privacy: {requires_consent: true, attendance_days: 4000}
+
+        """
+
+    @Test func `what is written reads as it was, and is written so again`() throws {
+        let document = try SiteFile(text: Self.site, named: "site").document
+        let text = SiteFileWriter(document).text
+        let again = try SiteFile(text: text, named: "written").document
+        #expect(again == document)
+        #expect(SiteFileWriter(again).text == text)
+        for key in ["allow", "doubts", "max_range_m", "attendance_days", "threshold_dbm", "shadow"]
+        {
+            #expect(text.contains(key), "\(key)")
+        }
+    }
+
+    @Test(arguments: hostile)
+    func `a hostile name survives it`(name: String) throws {
+        var document = try SiteFile(text: Self.site, named: "site").document
+        document.name = name
+        document.rooms[0].name = name
+        document.users[0].name = name
+        document.beacons[0].title = name
+        let text = SiteFileWriter(document).text
+        let again = try SiteFile(text: text, named: "written").document
+        #expect(Array(again.users[0].name.utf8) == Array(name.utf8))
+        #expect(again == document)
+    }
+
+    @Test func `rows are changed one by one, by the rules of the file`() throws {
+        let document = try SiteFile(text: Self.site, named: "site").document
+        var edit = RegistryEdit(document)
+        try edit.change(.stations, "rower", [("name", "Rower 1"), ("x_m", nil), ("y_m", nil)])
+        try edit.add(.users, "u-c", [("name", "Cleo")])
+        try edit.change(.beacons, "b-a", [("user", "u-c")])
+        let changed = try edit.document()
+        #expect(changed.stations[0].name == "Rower 1" && changed.stations[0].x == nil)
+        #expect(changed.users.map(\.slug) == ["u-a", "u-b", "u-c"])
+        #expect(changed.beacons[0].user == "u-c")
+        try edit.swap("b-a", "b-r")
+        let swapped = try edit.document()
+        #expect(swapped.beacons[0].identity == document.beacons[1].identity)
+        #expect(swapped.beacons[1].identity == document.beacons[0].identity)
+        #expect(swapped.beacons[0].user == "u-c")
+    }
+
+    @Test func `what cannot be is refused, and says where`() throws {
+        let document = try SiteFile(text: Self.site, named: "site").document
+        let edit = RegistryEdit(document)
+        func fault(_ body: (inout RegistryEdit) throws -> Void) -> RegistryEdit.Fault? {
+            var tried = edit
+            do {
+                try body(&tried)
+                _ = try tried.document()
+                return nil
+            } catch {
+                return error as? RegistryEdit.Fault
+            }
+        }
+        #expect(fault { try $0.add(.rooms, "hall", []) } == .alreadyExists("room hall"))
+        #expect(fault { try $0.change(.rooms, "loft", []) } == .notFound("room loft"))
+        #expect(fault { try $0.retire(.rooms, "hall", ifMatch: "\"x\"") } == .changed)
+        let refused: [(RegistryEdit.Kind, String, [(key: String, value: String?)], String)] = [
+            (.stations, "rower", [("slots", "0")], "stations[0].slots"),
+            (.stations, "rower", [("room", "loft")], "stations[0].room"),
+            (.stations, "rower", [("colour", "red")], "colour"),
+            (.users, "u-b", [("name", String(repeating: "x", count: 121))], "users[1].name"),
+            (.beacons, "b-w", [("identity", document.beacons[0].identity.text)], "b-a"),
+        ]
+        for (kind, slug, members, word) in refused {
+            guard case .refused(let text)? = fault({ try $0.change(kind, slug, members) }) else {
+                Issue.record("\(kind) \(members) is let in")
+                continue
+            }
+            #expect(text.contains(word), "\(text)")
+        }
+        guard case .refused(let text)? = fault({ try $0.retire(.rooms, "hall", ifMatch: nil) })
+        else {
+            Issue.record("a room goes with a station in it")
+            return
+        }
+        #expect(text.contains("there is no room \"hall\""))
+    }
+
+    @Test func `a tag is another one when anything changes`() throws {
+        let document = try SiteFile(text: Self.site, named: "site").document
+        var edit = RegistryEdit(document)
+        let before = RegistryEdit.tag(try #require(edit.row(.rooms, "hall")))
+        try edit.patch(.rooms, "hall", .section([("name", .text("Lobby"))]), ifMatch: before)
+        let after = RegistryEdit.tag(try #require(edit.row(.rooms, "hall")))
+        #expect(before != after)
+        #expect(throws: RegistryEdit.Fault.changed) {
+            try edit.patch(.rooms, "hall", .section([("name", .text("Foyer"))]), ifMatch: before)
+        }
+    }
+}
