@@ -219,7 +219,8 @@ let package = Package(
         .target(
             name: "Demo",
             dependencies: [
-                "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation", "SiteEngine",
+                "Accounts", "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation",
+                "SiteEngine",
                 "SiteModel", "SiteStore", "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Demo", swiftSettings: strict),

@@ -236,7 +236,8 @@ struct Gate: RouterMiddleware {
         guard let visitor = try access.visitor(of: request, from: client) else {
             throw .tokenNeeded
         }
-        guard let right = route?.right ?? pages[path] ?? here.lazy.compactMap(\.right).first else {
+        // Of what cannot be done by anybody, everybody is told so.
+        guard let right = route?.right ?? (method == "GET" ? pages[path] : nil) else {
             return visitor
         }
         guard visitor.principal.reach(right) >= route?.whose.least ?? .nameless else {

@@ -233,6 +233,7 @@ extension Route {
             },
             ifMatch: request.headers[.ifMatch], visitor: context.visitor, client: context.client)
         if let right, let own = asked.onlyUser(right) { try bound(&asked, to: own) }
+        try about.check(asked.query)
         return asked
     }
 

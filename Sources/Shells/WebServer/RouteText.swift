@@ -1,3 +1,5 @@
+import Basics
+
 /// What a route does, as its description tells it: the source of the OpenAPI document.
 package struct RouteText: Sendable {
     /// A value that is sent.
@@ -48,16 +50,71 @@ package struct RouteText: Sendable {
     package var type: String?
     /// What it refuses with, beside what every route does.
     package var refusals: [ProblemCode]
+    /// Whether the answer is a JSON array, not an object.
+    package var isList = false
 
     package init(
         _ summary: String, query: [Field] = [], body: [Field] = [], status: Int = 200,
-        type: String? = "application/json", refusals: [ProblemCode] = []
+        type: String? = "application/json", refusals: [ProblemCode] = [], isList: Bool = false
     ) {
+        self.isList = isList
         self.summary = summary
         self.query = query
         self.body = body
         self.status = status
         self.type = type
         self.refusals = refusals
+    }
+}
+
+extension RouteText {
+    /// Refuses parameters that are not described, come twice, or are not of the described form. Routes
+    /// without a text are tests'.
+    func check(_ query: [(name: String, value: String)]) throws(RouteProblem) {
+        guard !summary.isEmpty else { return }
+        var seen: Set<String> = []
+        for (name, value) in query {
+            guard let field = self.query.first(where: { $0.name == name }) else {
+                let known = self.query.map(\.name).joined(separator: ", ")
+                throw RouteProblem(
+                    .badRequest,
+                    "There is no parameter “\(HarmlessText.line(String(name.prefix(64))))”; "
+                        + (known.isEmpty ? "there are none." : "there are \(known)."))
+            }
+            guard seen.insert(name).inserted else {
+                throw RouteProblem(.badRequest, "The parameter \(name) comes twice.")
+            }
+            guard let expected = field.kind.refusal(of: value) else { continue }
+            throw RouteProblem(.badRequest, "\(name): \(expected) expected.")
+        }
+    }
+}
+
+extension RouteText.Field.Kind {
+    /// No whole number is larger, 2⁵³.
+    package static let largest: Int64 = 1 << 53
+
+    /// What is expected instead of a text, or `nil` if it will do. Days, and what is said elsewhere,
+    /// the route checks.
+    func refusal(of text: String) -> String? {
+        switch self {
+        case .text(let length):
+            length.contains(text.unicodeScalars.count)
+                ? nil : "a text of \(length.lowerBound) to \(length.upperBound) characters"
+        case .slug:
+            (1...64).contains(text.utf8.count)
+                && text.utf8.allSatisfy {
+                    (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+                } ? nil : "an id, 1 to 64 of a-z, 0-9 and -,"
+        case .word(let words):
+            words.contains(text) ? nil : words.joined(separator: " or ")
+        case .integer(let range):
+            // “+1” and “007” are numbers to Swift, and those of JavaScript are whole up to 2⁵³.
+            Int64(text).map { range.contains($0) && $0 <= Self.largest && "\($0)" == text } ?? false
+                ? nil
+                : "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
+        case .flag: text == "true" || text == "false" ? nil : "true or false"
+        case .time, .date, .words, .value: nil
+        }
     }
 }

@@ -17,6 +17,7 @@ final class DemoRun {
     private let clock = AnchoredClock()
     private let broker: PrivateBroker
     private let dashboard: Int
+    private let door: LANDoor?
     private var world: World
     private var tag: SurveyTag
     private var radios: [RadioServer] = []
@@ -27,8 +28,9 @@ final class DemoRun {
 
     init(
         site: DemoSite, folder: DemoFolder, seed: UInt64, port: Int, capture: CaptureLoop?,
-        json: String?
+        json: String?, door: LANDoor? = nil
     ) throws {
+        self.door = door
         self.site = site
         self.folder = folder
         self.seed = seed
@@ -53,7 +55,7 @@ final class DemoRun {
         tag = SurveyTag(in: site.layout, seed: seed, from: clock.now)
         screen = DemoScreen(
             site: site, port: broker.port, dashboard: dashboard, database: folder.database,
-            program: Self.programs + "/beaconmesh")
+            program: Self.programs + "/beaconmesh", door: door)
         members = DemoMembers(site: site, port: broker.port)
         for node in site.layout.nodes {
             radios.append(try RadioServer(path: folder.file("\(node.slug).sock")))
@@ -125,7 +127,7 @@ final class DemoRun {
             coordinator: main
             broker: {host: 127.0.0.1, port: \(broker.port)}
             http:
-              host: 127.0.0.1
+              host: \(door == nil ? "127.0.0.1" : "0.0.0.0")
               port: \(dashboard)
               token_file: "\(folder.file("api-token"))"
               anonymous_reading: true  # nobody in the demonstration is real
@@ -202,11 +204,16 @@ struct DemoScreen {
     private let dashboard: Int
     private let database: String
     private let program: String
+    private let door: LANDoor?
     private let isTerminal = isatty(1) == 1
     private var next = Timestamp(milliseconds: 0)
     private var lines = 0
 
-    init(site: DemoSite, port: Int, dashboard: Int, database: String, program: String) {
+    init(
+        site: DemoSite, port: Int, dashboard: Int, database: String, program: String,
+        door: LANDoor?
+    ) {
+        self.door = door
         self.site = site
         self.port = port
         self.dashboard = dashboard
@@ -224,11 +231,12 @@ struct DemoScreen {
     func ready() {
         let program = ShellWord.quoted(program)
         let database = ShellWord.quoted(database)
+        let phones = door?.lines(port: dashboard) ?? ""
         print(
             """
 
             ready
-              dashboard  http://127.0.0.1:\(dashboard)/
+              dashboard  http://127.0.0.1:\(dashboard)/\(phones)
               who is in  \(program) who --database \(database)
               why there  \(program) why \(site.people.first?.slug ?? "USER") --database \(database)
               broker     mosquitto_sub -p \(port) -t 'mesh/v1/+/user/+/presence' -v

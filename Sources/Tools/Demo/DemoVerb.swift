@@ -39,6 +39,10 @@ package struct DemoVerb: AsyncParsableCommand {
     @Option(help: "The dashboard's port; another one is taken and said if it is in use. 0: any.")
     package var port = 8080
 
+    @Flag(
+        help: "Let phones and machines of the same network see the dashboard; prints their way in.")
+    package var lan = false
+
     package init() {}
 
     package func validate() throws {
@@ -58,9 +62,11 @@ package struct DemoVerb: AsyncParsableCommand {
         try prepare(site, in: folder)
         if StopSignal.isRaised { return }
         let (seed, port, json) = (seed, port, json)
+        let door = lan ? try LANDoor(to: folder.database) : nil
         try await LoopThread.run {
             try DemoRun(
-                site: site, folder: folder, seed: seed, port: port, capture: log, json: json
+                site: site, folder: folder, seed: seed, port: port, capture: log, json: json,
+                door: door
             ).run()
         }
     }

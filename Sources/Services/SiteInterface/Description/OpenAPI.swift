@@ -166,7 +166,7 @@ package struct OpenAPI {
             case .integer(let range):
                 [
                     ("type", .text("integer")), ("minimum", .scalar("\(range.lowerBound)")),
-                    ("maximum", .scalar("\(min(range.upperBound, 1 << 53))")),
+                    ("maximum", .scalar("\(min(range.upperBound, RouteText.Field.Kind.largest))")),
                 ]
             case .time:
                 [
@@ -188,7 +188,8 @@ package struct OpenAPI {
         var success: [(key: String, value: SiteTree)] = [("description", .text("Done."))]
         if let type = about.type {
             let schema = SiteTree.section(
-                type == "application/json" ? [("type", .text("object"))] : [])
+                type == "application/json"
+                    ? [("type", .text(about.isList ? "array" : "object"))] : [])
             success.append(
                 ("content", .section([(type, .section([("schema", schema)]))])))
         }

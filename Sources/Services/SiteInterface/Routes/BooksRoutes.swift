@@ -38,7 +38,7 @@ package struct BooksRoutes: Sendable {
                     query: [
                         .init("state", .word(CorrectionRow.State.allCases.map(\.rawValue))),
                         .init("user", .slug, "Of whom."),
-                    ], refusals: [.notFound])
+                    ], refusals: [.notFound], isList: true)
             ) { try await list($0) },
             Route(
                 .post, root + "corrections", .correct, whose: .each,
