@@ -180,6 +180,63 @@ import Testing
         #expect(kept == ["0"])
     }
 
+    @Test func `a row is changed over HTTP, found again and kept from whoever is late`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let user = site.site.people[0].slug
+        let path = "/api/v1/users/\(user)"
+        let first = try owner.ask("GET", path)
+        let tag = try #require(first.headers["Etag"] ?? first.headers["ETag"])
+        let changed = try owner.ask(
+            "PATCH", path, #"{"name":"Ada =1+1"}"#, headers: ["If-Match": tag])
+        #expect(changed.reply.json["name"] as? String == "Ada =1+1")
+        let late = try owner.ask(
+            "PATCH", path, #"{"name":"Late"}"#, headers: ["If-Match": tag])
+        #expect(late.reply.status == 412 && late.reply.code == "precondition_failed")
+        let found = try owner.ask("GET", "/api/v1/users?q=ada%20%3D1&fields=name").reply
+        #expect(String(decoding: found.body, as: UTF8.self).contains("Ada =1+1"))
+        let wrong = [
+            (#"{"name":7}"#, "schema"), (#"{"colour":"red"}"#, "schema"),
+            (#"{"name":"a","name":"b"}"#, "schema"), ("[]", "schema"), ("{", "schema"),
+            (#"{"id":"u-other"}"#, "schema"), (#"{"name":"\u0000"}"#, "schema"),
+        ]
+        for (body, code) in wrong {
+            #expect(try owner.ask("PATCH", path, body).reply.code == code, "\(body)")
+        }
+        #expect(try owner.ask("GET", "/api/v1/users?limit=0").reply.code == "bad_request")
+        #expect(try owner.ask("GET", "/api/v1/users?colour=red").reply.code == "bad_request")
+        let exported = try owner.ask("GET", "/api/v1/site.yaml").reply.body
+        try exported.write(to: URL(fileURLWithPath: site.file("again.yaml")))
+        let imported = try site.run(
+            "beaconmesh", ["import", site.file("again.yaml"), "--database", site.database])
+        #expect(imported.output.contains("nothing to change"))
+        #expect(
+            try site.rows(
+                "SELECT value FROM audit_value WHERE side = 'actor' ORDER BY audit DESC LIMIT 1")
+                == ["account:ada"])
+    }
+
+    @Test func `two who change a row at once lose nothing`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let users = site.site.people.prefix(2).map(\.slug)
+        for round in 0..<5 {
+            let asking = try users.indices.map { index in
+                try RunningProgram(
+                    "beaconmesh",
+                    [
+                        "api", "PATCH", "/api/v1/users/\(users[index])",
+                        "{\"name\":\"name \(index)-\(round)\"}", "--database", site.database,
+                    ], in: site.directory)
+            }
+            try site.wait("both are answered") { asking.allSatisfy { !$0.isRunning } }
+            #expect(asking.map(\.status) == [0, 0])
+        }
+        let names = try site.rows("SELECT name FROM user WHERE name LIKE 'name %' ORDER BY name")
+        #expect(names == ["name 0-4", "name 1-4"])
+        #expect(try owner.status("GET", "/api/v1/site") == 200)
+    }
+
     @Test func `an owner is recovered on the machine, and what is done there counts at once`()
         throws
     {

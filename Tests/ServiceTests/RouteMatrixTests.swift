@@ -87,10 +87,12 @@ struct RouteMatrixTests {
     /// The published descriptions are the code's: `BEACONMESH_WRITE_DESCRIPTIONS=1` writes them.
     @Test func `the published descriptions are those of the routes and topics`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../schemas").standardized
+            .appending(path: "../..").standardized
         let routes = try Self.routes().filter { !$0.path.hasSuffix("api.json") }
         let all = [
-            ("openapi.json", OpenAPI(try Self.routes()).text), ("asyncapi.json", AsyncAPI.text),
+            ("schemas/openapi.json", OpenAPI(try Self.routes()).text),
+            ("schemas/asyncapi.json", AsyncAPI.text),
+            ("docs/rights.md", RightsTable.text(try Self.routes())),
         ]
         for (name, text) in all {
             let file = folder.appending(path: name)

@@ -1,4 +1,7 @@
+import Permissions
 import Testing
+
+@testable import WebServer
 
 /// Who may read, and how refusals look.
 @Suite(.timeLimit(.minutes(2)))
@@ -72,5 +75,44 @@ struct AccessTests {
     @Test(arguments: ["X-Forwarded-For: 203.0.113.7", "Forwarded: for=203.0.113.7"])
     func `a proxy speaks for somebody elsewhere`(header: String) async throws {
         #expect(try await status("/metrics", header) == "401")
+    }
+
+    @Test mutating func `a proxy is believed only where it is named`() async throws {
+        let forwarded = "X-Forwarded-For: 10.1.2.3, 203.0.113.7"
+        let credentials = "Authorization: Bearer a-secret"
+        func asked(_ more: String) async throws -> String {
+            try await fixture.answer(to: "GET /metrics", forwarded, credentials, more)
+        }
+        #expect(try await asked("X-Forwarded-Proto: https").hasPrefix("HTTP/1.1 200 "))
+        fixture.access.proxies = [try #require(Network("127.0.0.1"))]
+        #expect(try await asked("Accept: */*").hasPrefix("HTTP/1.1 403 "), "from the internet")
+        fixture.access.networks.append(try #require(Network("203.0.113.0/24")))
+        let answer = try await asked("X-Forwarded-Proto: https")
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.contains("Strict-Transport-Security: max-age="))
+        #expect(!(try await asked("X-Forwarded-Proto: http")).contains("Strict-Transport"))
+    }
+
+    @Test mutating func `a session needs its own origin, a name of ours, and no other cookie`()
+        async throws
+    {
+        let visitor = Visitor(Principal(name: "account:a", role: .owner), by: .session([1]))
+        fixture.access = Access(
+            Authority(token: { _ in nil }, session: { $0 == "good" ? visitor : nil }))
+        fixture.routes = [Route(.post, "/api/v1/things", .reports) { _ in .json("{}") }]
+        let cookie = "Cookie: a=b; beaconmesh=good"
+        let type = "Content-Type: application/json"
+        #expect(try await status("/metrics", cookie) == "200")
+        #expect(try await status("/metrics", "Cookie: beaconmesh=bad") == "401")
+        #expect(try await status("/metrics", "Cookie: __Host-beaconmesh=good") == "401")
+        #expect(try await status("/metrics", host: "evil.example", cookie) == "403")
+        fixture.access.hosts = ["gym.local"]
+        #expect(try await status("/metrics", host: "gym.local", cookie) == "200")
+        let post = "POST /api/v1/things"
+        let without = try await fixture.answer(to: post, cookie, type, body: "{}")
+        #expect(without.hasPrefix("HTTP/1.1 403 "))
+        let own = try await fixture.answer(
+            to: post, cookie, type, "Origin: http://localhost:{port}", body: "{}")
+        #expect(own.hasPrefix("HTTP/1.1 200 "))
     }
 }

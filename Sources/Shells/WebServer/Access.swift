@@ -238,6 +238,7 @@ struct Gate: RouterMiddleware {
         }
         // Of what cannot be done by anybody, everybody is told so.
         guard let right = route?.right ?? (method == "GET" ? pages[path] : nil) else {
+            guard here.isEmpty || visitor.principal != .neighbour else { throw .tokenNeeded }
             return visitor
         }
         guard visitor.principal.reach(right) >= route?.whose.least ?? .nameless else {

@@ -188,7 +188,7 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
 /// What a client may take of the server before it has proved anything.
 package struct ConnectionLimits: Equatable, Sendable {
     /// Connections at once. Pages that look (`LiveFeed.capacity`) are among them.
-    package var total = 512
+    package var total = 768
     /// Connections at once from one address. This machine's own are not counted: a proxy here speaks
     /// for everybody.
     package var perAddress = 64

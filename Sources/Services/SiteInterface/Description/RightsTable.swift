@@ -1,0 +1,41 @@
+import Permissions
+import WebServer
+
+/// The table of who may do what, as `docs/rights.md` shows it: made from the code that decides.
+enum RightsTable {
+    static func text(_ routes: [Route]) -> String {
+        let roles = Role.allCases.filter { $0 != .integration && $0 != .node }
+        let head = ["right"] + roles.map(\.rawValue) + ["scope of an integration"]
+        var lines = [
+            "# Who may do what", "",
+            "Made from `Sources/Core/Permissions/Right.swift`, the one place that decides; a test compares.",
+            "*own*: about themselves only, and where others are who share it. *no names*: nothing that "
+                + "names or means a person.",
+            "A node has no right over HTTP. The user who runs the coordinator has all, at the socket "
+                + "beside the database.",
+            "", row(head), row(head.map { _ in "---" }),
+        ]
+        for right in Right.allCases {
+            let cells = roles.map { right.reach(of: $0).word }
+            let scope = right.scope.map { "`\($0.rawValue)`" } ?? "–"
+            lines.append(row(["`\(right.rawValue)`"] + cells + [scope]))
+        }
+        lines += [
+            "", "## What each right opens", "", row(["right", "routes"]), row(["---", "---"]),
+        ]
+        let all = routes + WebServer.described
+        for right in Right.allCases {
+            let opened = all.filter { $0.right == right }
+                .map { "`\($0.method.rawValue) \($0.path)`" }.sorted()
+            lines.append(
+                row(["`\(right.rawValue)`", opened.isEmpty ? "–" : opened.joined(separator: ", ")]))
+        }
+        let open = all.filter { $0.right == nil }.map { "`\($0.method.rawValue) \($0.path)`" }
+        lines.append(row(["nobody is asked", open.sorted().joined(separator: ", ")]))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        "| " + cells.joined(separator: " | ") + " |"
+    }
+}
