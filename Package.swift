@@ -71,7 +71,8 @@ let package = Package(
             dependencies: ["Basics", "BeaconDecoding", "NodeEngine", "SiteModel", "Wire"],
             path: "Sources/Core/NodePipeline", swiftSettings: strict + optimised),
         .target(
-            name: "SitePipeline", dependencies: ["Basics", "SiteEngine", "SiteModel", "Wire"],
+            name: "SitePipeline",
+            dependencies: ["Basics", "Permissions", "SiteEngine", "SiteModel", "Wire"],
             path: "Sources/Core/SitePipeline", swiftSettings: strict + optimised),
 
         // Shells
@@ -140,6 +141,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
+        .target(
+            name: "BrokerAccess",
+            dependencies: [
+                "Ciphers", "Records", "SiteModel", "SitePipeline", "SiteStore", "Platform", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/BrokerAccess", swiftSettings: strict),
+
         // Services
         .target(
             name: "NodeService",
@@ -150,7 +158,8 @@ let package = Package(
         .target(
             name: "SiteInterface",
             dependencies: [
-                "Accounts", "Basics", "Ciphers", "Notifications", "Permissions", "Platform",
+                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Permissions",
+                "Platform",
                 "Records", "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel",
                 "SitePipeline",
                 "SiteStore",
@@ -160,9 +169,8 @@ let package = Package(
             name: "CoordinatorService",
             dependencies: [
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
-                "Records",
-                "Settings", "SiteEngine", "SiteInterface", "SiteModel",
-                "SitePipeline", "SiteStore", "Platform", "WebServer", "Wire",
+                "Records", "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "SiteStore", "Platform", "WebServer", "Wire", "BrokerAccess",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
@@ -178,8 +186,7 @@ let package = Package(
             name: "Diagnostics",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Radio", "Settings", "SiteInterface",
-                "SiteModel",
-                "SiteStore", "Platform", "Wire", "CTimex",
+                "SiteModel", "SiteStore", "Platform", "Wire", "CTimex", "BrokerAccess",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(
             name: "Calibration",
@@ -241,11 +248,10 @@ let package = Package(
             name: "beaconmesh",
             dependencies: [
                 "Accounts", "Basics", "Benchmarks", "Broker", "Calibration", "Commands",
-                "CoordinatorService",
-                "Demo", "Diagnostics", "LocatingLab", "Notifications", "Radio", "Records",
-                "Registry", "Reporting", "Scanner", "Scenarios", "SiteInterface", "SiteModel",
-                "SiteStore",
-                "Permissions", "Platform", "Wire",
+                "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Notifications",
+                "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios",
+                "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "Wire",
+                "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(
@@ -264,12 +270,13 @@ let package = Package(
             name: "BrokerTests", dependencies: ["Broker", "SiteModel", "Wire"],
             swiftSettings: strict),
         .testTarget(
-            name: "CiphersTests", dependencies: ["Ciphers", "NodeEngine", "SiteModel"],
+            name: "CiphersTests", dependencies: ["Basics", "Ciphers", "NodeEngine", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
             name: "CoordinatorServiceTests",
             dependencies: [
-                "Broker", "CoordinatorService", "Notifications", "Platform", "Registry",
+                "Broker", "BrokerAccess", "CoordinatorService", "Notifications", "Platform",
+                "Registry",
                 "SiteEngine",
                 "SiteInterface", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -305,7 +312,7 @@ let package = Package(
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
                 "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteInterface",
-                "SiteModel",
+                "SiteModel", "BrokerAccess",
                 "SitePipeline", "SiteStore", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
@@ -320,9 +327,8 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService", "NodeService",
                 "Notifications", "Permissions", "Platform", "Positioning", "Records", "Registry",
-                "Reporting",
-                "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline", "SiteStore",
-                "WebServer",
+                "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "SiteStore", "WebServer", "BrokerAccess",
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(
@@ -340,8 +346,10 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Basics", "Ciphers", "Notifications", "Positioning", "Records", "Registry",
-                "Reporting", "SiteEngine", "SiteModel", "SiteStore", "Platform", "TestSupport",
+                "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning", "Records",
+                "Registry",
+                "Reporting", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform",
+                "TestSupport",
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(

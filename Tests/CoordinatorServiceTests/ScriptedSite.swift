@@ -55,10 +55,12 @@ final class ScriptedSite {
     let mailbox = LoopMailbox()
     let status = SharedStatus()
     private let path = NSTemporaryDirectory() + "loop-\(UUID().uuidString).sqlite"
+    var recording: String { path + ".jsonl" }
     /// Another process that holds the database's write lock: the disk, as far as the loop can tell.
     private let other: DatabaseQueue
 
-    init() throws {
+    /// `prepare` is done before the loop begins; `records`: into `recording`.
+    init(records: Bool = false, prepare: (Store) throws -> Void = { _ in }) throws {
         store = try Store(path: path)
         try SiteImport(store).importDocument(
             SiteDocument(
@@ -67,16 +69,19 @@ final class ScriptedSite {
                 nodes: [.init(slug: "n1", name: "Door", room: "hall")],
                 users: ["u-ann", "u-ben"].map { .init(slug: $0, name: $0) }, beacons: []),
             at: Self.start)
+        try prepare(store)
         // A transaction is tried for this long and then refused for now.
         try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 100") }
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         other = try DatabaseQueue(path: path, configuration: configuration)
         let text = "sites: [{id: gym, database: \(path)}]\n"
+        var settings = try CoordinatorConfiguration(text: text, named: "c.yaml")
+        if records { settings.record = path + ".jsonl" }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         loop = try CoordinatorLoop(
-            configuration: CoordinatorConfiguration(text: text, named: "c.yaml"), store: store,
+            configuration: settings, store: store,
             loaded: try #require(try store.load()), overrides: try store.decisions(),
             feed: LiveFeed(), status: status, clock: script.clock, mailbox: mailbox, password: nil,
             logger: logger, script: script.broker)
@@ -86,7 +91,7 @@ final class ScriptedSite {
         loop.worker.stop(within: 0.5)
         _ = Result { try other.close() }
         store.close()
-        for end in ["", "-wal", "-shm"] {
+        for end in ["", "-wal", "-shm", ".jsonl"] {
             _ = Result { try FileManager.default.removeItem(atPath: path + end) }
         }
     }

@@ -216,6 +216,49 @@ import Testing
                 == ["account:ada"])
     }
 
+    @Test func `a workout is started, paused, resumed and completed over HTTP`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let own = site.site.people[0].slug
+        let member = try invited("mia", "member", user: own, by: owner)
+        func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> WebReply {
+            try member.ask("POST", "/api/v1/workouts/\(verb)", body, key: key).reply
+        }
+        #expect(try ask("pause").status == 404 || ask("pause").status == 409)
+        let first = try ask("start", key: "k-1")
+        #expect(first.status == 200 && first.json["state"] as? String == "active")
+        #expect(try ask("start", key: "k-1").json["id"] as? Int == first.json["id"] as? Int)
+        #expect(try ask("start").code == "already_active")
+        #expect(try ask("pause").json["state"] as? String == "paused")
+        #expect(try ask("resume").json["state"] as? String == "active")
+        #expect(try ask("complete").json["state"] as? String == "completed")
+        let other = "{\"user\":\"\(site.site.people[1].slug)\"}"
+        #expect(try ask("start", other).status == 403)
+        #expect(try site.rows("SELECT state FROM workout") == ["completed"])
+    }
+
+    @Test func `a node is told over HTTP and by the verb, and obeys`() throws {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let node = site.site.nodes[0].0
+        try site.startNodes([node])
+        let path = "/api/v1/nodes/\(node)/commands"
+        #expect(try owner.status("POST", path, #"{"op":"burn"}"#) == 400)
+        #expect(try owner.status("POST", "/api/v1/nodes/n-no/commands", #"{"op":"info"}"#) == 404)
+        #expect(try owner.status("POST", path, #"{"op":"scan-stop"}"#) == 202)
+        try site.wait("it stops") { site.nodes[node]?.errors.contains("stop") ?? false }
+        let started = try site.run(
+            "beaconmesh", ["node", "scan-start", node, "--database", site.database])
+        #expect(started.status == 0)
+        #expect(
+            try site.rows(
+                "SELECT action, entity_id FROM audit_log WHERE entity = 'node' ORDER BY id")
+                == ["scan-stop \(node)", "scan-start \(node)"])
+        let unknown = try site.run(
+            "beaconmesh", ["node", "restart", "n-no", "--database", site.database])
+        #expect(unknown.status == 3)
+    }
+
     @Test func `two who change a row at once lose nothing`() throws {
         let (site, owner) = try site()
         defer { site.stop() }

@@ -33,10 +33,34 @@ final class SecuredBroker {
             ] + (geteuid() == 0 ? ["user root"] : [])
         try Data((lines.joined(separator: "\n") + "\n").utf8)
             .write(to: URL(fileURLWithPath: files.configuration))
+        try start(files.configuration)
+    }
+
+    /// Starts one by a file that was made elsewhere for this port; its process id stands in `pidFile`.
+    init(directory: String, port: Int, configuration: String, pidFile: String) throws {
+        self.port = port
+        let lines =
+            ["pid_file \(pidFile)", "persistence false"]
+            + (geteuid() == 0 ? ["user root"] : [])
+        let text = try String(contentsOfFile: configuration, encoding: .utf8)
+        let file = directory + "/generated.conf"
+        try Data((lines.joined(separator: "\n") + "\n" + text).utf8)
+            .write(to: URL(fileURLWithPath: file))
+        try start(file)
+    }
+
+    private func start(_ configuration: String) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/sbin/mosquitto")
-        process.arguments = ["-c", files.configuration]
+        process.arguments = ["-c", configuration]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        // Threads of libdispatch block it, a program inherits that, and mosquitto does not undo it.
+        var hangup = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&hangup)
+        sigaddset(&hangup, SIGHUP)
+        pthread_sigmask(SIG_UNBLOCK, &hangup, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try process.run()
         for _ in 0..<500 where !isListening { usleep(10_000) }
         guard isListening else {

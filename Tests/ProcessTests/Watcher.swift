@@ -26,10 +26,15 @@ final class Watcher {
 
     private let client: MQTTClient
     private let heard = Heard()
-    private let marker = "mesh-tests/\(UUID().uuidString)"
+    /// A topic that it may write and read.
+    private let marker: String
 
-    /// Connects, subscribes, and takes in everything the broker keeps.
-    init(port: Int, username: String? = nil, password: String? = nil) throws {
+    /// Connects, subscribes, and takes in everything the broker keeps. `marked`: what it may write begins
+    /// with this.
+    init(
+        port: Int, username: String? = nil, password: String? = nil, marked: String = "mesh-tests/"
+    ) throws {
+        marker = marked + UUID().uuidString
         client = MQTTClient(id: "tests-\(UUID().uuidString.prefix(8))")
         let (heard, marker) = (heard, marker)
         client.onConnect = { code in heard.isAccepted = code == 0 }

@@ -1,4 +1,5 @@
 @testable import SiteInterface
+@testable import BrokerAccess
 @testable import CoordinatorService
 @testable import Notifications
 @testable import Positioning
@@ -6,6 +7,7 @@
 @testable import Registry
 @testable import SiteModel
 @testable import SiteStore
+@testable import Wire
 import Foundation
 import Testing
 
@@ -47,6 +49,11 @@ struct SiteWriteTests {
                     keepsQuiet: true)),
             .revokeWebhook(1),
             .setNoticeRules(NoticeRules(quiet: QuietHours("22:00-07:00"), urgent: [.arrival])),
+            .enrol(
+                NewBrokerIdentity(
+                    BrokerIdentity(name: "desk", kind: .integration, scopes: [.requests]),
+                    hash: "$7$101$c2FsdA==$a2V5")),
+            .revokeIdentity("desk"),
             .erase("u-ann", reason: "r", options: ErasureOptions(keepsBeacons: true)),
             .export("u-ann"), .retain, .importSite(document),
             .addSurvey([
@@ -71,7 +78,7 @@ struct SiteWriteTests {
         }
         // The name of the case alone.
         let kinds = Set(writes.map { "\($0)".prefix { $0 != "(" } })
-        #expect(kinds.count == 21, "\(kinds)")
+        #expect(kinds.count == 23, "\(kinds)")
     }
 
     @Test func `what ends a run after its first slice is not told as nothing done`() throws {

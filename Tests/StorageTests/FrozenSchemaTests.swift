@@ -29,6 +29,7 @@ struct FrozenSchemaTests {
         "8ceed1f0752ee0ea1248562431b3a634a173b61d09d4ddee9eb5d87d00c5c189",
         "8e27e0e699d2b2b5482560f28df943a37413ea637c91a88d289b9e9b1883da55",
         "fb3a86a042419c477244a333c4f7818199ec94ab35f8c085e99e69ed07bb790f",
+        "4bb4a081513b6932cb63979589f94991f17293962fe2fedaee0878e5f23977ca",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

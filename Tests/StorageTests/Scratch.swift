@@ -19,8 +19,9 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
-    /// Leads from schema 19 back to 15.
+    /// Leads from schema 20 back to 15.
     static let withoutNotifications = """
+        DROP TABLE broker_identity;
         DROP TABLE http_request;
         DROP TABLE sharing;
         DROP TABLE token;

@@ -16,7 +16,9 @@ struct ImportTests {
         "SiteEngine": ["Basics", "SiteModel", "Positioning"],
         "Wire": ["Basics", "SiteModel"],
         "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "Wire"],
-        "SitePipeline": ["Basics", "SiteModel", "Positioning", "SiteEngine", "Wire"],
+        "SitePipeline": [
+            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "Wire",
+        ],
     ]
 
     /// Libraries of others that a room of another layer may import. `Foundation`, `Glibc` and
@@ -27,7 +29,7 @@ struct ImportTests {
         "WebServer": ["Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes"],
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
-        "Reporting": ["GRDB"],
+        "Reporting": ["GRDB"], "BrokerAccess": ["GRDB"],
         "NodeService": [], "SiteInterface": [], "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Calibration": [], "Simulation": [],
         "LocatingLab": ["ArgumentParser"], "Scenarios": ["ArgumentParser", "CZlib"],
@@ -40,7 +42,7 @@ struct ImportTests {
     /// Rooms of the same layer that a room may import.
     static let neighbours: [String: Set<String>] = [
         "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
-        "Reporting": ["Records"],
+        "Reporting": ["Records"], "BrokerAccess": ["Records"],
         "CoordinatorService": ["SiteInterface"], "Calibration": ["LocatingLab"],
         "Demo": ["Simulation"],
         "Scenarios": ["LocatingLab", "Simulation"],

@@ -45,6 +45,13 @@ package struct AuditTrail: Sendable {
         }
     }
 
+    /// Adds an entry about something that is written nowhere else.
+    ///
+    /// - Throws: A writer's `StoreError`.
+    package func note(_ entry: AuditEntry) throws(StoreError) {
+        try store.write { db in try Self.append(entry, db) }
+    }
+
     /// Walks over the whole chain, in bounded memory, and compares it with the heads that proof
     /// rows of `retain` hold, and with `noted`, heads kept elsewhere; then compares the books with
     /// what the chain last said of them (`AuditComparison`).

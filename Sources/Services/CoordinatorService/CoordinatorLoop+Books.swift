@@ -45,8 +45,7 @@ extension CoordinatorLoop {
             switch item {
             case .write(let write): pendingReplies.begun.append(write)
             case .question(let question): refuse(question)
-            // It waits in the database.
-            case .notice: break
+            case .notice, .message: break  // A notice waits in the database.
             }
         }
         let refused = pendingReplies.begun.filter { $0.giveUp() }
@@ -102,6 +101,7 @@ extension CoordinatorLoop {
         for item in mailbox.bell.take() {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
+            case .message(let message): publish(message)
             case .write(let write):
                 pendingReplies.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)

@@ -1,5 +1,6 @@
 import SiteInterface
 import Broker
+import BrokerAccess
 import Glibc
 import Logging
 import SiteEngine
@@ -31,6 +32,7 @@ final class CoordinatorLoop {
     let recording: LiveRecording?
 
     var pipeline: Pipeline
+    private var gate: RequestGate
     var pendingReplies = PendingReplies()
     var alertLog: AlertLog
     private(set) var names: Names
@@ -73,13 +75,12 @@ final class CoordinatorLoop {
         alertLog = AlertLog(logger)
         let now = clock.now
         started = now
-        nextTick = now
-        nextHealth = now
-        nextLook = now
+        (nextTick, nextHealth, nextLook) = (now, now, now)
         stored = (0, now)
         boot = .random(in: .min ... .max)
         reports = WakeableQueue(capacity: 1024)
-        worker = StoreWorker(store: store, reports: reports)
+        gate = try BrokerIdentities(store).gate(of: loaded.names.site)
+        worker = StoreWorker(store: store, reports: reports, clients: gate.policy)
         names = loaded.names
         let foreign = configuration.sites[0].foreign
         pipeline = Pipeline(
@@ -165,6 +166,7 @@ final class CoordinatorLoop {
             status.update {
                 $0.messages = pipeline.counts.messages
                 $0.refused = pipeline.counts.refused
+                $0.requestsRefused = gate.refused
                 $0.factsWaiting = pipeline.factsWaiting
                 $0.troubles = storeHealth.alerts(at: now).map(\.id)
                 $0.changes = pipeline.mesh.changes.total
@@ -210,6 +212,7 @@ final class CoordinatorLoop {
         case .revised(let plan, let names, let overrides):
             adopt(plan, names, at: now)
             take(overrides, at: now)
+        case .clients(let policy): gate.policy = policy
         case .wrote(let write, let result, let decided): took(write, result, decided, at: now)
         case .failed(let reason): logger.error("\(reason)")
         case .over(let code, let reason): end(code, reason, at: now)
@@ -282,8 +285,11 @@ extension CoordinatorLoop {
     func received(topic: String, payload: Span<UInt8>, isRetained: Bool) {
         let now = clock.now
         heardAt = now
-        recording?.message(topic, payload, isRetained: isRetained, at: now)
-        perform(pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now))
+        let effects = gate.effects(topic, payload, isRetained: isRetained) { payload in
+            recording?.message(topic, payload, isRetained: isRetained, at: now)
+            return pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now)
+        }
+        perform(effects)
     }
 
     /// The broker accepted us.

@@ -31,6 +31,8 @@ final class SharedStatus: Sendable {
         var deliveries: [String: Int] = [:]
         /// Requests at the socket of the owner that were refused.
         var localRefusals = 0
+        /// Requests over MQTT that their client may not make.
+        var requestsRefused = 0
         /// What a person should look at.
         var alerts: [RaisedSiteAlert] = []
         /// How the backups fare, or `nil` where none are made.
@@ -115,6 +117,8 @@ final class SharedStatus: Sendable {
         lines += [
             "# TYPE mesh_local_requests_rejected_total counter",
             "mesh_local_requests_rejected_total \(now.localRefusals)",
+            "# TYPE mesh_requests_refused_total counter",
+            "mesh_requests_refused_total \(now.requestsRefused)",
         ]
         lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
         lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)

@@ -1,4 +1,5 @@
 import SiteInterface
+import BrokerAccess
 import Foundation
 import Platform
 import Notifications
@@ -33,6 +34,8 @@ final class StoreWorker: Sendable {
         case revised(Plan, Names, Overrides)
         /// What was asked for is written, or refused; and what people decided by then.
         case wrote(LoopMailbox.Write, Result<String, any Error>, Decided)
+        /// Somebody was enrolled or revoked at the broker; told before that is answered.
+        case clients(RequestPolicy)
         case failed(String)
         /// Nothing can be stored any more; the exit code of the process, and why.
         case over(code: Int32, reason: String)
@@ -80,14 +83,20 @@ final class StoreWorker: Sendable {
     private let untold = Atomic<Int>(0)
     /// Looks since holes were filled.
     private let looks = Atomic<Int>(0)
+    /// Who may ask for what, as it was told last.
+    private let clients: Mutex<RequestPolicy>
     private let isStopping = Atomic(false)
     private let waiting = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// A worker on an open store; its thread runs until `stop`.
-    init(store: Store, reports: WakeableQueue<Report>) {
+    /// A worker on an open store; its thread runs until `stop`. `clients`: what the loop knows of them.
+    init(
+        store: Store, reports: WakeableQueue<Report>,
+        clients: RequestPolicy = RequestPolicy(identities: [], isOpen: true)
+    ) {
         self.store = store
         self.reports = reports
+        self.clients = Mutex(clients)
         Thread.detachNewThread { self.run() }
     }
 
@@ -147,7 +156,7 @@ final class StoreWorker: Sendable {
 
     private func tell(_ report: Report) {
         switch report {
-        case .committed, .refused, .restored, .wrote, .over: reports.putReserved(report)
+        case .committed, .refused, .restored, .clients, .wrote, .over: reports.putReserved(report)
         case .revised: reports.put(report)
         case .failed(let reason):
             let before = untold.load(ordering: .relaxed)
@@ -210,7 +219,10 @@ final class StoreWorker: Sendable {
         let plan = Result { try store.revisions().plan }
         let result =
             begins ? Result { try write.work(store) } : .failure(LoopMailbox.Write.GivenUp())
-        if begins { adoptNow(unless: plan, orIf: write.renames) }
+        if begins {
+            adoptNow(unless: plan, orIf: write.renames)
+            tellClients()
+        }
         // Also of a refusal: who asks again is refused for what the first one did, and must find that.
         let revision = store.overridesWritten.load(ordering: .relaxed)
         guard begins, revision > known else {
@@ -236,6 +248,19 @@ final class StoreWorker: Sendable {
             tell(.revised(plan, names, try store.decisions()))
         } catch {
             tell(.failed("cannot load the new revision: \(error)"))
+        }
+    }
+
+    private func tellClients() {
+        do throws(StoreError) {
+            let found = try BrokerIdentities(store).policy()
+            let isNew = clients.withLock { known in
+                defer { known = found }
+                return known != found
+            }
+            if isNew { tell(.clients(found)) }
+        } catch {
+            tell(.failed("cannot look who is enrolled: \(error)"))
         }
     }
 

@@ -29,7 +29,8 @@ package struct SiteInterface: Sendable {
             + once.keep(
                 BooksRoutes(store: desk.store, mailbox: desk.mailbox, clock: clock).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
-                    + RegistryRoutes(desk).all + AccountRoutes(desk).all)
+                    + RegistryRoutes(desk).all + NodeCommandRoutes(desk).all
+                    + AccountRoutes(desk).all)
         return routes + DescriptionRoutes(routes).all
     }
 

@@ -23,6 +23,7 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             NotificationsVerb.self, AccountVerb.self, TokenVerb.self, RowVerb<RoomRow>.self,
             RowVerb<StationRow>.self, RowVerb<NodeRow>.self, RowVerb<UserRow>.self,
             RowVerb<BeaconRow>.self, APIVerb.self,
+            EnrolVerb.self, RevokeVerb.self, BrokerVerb.self,
         ])
 
     package init() {}

@@ -1,10 +1,12 @@
 import ArgumentParser
 import Broker
+import BrokerAccess
 import CoordinatorService
 import Foundation
 import Glibc
 import Platform
 import SiteModel
+import SitePipeline
 import SiteStore
 import Wire
 
@@ -39,15 +41,18 @@ struct RecordVerb: AsyncParsableCommand {
         } catch {
             throw Exit(code: 78, text: "\(error)")
         }
-        let header = try header(of: settings)
+        let (header, gate) = try start(of: settings)
         let password = try Secret.read(settings.broker.passwordFile)
         let recorder = try Recorder(path: out, header: header)
-        try listen(settings, password: password, names: header.names, recorder)
+        try listen(settings, password: password, names: header.names, gate, recorder)
         try recorder.flush()
         StandardError.write("\(recorder.inputs) inputs recorded\n")
     }
 
-    private func header(of settings: CoordinatorConfiguration) throws -> RecordingHeader {
+    /// What stands at its beginning, and who may ask: the coordinator takes no requests of others, either.
+    private func start(
+        of settings: CoordinatorConfiguration
+    ) throws -> (RecordingHeader, RequestGate) {
         let site = settings.sites[0]
         let database = site.database
         do {
@@ -56,15 +61,17 @@ struct RecordVerb: AsyncParsableCommand {
             guard let header = try RecordingHeader(of: store, foreign: site.foreign) else {
                 throw Exit(code: 78, text: "\(database) holds no site yet")
             }
-            return header
+            return (header, try BrokerIdentities(store).gate(of: header.names.site))
         } catch let error as StoreError {
             throw Exit(code: 78, text: "\(error)")
         }
     }
 
     private func listen(
-        _ settings: CoordinatorConfiguration, password: String?, names: Names, _ recorder: Recorder
+        _ settings: CoordinatorConfiguration, password: String?, names: Names, _ gate: RequestGate,
+        _ recorder: Recorder
     ) throws {
+        var gate = gate
         let clock = AnchoredClock()
         let broker = settings.broker
         let session = BrokerSession(
@@ -90,12 +97,15 @@ struct RecordVerb: AsyncParsableCommand {
             loss = session.summary(of: what, next: wait)
         }
         client.onMessage = { topic, payload, isRetained, _ in
-            let bytes = payload.indices.map { payload[$0] }
-            do {
-                try recorder.write(
-                    RecordingLine(
-                        at: clock.now, topic: topic, payload: bytes, isRetained: isRetained))
-            } catch let error { fault = error }
+            _ = gate.effects(topic, payload, isRetained: isRetained) { payload in
+                let bytes = payload.indices.map { payload[$0] }
+                do {
+                    try recorder.write(
+                        RecordingLine(
+                            at: clock.now, topic: topic, payload: bytes, isRetained: isRetained))
+                } catch let error { fault = error }
+                return []
+            }
         }
         let end = clock.now + .seconds(Double(seconds))
         var tick = clock.now

@@ -7,6 +7,12 @@ import SiteInterface
 protocol RowKind {
     static var kind: RegistryEdit.Kind { get }
     static var configuration: CommandConfiguration { get }
+    /// What else can be done with one.
+    static var more: [any ParsableCommand.Type] { get }
+}
+
+extension RowKind {
+    static var more: [any ParsableCommand.Type] { [] }
 }
 
 /// `beaconmesh room`, `station`, `node`, `user` and `beacon`: single rows of a site.
@@ -18,7 +24,8 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
             value is taken away. A running coordinator puts it in force at once; history keeps what is \
             retired.
             """
-        configuration.subcommands = [List.self, Show.self, Add.self, Change.self, Retire.self]
+        configuration.subcommands =
+            [List.self, Show.self, Add.self, Change.self, Retire.self] + Row.more
         return configuration
     }
 
@@ -155,6 +162,71 @@ enum NodeRow: RowKind {
     static let kind = RegistryEdit.Kind.nodes
     static let configuration = CommandConfiguration(
         commandName: "node", abstract: "Keeps the nodes of a site.")
+    static let more: [any ParsableCommand.Type] = [
+        ScanStart.self, ScanStop.self, Identify.self, Restart.self,
+    ]
+
+    struct ScanStart: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Has a node listen again.")
+
+        @OptionGroup var asked: NodeCommandOptions
+
+        func run() async throws { try asked.tell("scan-start") }
+    }
+
+    struct ScanStop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Has a node stop listening, until told otherwise or started anew.")
+
+        @OptionGroup var asked: NodeCommandOptions
+
+        func run() async throws { try asked.tell("scan-stop") }
+    }
+
+    struct Identify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Has a node show which of the boxes on the walls it is.")
+
+        @OptionGroup var asked: NodeCommandOptions
+
+        func run() async throws { try asked.tell("identify") }
+    }
+
+    struct Restart: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Has a node end, for systemd to start it again.")
+
+        @OptionGroup var asked: NodeCommandOptions
+
+        func run() async throws { try asked.tell("restart") }
+    }
+}
+
+/// A node that is told something, through the running coordinator.
+struct NodeCommandOptions: ParsableArguments {
+    @Argument(help: "The node's id.")
+    var node: String
+
+    @OptionGroup var place: DatabaseOptions
+
+    func tell(_ operation: String) throws {
+        guard node.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "/") && $0 > 0x20 }) else {
+            throw Exit(code: 64, text: "“\(node)” is no id")
+        }
+        let answer = try SiteAccess.ask(
+            try place.path(), "POST", "/api/v1/nodes/\(node)/commands",
+            [], Data("{\"op\":\"\(operation)\"}".utf8))
+        switch answer.status {
+        case 202: print("\(node) is told: \(operation)")
+        case 404: throw Exit(code: 3, text: "not_found: there is no node \(node)")
+        default:
+            throw Exit(
+                code: Exit.unfinished,
+                text: String(decoding: answer.body, as: UTF8.self)
+                    .trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
 }
 
 enum UserRow: RowKind {

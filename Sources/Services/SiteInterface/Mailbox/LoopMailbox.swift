@@ -78,6 +78,8 @@ package final class LoopMailbox: Sendable {
         case question(Question)
         case write(Write)
         case notice(Notice)
+        /// Something for the broker, which nobody waits for.
+        case message(Publication)
     }
 
     package init() {}
@@ -96,6 +98,9 @@ package final class LoopMailbox: Sendable {
 
     /// Leaves a notification; `false` if the mailbox is full.
     package func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
+
+    /// Leaves a message for the broker; `false` if the mailbox is full. Without a broker it is lost.
+    package func put(_ message: Publication) -> Bool { bell.put(.message(message)) }
 
     /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
     package func put(_ question: Question) -> Bool { put(asked: .question(question)) }

@@ -4,7 +4,7 @@ import SitePipeline
 import WebServer
 import Wire
 
-/// Checking in and out over HTTP: the same requests as on MQTT, answered after they are stored.
+/// Checking in and out, and workouts, over HTTP: the same requests as on MQTT, answered after they are stored.
 package struct AttendanceRoutes: Sendable {
     /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
@@ -13,10 +13,14 @@ package struct AttendanceRoutes: Sendable {
 
     package init(mailbox: LoopMailbox) { self.mailbox = mailbox }
 
-    /// `POST /api/v1/attendance/check-in` and `…/check-out`, body `{"user":…,"at_ms":…,"reason":…}`,
-    /// of which the first is needed. `Idempotency-Key` is the request's id: the same key with the same
-    /// body is answered alike for 24 hours.
-    package var all: [Route] {
+    /// Check-ins and workouts, each `POST`ed. `Idempotency-Key` is the request's id: the same key with
+    /// the same body is answered alike for 24 hours.
+    package var all: [Route] { attendance + workouts }
+
+    private static let user = RouteText.Field(
+        "user", .slug, isNeeded: true, "Who; of oneself it may be left out.")
+
+    private var attendance: [Route] {
         [("check-in", Wire.Operation.checkIn), ("check-out", .checkOut)].map {
             name, operation in
             Route(
@@ -24,22 +28,48 @@ package struct AttendanceRoutes: Sendable {
                 about: RouteText(
                     name == "check-in" ? "Checks somebody in." : "Checks somebody out.",
                     body: [
-                        .init("user", .slug, isNeeded: true, "Who; of oneself it may be left out."),
-                        .init("at_ms", .time, "When it was, if not now."),
-                        .init("reason", .text(1...500), "Why it is said by hand."),
+                        Self.user, .init("at_ms", .time, "When it was, if not now."),
+                        .init(
+                            "reason", .text(1...RequestPayload.longestReason),
+                            "Why it is said by hand."),
                     ],
                     refusals: [.alreadyIn, .notIn, .overlap, .lockedPeriod, .badTime, .notFound])
             ) { request in
-                try await answer(request, operation)
+                try await answer(request, operation, known: ["user", "at_ms", "reason"])
+            }
+        }
+    }
+
+    private var workouts: [Route] {
+        let verbs: [(String, Wire.Operation, String)] = [
+            ("start", .startWorkout, "Starts a workout, at a station or not."),
+            ("pause", .pauseWorkout, "Pauses the open workout."),
+            ("resume", .resumeWorkout, "Goes on with it."),
+            ("complete", .completeWorkout, "Ends it."),
+        ]
+        return verbs.map { name, operation, text in
+            let isStart = operation == .startWorkout
+            return Route(
+                .post, "/api/v1/workouts/\(name)", .workoutsWrite, whose: .body("user"),
+                about: RouteText(
+                    text,
+                    body: [Self.user] + (isStart ? [.init("station", .slug, "Where.")] : []),
+                    refusals: [
+                        .alreadyActive, .alreadyCompleted, .badState, .stationInUse, .notFound,
+                        .consentRequired,
+                    ])
+            ) { request in
+                try await answer(
+                    request, operation, known: isStart ? ["user", "station"] : ["user"])
             }
         }
     }
 
     private func answer(
-        _ request: RouteRequest, _ operation: Wire.Operation
+        _ request: RouteRequest, _ operation: Wire.Operation, known: Set<String>
     ) async throws -> RouteAnswer {
         let question = RequestPayload(
-            id: try Self.id(request.idempotencyKey), args: try Self.arguments(request))
+            id: try Self.id(request.idempotencyKey), args: try Self.arguments(request, known))
         guard let response = try await ask(operation, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
@@ -50,8 +80,8 @@ package struct AttendanceRoutes: Sendable {
             return .json(session.text + "\n")
         case .error(let code, let message):
             throw ProblemCode.problem(code, message)
-        case .workout:
-            throw ProblemCode.problem("bad_request", Answer.Refusal.badRequest.message)
+        case .workout(let workout):
+            return .json(String(decoding: workout.json, as: UTF8.self) + "\n")
         }
     }
 
@@ -90,11 +120,14 @@ package struct AttendanceRoutes: Sendable {
         return key
     }
 
-    private static func arguments(_ request: RouteRequest) throws -> RequestPayload.Arguments {
-        try Reading.body(request, known: ["user", "at_ms", "reason"]) {
+    private static func arguments(
+        _ request: RouteRequest, _ known: Set<String>
+    ) throws -> RequestPayload.Arguments {
+        try Reading.body(request, known: known) {
             (object, json) throws(PayloadError) in
             RequestPayload.Arguments(
                 user: try object.required("user", json).slug(json),
+                station: try object.optional("station", json)?.slug(json),
                 atMs: try object.optional("at_ms", json)?.time(json),
                 reason: try object.optional("reason", json)?.text(
                     json, limit: RequestPayload.longestReason))

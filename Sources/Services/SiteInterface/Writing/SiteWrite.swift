@@ -1,4 +1,5 @@
 import Accounts
+import BrokerAccess
 import Notifications
 import Records
 import Registry
@@ -24,6 +25,9 @@ package enum SiteWrite: Codable, Sendable {
     case addWebhook(NewWebhook)
     case revokeWebhook(Int64)
     case setNoticeRules(NoticeRules)
+    /// Somebody may sign in at the broker; a name may not any more.
+    case enrol(NewBrokerIdentity)
+    case revokeIdentity(String)
     /// Everything about a person goes, but attendance without a name.
     case erase(String, reason: String, options: ErasureOptions)
     /// Everything about a person is read, which the audit notes.
@@ -39,6 +43,8 @@ package enum SiteWrite: Codable, Sendable {
     case discardSurvey
     case applyModel(PlaceModel, through: Int64, seconds: Int, accuracy: Double?)
     case rollBackModel(Int64)
+    /// A node is told to do something, which the audit notes.
+    case noteCommand(node: String, operation: String)
     /// A change of accounts, sessions or tokens.
     case accounts(AccountCall)
 

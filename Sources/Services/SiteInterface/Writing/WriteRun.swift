@@ -1,4 +1,5 @@
 import Accounts
+import BrokerAccess
 import Notifications
 import Platform
 import Records
@@ -118,6 +119,8 @@ package struct WriteRun: Sendable {
             return .found(try Webhooks(store).revoke(row, by: asker, at: now))
         case .setNoticeRules(let rules):
             try NotificationQueue(store).setNoticeRules(rules, by: asker, at: now)
+        case .enrol(let new): return .rows([try BrokerIdentities(store).enrol(new, by: roster)])
+        case .revokeIdentity(let name): try BrokerIdentities(store).revoke(name, by: roster)
         case .export(let user):
             guard
                 let export = try PersonExports(store).export(
@@ -149,6 +152,11 @@ package struct WriteRun: Sendable {
             return .number(
                 try ModelTable(store).apply(
                     model, through: through, seconds: seconds, accuracy: accuracy, at: now))
+        case .noteCommand(let node, let operation):
+            try AuditTrail(store).note(
+                AuditEntry(
+                    at: now, actor: asker, via: via, action: operation, entity: "node",
+                    entityID: node))
         case .accounts(let call):
             return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
         case .rollBackModel(let revision):

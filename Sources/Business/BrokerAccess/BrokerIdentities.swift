@@ -1,0 +1,185 @@
+import Foundation
+import GRDB
+import Records
+import SiteModel
+import SitePipeline
+import SiteStore
+import Wire
+
+/// An identity that is to be enrolled, as it goes over the coordinator's socket.
+package struct NewBrokerIdentity: Codable, Sendable {
+    package var identity: BrokerIdentity
+    /// What mosquitto keeps of the password, which itself stays with who made it.
+    package var hash: String
+
+    package init(_ identity: BrokerIdentity, hash: String) {
+        self.identity = identity
+        self.hash = hash
+    }
+}
+
+/// An identity as it stands in the database.
+package struct EnrolledIdentity: Equatable, Sendable {
+    /// Its row.
+    package var id: Int64
+    package var identity: BrokerIdentity
+    /// Empty once it is revoked.
+    package var hash: String
+    package var made: Timestamp
+    package var revoked: Timestamp?
+
+    package init(
+        id: Int64, identity: BrokerIdentity, hash: String, made: Timestamp, revoked: Timestamp?
+    ) {
+        self.id = id
+        self.identity = identity
+        self.hash = hash
+        self.made = made
+        self.revoked = revoked
+    }
+}
+
+/// Who signs in at the site's broker: rows of `broker_identity`. Each change is a line of the audit.
+package struct BrokerIdentities: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
+    /// Enrols an identity. Returns its row.
+    ///
+    /// - Throws: A `BooksRefusal`: `.badRequest` for what cannot be, `.notFound` for a person or node who
+    ///   is not registered, `.overlap` for a name in use; a `StoreError` if the database failed.
+    package func enrol(_ new: NewBrokerIdentity, by asker: RosterAsker) throws -> Int64 {
+        let identity = new.identity
+        if let fault = identity.fault { throw BooksRefusal(.badRequest, fault) }
+        guard new.hash.wholeMatch(of: /\$7\$\d+\$[A-Za-z0-9+\/=]+\$[A-Za-z0-9+\/=]+/) != nil else {
+            throw BooksRefusal(.badRequest, "no line of a password file of mosquitto 2.0")
+        }
+        let scopes = try Self.text(of: identity.scopes)
+        return try change { db in
+            let user = try identity.person.map { try Self.row($0, in: "user", db) }
+            if identity.kind == .node { _ = try Self.row(identity.name, in: "node", db) }
+            let isTaken = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM broker_identity
+                        WHERE name = ? AND revoked_ms IS NULL)
+                    """, arguments: [identity.name])
+            guard isTaken != true else {
+                throw BooksRefusal(
+                    .overlap, "\(identity.name) is enrolled: revoke it first, if it is to change")
+            }
+            try db.run(
+                """
+                INSERT INTO broker_identity (name, kind, user, password_hash, scopes, made_ms)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    identity.name, identity.kind.rawValue, user, new.hash, scopes,
+                    asker.at.milliseconds,
+                ])
+            let row = db.lastInsertedRowID
+            try Roster.note(
+                "enrol", "broker_identity", "\(row)", user: user.map { UserID($0) },
+                ["name": identity.name, "kind": identity.kind.rawValue, "scopes": scopes],
+                by: asker, db)
+            return row
+        }
+    }
+
+    /// Revokes the identity of a name: its password is forgotten, and it may ask for nothing any more.
+    ///
+    /// - Throws: A `BooksRefusal` `.notFound` if there is none; a `StoreError` if the database failed.
+    package func revoke(_ name: String, by asker: RosterAsker) throws {
+        try change { db in
+            guard
+                let found = try Row.fetchOne(
+                    db,
+                    sql: """
+                        SELECT id, user FROM broker_identity
+                        WHERE name = ? AND revoked_ms IS NULL
+                        """, arguments: [name])
+            else { throw BooksRefusal(.notFound, "nobody is enrolled as \(name)") }
+            let row: Int64 = found["id"]
+            try db.run(
+                "UPDATE broker_identity SET revoked_ms = ?, password_hash = '' WHERE id = ?",
+                [asker.at.milliseconds, row])
+            try Roster.note(
+                "revoke", "broker_identity", "\(row)",
+                user: (found["user"] as Int64?).map { UserID($0) }, ["name": name], by: asker, db)
+        }
+    }
+
+    /// All of them, revoked ones too, in the order of enrolment; and whether nobody ever was enrolled, as
+    /// far as those go who were erased since.
+    ///
+    /// - Throws: A reader's `StoreError`.
+    package func all() throws(StoreError) -> (identities: [EnrolledIdentity], isUnused: Bool) {
+        let (rows, last) = try store.read { db in
+            let rows = try db.rows(
+                """
+                SELECT broker_identity.*, user.slug AS person
+                FROM broker_identity LEFT JOIN user ON user.id = broker_identity.user
+                ORDER BY broker_identity.id
+                """, as: enrolled)
+            // Numbers are never used again.
+            let last = try Int64.fetchOne(
+                db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'broker_identity'")
+            return (rows, last)
+        }
+        return (rows, (last ?? 0) == 0)
+    }
+
+    /// Who may ask for what, by who is enrolled now.
+    ///
+    /// - Throws: A reader's `StoreError`.
+    package func policy() throws(StoreError) -> RequestPolicy {
+        let (rows, isUnused) = try all()
+        return RequestPolicy(
+            identities: rows.filter { $0.revoked == nil }.map(\.identity), isOpen: isUnused)
+    }
+
+    /// Who asks at a site is held against that. Throws a reader's `StoreError`.
+    package func gate(of site: String) throws(StoreError) -> RequestGate {
+        RequestGate(try policy(), site: site)
+    }
+
+    private func enrolled(_ row: Row) throws -> EnrolledIdentity {
+        let texts = try? JSONDecoder().decode(
+            [String].self, from: Data((row["scopes"] as String).utf8))
+        guard let kind = BrokerIdentity.Kind(rawValue: row["kind"]), let texts else {
+            throw store.damaged("broker_identity.kind", row["id"])
+        }
+        return EnrolledIdentity(
+            id: row["id"],
+            identity: BrokerIdentity(
+                name: row["name"], kind: kind, person: row["person"],
+                scopes: texts.compactMap { BrokerIdentity.Scope(rawValue: $0) }),
+            hash: row["password_hash"], made: row.moment("made_ms"),
+            revoked: row.optionalMoment("revoked_ms"))
+    }
+
+    private static func row(_ slug: String, in table: String, _ db: Database) throws -> Int64 {
+        guard
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM \(table) WHERE slug = ? AND retired_ms IS NULL",
+                arguments: [slug])
+        else { throw BooksRefusal(.notFound, "there is no \(table) \(slug)") }
+        return row
+    }
+
+    private static func text(of scopes: [BrokerIdentity.Scope]) throws -> String {
+        String(decoding: try JSONEncoder().encode(scopes), as: UTF8.self)
+    }
+
+    /// Writes in one transaction; a refusal stays what it is.
+    private func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try store.pool.write(body)
+        } catch let refusal as BooksRefusal {
+            throw refusal
+        } catch {
+            throw StoreError(error, path: store.path)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Permissions
+import SiteModel
+import Wire
+
+/// Who may ask for what with `req/{client}/{operation}`. The broker lets each client write its own level
+/// only; what it may ask for there, and for whom, is decided here.
+package struct RequestPolicy: Equatable, Sendable {
+    package enum Verdict: Equatable, Sendable {
+        case allowed
+        /// A member asks for themselves; the slug of the person.
+        case ownOnly(String)
+        case forbidden
+    }
+
+    /// Whether nobody was ever enrolled: then requests carry no identity, and all are allowed.
+    package let isOpen: Bool
+    private let clients: [String: BrokerIdentity]
+
+    /// `identities` are those in force, of which no two have one name.
+    package init(identities: [BrokerIdentity], isOpen: Bool) {
+        self.isOpen = isOpen
+        clients = Dictionary(
+            identities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether a client may ask for an operation on a user, `nil` where the request names nobody.
+    package func verdict(
+        on operation: Operation, user: String?, from client: String
+    ) -> Verdict {
+        guard !isOpen else { return .allowed }
+        guard let identity = clients[client] else { return .forbidden }
+        let principal = identity.principal
+        switch principal.reach(operation.right) {
+        case .site: return .allowed
+        case .own:
+            guard let person = principal.user, user == nil || user == person else {
+                return .forbidden
+            }
+            return .ownOnly(person)
+        case .nameless, .nothing: return .forbidden
+        }
+    }
+}
+
+extension BrokerIdentity {
+    /// Who asks when it does: what it may is in the same table as for HTTP.
+    fileprivate var principal: Principal {
+        let role: Role =
+            switch kind {
+            case .kiosk: .kiosk
+            case .member: .member
+            case .integration: .integration
+            case .screen: .screen
+            // Neither has anything to ask for.
+            case .node, .coordinator: .node
+            }
+        let scopes: Set<Permissions.Scope> =
+            self.scopes.contains(.requests) ? [.attendanceWrite] : []
+        return Principal(name: "mqtt:\(name)", role: role, user: person, scopes: scopes)
+    }
+}
+
+extension Operation {
+    /// What whoever asks for it must be allowed.
+    fileprivate var right: Right {
+        switch self {
+        case .checkIn, .checkOut: .check
+        case .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout: .workoutsWrite
+        }
+    }
+}
+
+/// Holds requests against the policy before anything else sees them: one that is refused reaches neither
+/// the recording nor the machines, so that a replay decides the same.
+package struct RequestGate: Sendable {
+    enum Passage: Equatable {
+        case unchanged
+        /// A request, where nobody was ever enrolled.
+        case unidentified
+        /// These bytes in the place of its payload: the person is filled in.
+        case changed([UInt8])
+        /// The answer, and to whom.
+        case refused(Publication, client: String)
+    }
+
+    package var policy: RequestPolicy
+    private let topics: SiteTopics
+    private let site: String
+    private let start: String
+    /// Requests that were refused.
+    package private(set) var refused = 0
+    private var hasWarned = false
+
+    package init(_ policy: RequestPolicy, site: String) {
+        self.policy = policy
+        self.site = site
+        topics = SiteTopics(site: site)
+        start = topics.root + "req/"
+    }
+
+    /// What follows from a message. One that may pass is given to `body`, its payload as it is or with the
+    /// person filled in, and `body` says what follows.
+    package mutating func effects(
+        _ topic: String, _ payload: Span<UInt8>, isRetained: Bool,
+        _ body: (Span<UInt8>) -> [Pipeline.Effect]
+    ) -> [Pipeline.Effect] {
+        switch passage(topic: topic, payload: payload, isRetained: isRetained) {
+        case .unchanged: return body(payload)
+        case .unidentified:
+            guard !hasWarned else { return body(payload) }
+            hasWarned = true
+            let line = "requests carry no identity: nobody is enrolled (beaconmesh enrol)"
+            return [.warn(line)] + body(payload)
+        case .changed(let payload): return body(payload.span)
+        case .refused(let answer, let client):
+            refused += 1
+            return [
+                .publish(answer),
+                .complain("a request of \(client) is refused", about: "forbidden request"),
+            ]
+        }
+    }
+
+    /// How a message passes. What is no well-formed request passes unchanged: the pipeline refuses it, and
+    /// counts why.
+    func passage(topic: String, payload: Span<UInt8>, isRetained: Bool) -> Passage {
+        guard topic.utf8.starts(with: start.utf8), !isRetained,
+            case .request(let client, let name)? = Inbound.parse(topic, site: site),
+            let operation = Operation(rawValue: name),
+            var request = try? RequestPayload(json: payload)
+        else { return .unchanged }
+        switch policy.verdict(on: operation, user: request.args.user, from: client) {
+        case .allowed: return policy.isOpen ? .unidentified : .unchanged
+        case .ownOnly(let person):
+            guard request.args.user == nil else { return .unchanged }
+            request.args.user = person
+            return .changed(request.json)
+        case .forbidden:
+            let response = ResponsePayload(
+                id: request.id,
+                outcome: .error(
+                    code: Answer.Refusal.forbidden.rawValue,
+                    message: "this client may not ask for that, or not for them"))
+            return .refused(
+                Publication(
+                    topic: topics.response(client: client, operation: name), payload: response.json,
+                    quality: 1, isRetained: false),
+                client: client)
+        }
+    }
+}

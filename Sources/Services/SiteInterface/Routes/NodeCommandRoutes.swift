@@ -1,0 +1,67 @@
+import Foundation
+import Permissions
+import Registry
+import WebServer
+import Wire
+
+/// Orders to nodes, which go over the broker.
+package struct NodeCommandRoutes: Sendable {
+    private let desk: WriteDesk
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
+    /// How long a command is of use, in milliseconds.
+    private static let freshness: Int64 = 30_000
+
+    package var all: [Route] {
+        [
+            Route(
+                .post, "/api/v1/nodes/{id}/commands", .nodesCommand,
+                about: RouteText(
+                    "Tells a node to do something once; its answer comes on node/{id}/res.",
+                    body: [
+                        .init(
+                            "op", .word(NodeOperation.allCases.map(\.rawValue)), isNeeded: true),
+                        .init(
+                            "for_s",
+                            .integer(
+                                NodeCommandPayload.durations), "How long it is to last, in seconds."
+                        ),
+                    ], status: 202, refusals: [.notFound])
+            ) { try await command($0) }
+        ]
+    }
+
+    private func command(_ request: RouteRequest) async throws -> RouteAnswer {
+        let (operation, seconds) = try Reading.body(request, known: ["op", "for_s"]) {
+            (object, json) throws(PayloadError) in
+            (
+                try object.required("op", json).choice(json, of: NodeOperation.self),
+                try object.optional("for_s", json)?.integer(
+                    json, from: NodeCommandPayload.durations.lowerBound,
+                    through: NodeCommandPayload.durations.upperBound)
+            )
+        }
+        let node = request.parameters["id"] ?? ""
+        let document = try await Blocking.run { [store = desk.store] in
+            try SiteImport(store).document()
+        }
+        guard let document, document.nodes.contains(where: { $0.slug == node }) else {
+            throw RouteProblem(.notFound, "There is no such node.")
+        }
+        let id = UUID().uuidString.lowercased()
+        let payload = NodeCommandPayload(
+            id: id, op: operation.rawValue,
+            expMs: desk.clock.now.milliseconds + Self.freshness, forS: seconds)
+        let message = Publication(
+            topic: SiteTopics(site: document.slug).nodeCommand(node), payload: payload.json,
+            quality: 1,
+            isRetained: false)
+        _ = try await desk.perform(
+            .noteCommand(node: node, operation: operation.rawValue), for: request)
+        guard desk.mailbox.put(message) else {
+            throw RouteProblem(.unavailable, "The coordinator is busy. Ask again.")
+        }
+        return .json("{\"id\":\"\(id)\"}\n", status: 202)
+    }
+}

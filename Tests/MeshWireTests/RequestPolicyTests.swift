@@ -1,0 +1,157 @@
+import Testing
+
+@testable import SitePipeline
+@testable import Wire
+
+/// Who may ask for what over MQTT.
+struct RequestPolicyTests {
+    private static let identities = [
+        BrokerIdentity(name: "n-press", kind: .node), BrokerIdentity(name: "board", kind: .screen),
+        BrokerIdentity(name: "door", kind: .kiosk),
+        BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),
+        BrokerIdentity(name: "reports", kind: .integration, scopes: [.presence, .attendance]),
+        BrokerIdentity(name: "desk", kind: .integration, scopes: [.requests]),
+        BrokerIdentity(name: "coordinator", kind: .coordinator),
+    ]
+    private let policy = RequestPolicy(identities: identities, isOpen: false)
+    private static let workouts: [Wire.Operation] = [
+        .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout,
+    ]
+
+    @Test(arguments: Wire.Operation.allCases)
+    func `each kind may ask for what it is there for`(operation: Wire.Operation) {
+        func verdict(_ client: String, _ user: String? = "u-ann") -> RequestPolicy.Verdict {
+            policy.verdict(on: operation, user: user, from: client)
+        }
+        let isWorkout = Self.workouts.contains(operation)
+        for nobody in ["n-press", "board", "reports", "coordinator", "stranger", "u-ann", ""] {
+            #expect(verdict(nobody) == .forbidden, "\(nobody)")
+        }
+        #expect(verdict("door") == (isWorkout ? .forbidden : .allowed))
+        #expect(verdict("desk") == .allowed)
+        #expect(verdict("ann-phone") == .ownOnly("u-ann"))
+        #expect(verdict("ann-phone", nil) == .ownOnly("u-ann"))
+        #expect(verdict("ann-phone", "u-ben") == .forbidden)
+    }
+
+    @Test func `where nobody ever was enrolled all is allowed, and nothing where all are revoked`()
+    {
+        let open = RequestPolicy(identities: [], isOpen: true)
+        let closed = RequestPolicy(identities: [], isOpen: false)
+        #expect(open.verdict(on: .checkIn, user: "u-ann", from: "tests") == .allowed)
+        #expect(closed.verdict(on: .checkIn, user: "u-ann", from: "tests") == .forbidden)
+    }
+
+    private func passage(
+        _ topic: String, _ payload: [UInt8], isRetained: Bool = false
+    ) -> RequestGate.Passage {
+        RequestGate(policy, site: "gym").passage(
+            topic: "mesh/v1/gym/" + topic, payload: payload.span, isRetained: isRetained)
+    }
+
+    private func request(_ user: String?) -> [UInt8] {
+        RequestPayload(id: "r1", args: .init(user: user, reason: "r"), expMs: 7).json
+    }
+
+    @Test func `a refusal answers whoever asked, under their own name`() throws {
+        let passage = passage("req/ann-phone/attendance-check-in", request("u-ben"))
+        guard case .refused(let answer, let client) = passage else {
+            Issue.record("\(passage)")
+            return
+        }
+        #expect(answer.topic == "mesh/v1/gym/res/ann-phone/attendance-check-in")
+        #expect(!answer.isRetained && answer.quality == 1)
+        let response = try ResponsePayload(json: answer.payload.span)
+        #expect(response.id == "r1")
+        guard case .error(let code, _) = response.outcome else {
+            Issue.record("\(response)")
+            return
+        }
+        #expect(code == "forbidden")
+        #expect(client == "ann-phone")
+    }
+
+    @Test func `a member who names nobody means themselves`() throws {
+        let passage = passage("req/ann-phone/workout-start", request(nil))
+        #expect(passage == .changed(request("u-ann")))
+        #expect(self.passage("req/ann-phone/workout-start", request("u-ann")) == .unchanged)
+        // Nobody else is filled in.
+        #expect(self.passage("req/door/attendance-check-in", request(nil)) == .unchanged)
+    }
+
+    /// The pipeline refuses these itself, and counts why; no answer goes to a client that it made up.
+    @Test func `what is no request passes to where it is refused or taken`() {
+        for topic in [
+            "node/n-press/frame", "req/stranger", "req/stranger/attendance-check-in/x",
+            "req/stranger/attendance-correct", "req/a+b/attendance-check-in",
+            "req/#/attendance-check-in", "req/\(String(repeating: "a", count: 65))/workout-start",
+            "req//attendance-check-in", "request/stranger/attendance-check-in",
+        ] {
+            #expect(passage(topic, request("u-ann")) == .unchanged, "\(topic)")
+        }
+        let topic = "req/stranger/attendance-check-in"
+        let whole = request("u-ann")
+        for length in 0..<whole.count {
+            #expect(passage(topic, Array(whole.prefix(length))) == .unchanged)
+        }
+        #expect(passage(topic, whole, isRetained: true) == .unchanged)
+        #expect(passage(topic, whole) != .unchanged)
+    }
+
+    @Test func `that requests carry no identity is said once, at the first`() {
+        var gate = RequestGate(RequestPolicy(identities: [], isOpen: true), site: "gym")
+        var (warnings, bodies) = (0, 0)
+        for topic in ["node/n-press/beat", "req/tests/workout-start", "req/tests/workout-pause"] {
+            let effects = gate.effects(
+                "mesh/v1/gym/" + topic, request("u-ann").span, isRetained: false
+            ) { _ in
+                bodies += 1
+                return []
+            }
+            warnings += effects.count
+        }
+        #expect(warnings == 1 && bodies == 3 && gate.refused == 0)
+    }
+
+    @Test func `what is refused is counted, and goes no further`() {
+        var gate = RequestGate(policy, site: "gym")
+        var bodies = 0
+        for client in ["stranger", "door", "board"] {
+            let effects = gate.effects(
+                "mesh/v1/gym/req/\(client)/attendance-check-in", request("u-ben").span,
+                isRetained: false
+            ) { _ in
+                bodies += 1
+                return []
+            }
+            #expect(effects.count == (client == "door" ? 0 : 2))
+        }
+        #expect(bodies == 1 && gate.refused == 2)
+    }
+
+    @Test(arguments: [
+        "", "a+", "#", "a/b", "A", "a b", "a_b", "é", "a\n", "user root",
+        String(repeating: "a", count: 65),
+    ])
+    func `a name that is no level of a topic is refused`(name: String) {
+        #expect(BrokerIdentity(name: name, kind: .kiosk).fault != nil)
+    }
+
+    @Test func `members have a person, integrations have scopes, others have neither`() {
+        for kind in BrokerIdentity.Kind.allCases {
+            for person in [nil, "u-ann"] {
+                for scopes in [[], [BrokerIdentity.Scope.events]] {
+                    let isRight =
+                        (kind == .member) == (person != nil)
+                        && (kind == .integration) == !scopes.isEmpty
+                    let identity = BrokerIdentity(
+                        name: "x", kind: kind, person: person, scopes: scopes)
+                    #expect((identity.fault == nil) == isRight, "\(identity)")
+                }
+            }
+        }
+        let twice = BrokerIdentity(
+            name: "x", kind: .integration, scopes: [.requests, .presence, .requests])
+        #expect(twice.scopes == [.presence, .requests])
+    }
+}

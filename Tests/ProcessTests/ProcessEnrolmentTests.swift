@@ -1,0 +1,303 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Broker
+@testable import Platform
+@testable import SiteModel
+@testable import Wire
+
+/// Who is enrolled, at a real broker with the files that are made of that.
+@Suite(.ownThread) struct ProcessEnrolmentTests {
+    /// A site whose broker has its files from `beaconmesh broker config`.
+    private final class EnrolledSite {
+        let site: RunningSite
+        let folder: String
+        let pidFile: String
+        let port: Int
+        var passwords: [String: String] = [:]
+
+        init() throws {
+            site = try RunningSite()
+            folder = site.file("broker")
+            pidFile = site.file("mosquitto.pid")
+            port = try FreePort.find(preferring: 0)
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            let ann = site.people[0].slug
+            for (kind, name, more) in [
+                ("coordinator", "coordinator", []), ("node", "n-press", []), ("node", "n-row", []),
+                ("screen", "board", []), ("kiosk", "door", []),
+                ("member", "ann-phone", ["--user", ann]),
+                ("integration", "reports", ["--scope", "presence", "--scope", "events"]),
+                ("integration", "desk", ["--scope", "requests"]),
+            ] {
+                try enrol(kind, name, more)
+            }
+            let made = try site.run(
+                "beaconmesh",
+                [
+                    "broker", "config", "--out", folder, "--port", "\(port)", "--database",
+                    site.database,
+                ])
+            #expect(made.status == 0, "\(made.errors)")
+        }
+
+        /// Enrols somebody, and notes the password where programs read it.
+        @discardableResult
+        func enrol(_ kind: String, _ name: String, _ more: [String] = []) throws -> RunningProgram {
+            struct Line: Decodable { var password: String }
+            let program = try site.run(
+                "beaconmesh",
+                ["enrol", kind, name, "--database", site.database, "--json"] + more)
+            guard program.status == 0 else { return program }
+            let password = try JSONDecoder().decode(Line.self, from: Data(program.output.utf8))
+                .password
+            passwords[name] = password
+            for (file, text) in [
+                ("\(name).password", password), ("\(name).secret", "\(name):\(password)"),
+            ] {
+                let path = try site.write(text + "\n", to: file)
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o600], ofItemAtPath: path)
+            }
+            return program
+        }
+
+        func startBroker() throws {
+            site.secured = try SecuredBroker(
+                directory: site.directory, port: port,
+                configuration: folder + "/beaconmesh.conf", pidFile: pidFile)
+            site.watcher = try Watcher(
+                port: port, username: "coordinator", password: passwords["coordinator"],
+                marked: site.topics.root + "debug/doctor/")
+        }
+
+        /// A client that only keeps its connection.
+        func client(_ name: String, password: String? = nil) throws -> Connection {
+            try Connection(name, password: password ?? passwords[name] ?? "", port: port)
+        }
+
+        /// Tries the policy with the credentials of some.
+        func doctor(_ names: [String], json: Bool = false) throws -> RunningProgram {
+            try site.run(
+                "beaconmesh",
+                ["doctor", "--broker"] + names.map { site.file("\($0).secret") }
+                    + ["--database", site.database, "--port", "\(port)"] + (json ? ["--json"] : []))
+        }
+
+        func ask(_ verb: String, of person: Int, as name: String) throws -> RunningProgram {
+            try site.run(
+                "beaconmesh",
+                [
+                    "attendance", verb, site.people[person].slug, "--broker", "127.0.0.1:\(port)",
+                    "--site", "gym", "--username", name, "--password-file",
+                    site.file("\(name).password"),
+                ])
+        }
+    }
+
+    private final class Connection {
+        let client: MQTTClient
+        private(set) var code: Int32?
+        private(set) var isLost = false
+
+        init(_ name: String, password: String, port: Int) throws {
+            client = MQTTClient(id: "enrolled-\(name)")
+            client.onConnect = { [unowned self] in code = $0 }
+            client.onDisconnect = { [unowned self] _ in isLost = true }
+            try client.connect(
+                host: "127.0.0.1", port: port, username: name, password: password)
+        }
+
+        func work() {
+            client.readable()
+            client.writable()
+            client.misc()
+        }
+
+        /// Whether the broker let it in.
+        func isIn(_ site: RunningSite) throws -> Bool {
+            try site.wait("an answer of the broker") {
+                work()
+                return code != nil || isLost
+            }
+            return code == 0
+        }
+    }
+
+    private static let everybody = [
+        "coordinator", "n-press", "n-row", "board", "door", "ann-phone", "reports", "desk",
+    ]
+
+    @Test func `with the files that are made everybody does their work, and no more`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        try own.startBroker()
+        let tried = try own.doctor(Self.everybody)
+        #expect(tried.status == 0, "\(tried.output)\(tried.errors)")
+        #expect(tried.output.contains(" 0 too many, 0 missing, "))
+        print(tried.output.split(separator: "\n").last ?? "")
+        try own.site.startCoordinator()
+        try own.site.startNodes()
+        own.site.air = ["n-press": [0: -50]]
+        try own.site.wait("somebody is in") { own.site.attendance(0)?.state == .checkedIn }
+        for node in ["n-press", "n-row"] {
+            try own.site.wait("\(node) is configured") {
+                let topic = own.site.topics.nodeConfigurationActive(node)
+                return own.site.latest(topic, as: NodeConfigurationActivePayload.self)?.ok == true
+            }
+        }
+        // The door may for anybody, a member for themselves only, the desk all.
+        let atDoor = try own.ask("check-in", of: 1, as: "door")
+        #expect(atDoor.status == 0, "\(atDoor.errors)")
+        let other = try own.ask("check-out", of: 1, as: "ann-phone")
+        #expect(other.errors.contains("forbidden"), "\(other.errors)")
+        #expect(other.status == 5)
+        #expect(try own.ask("check-out", of: 0, as: "ann-phone").status == 0)
+        #expect(try own.ask("check-out", of: 1, as: "desk").status == 0)
+        try own.site.wait("it is counted") {
+            try own.site.metric("mesh_requests_refused_total") == 1
+        }
+        // Not even the broker takes these.
+        #expect(try own.ask("check-in", of: 1, as: "board").status == 77)
+        let log = own.site.coordinator?.errors ?? ""
+        #expect(!log.contains("access list") && !log.contains("no broker"), "\(log)")
+    }
+
+    @Test func `a hole in the access list, and a right that is missing, are found`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        let list = own.folder + "/beaconmesh.acl"
+        let text = try String(contentsOfFile: list, encoding: .utf8)
+        let holed = text.replacing(
+            "user board\n", with: "user board\ntopic read mesh/v1/gym/user/+/presence\n")
+        let missing = holed.replacing("topic write mesh/v1/gym/node/n-press/frame\n", with: "")
+            .replacing(
+                "user n-row\n", with: "user n-row\ntopic write mesh/v1/gym/node/n-press/beat\n")
+        #expect(missing.count != text.count)
+        try Data(missing.utf8).write(to: URL(fileURLWithPath: list))
+        try own.startBroker()
+        let tried = try own.doctor(Self.everybody, json: true)
+        #expect(tried.status == 1, "\(tried.errors)")
+        struct Line: Decodable {
+            var identity, right, topic, expected, seen: String
+        }
+        let lines = try JSONDecoder().decode([Line].self, from: Data(tried.output.utf8))
+        let faults = lines.filter { $0.seen != "unproven" && $0.seen != $0.expected }
+        let found = faults.map { line in
+            let levels = line.topic.split(separator: "/").dropFirst(3)
+            return "\(line.identity) \(line.right) \(levels.first ?? "") \(levels.last ?? "") "
+                + line.seen
+        }
+        #expect(
+            Set(found) == [
+                "board read user presence allowed", "n-press write node frame denied",
+                "n-row write node beat allowed",
+            ])
+    }
+
+    @Test func `who is revoked is cut off within seconds, and not let in again`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        try own.startBroker()
+        try own.site.startCoordinator()
+        let (phone, board) = (try own.client("ann-phone"), try own.client("board"))
+        #expect(try phone.isIn(own.site))
+        #expect(try board.isIn(own.site))
+        let begun = ContinuousClock.now
+        let revocation = try RunningProgram(
+            "beaconmesh",
+            [
+                "revoke", "ann-phone", "--database", own.site.database, "--broker-files",
+                own.folder, "--broker-pid", own.pidFile,
+            ], in: own.site.directory)
+        var told: ContinuousClock.Instant?
+        try own.site.wait("it is cut off", within: 10) {
+            phone.work()
+            if told == nil, !revocation.isRunning { told = .now }
+            return phone.isLost && told != nil
+        }
+        let now = ContinuousClock.now
+        print("cut off after \(now - begun), of which after the verb \(now - (told ?? now))")
+        #expect(revocation.status == 0, "\(revocation.output)\(revocation.errors)")
+        board.work()
+        #expect(!board.isLost)
+        #expect(try !own.client("ann-phone").isIn(own.site))
+        let listed = try own.site.run(
+            "beaconmesh", ["broker", "list", "--database", own.site.database])
+        #expect(
+            listed.output.split(separator: "\n").contains {
+                $0.hasPrefix("ann-phone") && $0.hasSuffix("revoked")
+            })
+        // Who is enrolled now is let in, too, without a restart.
+        try own.enrol(
+            "screen", "hall-board",
+            ["--broker-files", own.folder, "--broker-pid", own.pidFile])
+        try own.site.wait("the broker has read it", within: 10) {
+            try own.client("hall-board").isIn(own.site)
+        }
+        board.work()
+        #expect(!board.isLost)
+    }
+
+    @Test func `a node's credential is of no use for another node's topics`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        try own.startBroker()
+        let node = try own.client("n-press")
+        #expect(try node.isIn(own.site))
+        var refused: Set<String> = []
+        var sent: [Int32: String] = [:]
+        var answered = 0
+        node.client.onRefused = { message, _ in
+            if let topic = sent[message] { refused.insert(topic) }
+        }
+        node.client.onPublished = { _ in answered += 1 }
+        let topics = ["node/n-row/frame", "node/n-row/status", "node/n-press/frame"].map {
+            own.site.topics.root + $0
+        }
+        for topic in topics {
+            let message = try node.client.publish(
+                Publication(topic: topic, payload: [0x78], quality: 1, isRetained: false))
+            sent[message] = topic
+        }
+        try own.site.wait("the broker answers") {
+            node.work()
+            return answered == topics.count
+        }
+        #expect(refused == Set(topics.prefix(2)))
+        try own.site.wait("its own arrives") {
+            own.site.watcher.messages.contains { $0.topic == topics[2] }
+        }
+        #expect(!own.site.watcher.messages.contains { $0.topic.contains("node/n-row/") })
+    }
+
+    @Test func `bad names, kinds and directories change nothing`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        func run(_ words: [String]) throws -> Int32? {
+            try site.run("beaconmesh", words + ["--database", site.database]).status
+        }
+        for name in ["a+b", "#", "a/b", "A", String(repeating: "a", count: 65)] {
+            #expect(try run(["enrol", "kiosk", name]) == 64, "\(name)")
+        }
+        #expect(try run(["enrol", "king", "x"]) == 64)
+        #expect(try run(["enrol", "member", "x"]) == 64)
+        #expect(try run(["enrol", "integration", "x", "--scope", "all"]) == 64)
+        #expect(try run(["enrol", "node", "n-none"]) == 3)
+        #expect(try run(["revoke", "nobody"]) == 3)
+        for folder in [site.file("none"), site.database] {
+            #expect(try run(["enrol", "kiosk", "door", "--broker-files", folder]) == 73)
+            #expect(try run(["broker", "config", "--out", folder]) == 73)
+        }
+        let pid = try site.write("\(getpid())\n", to: "pid")
+        let target = ["--broker-files", site.directory, "--broker-pid", pid]
+        #expect(try run(["enrol", "kiosk", "door"] + target) == 69)
+        #expect(try site.rows("SELECT count(*) FROM broker_identity") == ["0"])
+        #expect(try run(["enrol", "kiosk", "door"]) == 0)
+        #expect(try run(["enrol", "screen", "door"]) == 4)
+        #expect(
+            try site.rows("SELECT name, kind FROM broker_identity") == ["door kiosk"])
+    }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import BrokerAccess
+@testable import Platform
+@testable import SiteModel
+@testable import Wire
+
+/// The files for mosquitto, and what stands in them.
+struct BrokerFilesTests {
+    private static let root = "mesh/v1/gym/"
+
+    private func enrolled(_ identities: [BrokerIdentity]) -> [EnrolledIdentity] {
+        identities.enumerated().map { index, identity in
+            EnrolledIdentity(
+                id: Int64(index + 1), identity: identity, hash: "$7$101$c2FsdA==$a2V5",
+                made: start, revoked: nil)
+        }
+    }
+
+    private static let all = [
+        BrokerIdentity(name: "n-rack", kind: .node), BrokerIdentity(name: "board", kind: .screen),
+        BrokerIdentity(name: "door", kind: .kiosk),
+        BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),
+        BrokerIdentity(name: "reports", kind: .integration, scopes: [.attendance]),
+        BrokerIdentity(name: "desk", kind: .integration, scopes: [.requests]),
+        BrokerIdentity(name: "coordinator", kind: .coordinator),
+    ]
+
+    /// Every level of the site's tree, and its like of others.
+    private static let topics =
+        [
+            "info", "state", "shadow", "room/hall/info", "room/hall/state", "station/rack/state",
+            "beacon/b-1/info", "beacon/b-1/state", "user/u-ann/presence", "user/u-ann/why",
+            "user/u-ann/attendance", "user/u-ann/workout", "user/u-bob/presence",
+            "user/u-bob/why", "user/u-bob/attendance", "user/u-bob/workout", "notify/u-ann",
+            "notify/u-bob", "event/attendance/gym-1", "node/n-rack/frame", "node/n-rack/status",
+            "node/n-rack/cursor", "node/n-rack/cmd", "node/n-rack/config/desired",
+            "node/n-rack/config/active", "node/n-hall/frame", "node/n-hall/cmd",
+            "debug/lease/n-rack", "debug/lease/n-hall",
+        ].map { root + $0 }
+        + all.map(\.name).flatMap { name in
+            ["attendance-check-in", "attendance-check-out", "attendance-correct", "workout-start"]
+                .flatMap {
+                    [root + "req/\(name)/\($0)", root + "res/\(name)/\($0)"]
+                }
+        } + ["mesh/v1/core/main/status", "mesh/v1/pool/user/u-ann/presence", "elsewhere", "$SYS/x"]
+
+    /// What an identity may do of all that, without the root.
+    private func allowed(_ name: String, _ access: BrokerRights.Access) throws -> Set<String> {
+        let identity = try #require(Self.all.first { $0.name == name })
+        let rights = BrokerRights(of: identity, site: "gym")
+        return Set(
+            Self.topics.filter { rights.allows(access, $0) }
+                .map { $0.replacing(Self.root, with: "") })
+    }
+
+    @Test func `each kind may do what it is there for, and nothing else`() throws {
+        let shown: Set = [
+            "info", "state", "room/hall/info", "room/hall/state", "station/rack/state",
+        ]
+        func answers(_ name: String) -> Set<String> {
+            Set(
+                [
+                    "attendance-check-in", "attendance-check-out", "attendance-correct",
+                    "workout-start",
+                ].map { "res/\(name)/\($0)" })
+        }
+        func asked(_ name: String) -> Set<String> {
+            Set(answers(name).map { $0.replacing("res/", with: "req/") })
+        }
+        #expect(try allowed("board", .read) == shown)
+        #expect(try allowed("board", .write).isEmpty)
+        #expect(try allowed("door", .read) == shown.union(answers("door")))
+        #expect(
+            try allowed("door", .write)
+                == ["req/door/attendance-check-in", "req/door/attendance-check-out"])
+        #expect(
+            try allowed("ann-phone", .read)
+                == answers("ann-phone").union([
+                    "info", "user/u-ann/presence", "user/u-ann/why", "user/u-ann/attendance",
+                    "user/u-ann/workout", "notify/u-ann",
+                ]))
+        #expect(try allowed("ann-phone", .write) == asked("ann-phone"))
+        #expect(
+            try allowed("reports", .read) == ["user/u-ann/attendance", "user/u-bob/attendance"])
+        #expect(try allowed("reports", .write).isEmpty)
+        #expect(try allowed("desk", .write) == asked("desk"))
+        #expect(try allowed("desk", .read) == answers("desk").union(["info"]))
+        #expect(
+            try allowed("n-rack", .write)
+                == ["node/n-rack/frame", "node/n-rack/status", "node/n-rack/config/active"])
+        #expect(
+            try allowed("n-rack", .read)
+                == [
+                    "node/n-rack/cursor", "node/n-rack/cmd", "node/n-rack/config/desired",
+                    "debug/lease/n-rack",
+                ])
+        let core = try allowed("coordinator", .write)
+        #expect(!core.contains { $0.hasPrefix("req/") || $0.hasSuffix("/frame") })
+        #expect(core.contains("node/n-rack/cursor") && core.contains("mesh/v1/core/main/status"))
+        let heard = try allowed("coordinator", .read)
+        #expect(heard.contains("node/n-hall/frame") && !heard.contains("elsewhere"))
+        #expect(!heard.contains("mesh/v1/pool/user/u-ann/presence"))
+    }
+
+    @Test func `each scope opens its own branch`() {
+        for scope in BrokerIdentity.Scope.allCases {
+            let rights = BrokerRights(
+                of: BrokerIdentity(name: "x", kind: .integration, scopes: [scope]), site: "gym")
+            let branches = Set(
+                rights.rules.map { $0.filter.dropFirst(Self.root.count).prefix { $0 != "/" } })
+            let expected: Set<Substring> =
+                switch scope {
+                case .presence, .attendance, .workouts: ["user"]
+                case .rooms: ["info", "state", "room", "station"]
+                case .beacons: ["beacon"]
+                case .events: ["event"]
+                case .nodes: ["node"]
+                case .diagnosis: ["node", "debug"]
+                case .requests: ["req", "res", "info"]
+                }
+            #expect(branches == expected, "\(scope)")
+            let isWriting = rights.rules.contains { $0.access == .write }
+            #expect(isWriting == (scope == .requests || scope == .diagnosis), "\(scope)")
+        }
+    }
+
+    /// Patterns give `node/%u` to everybody of that name.
+    @Test func `who is named like a node has none of its rights`() {
+        let member = BrokerIdentity(name: "n-rack", kind: .member, person: "u-ann")
+        let rights = BrokerRights(of: member, site: "gym")
+        #expect(!rights.rules.contains { $0.filter.contains("node/") })
+        let text = BrokerFiles(site: "gym", identities: enrolled(Self.all)).accessList
+        #expect(!text.contains("pattern") && !text.contains("%u"))
+    }
+
+    /// The file that is shipped for brokers without enrolment says the same, for all sites.
+    @Test func `nodes and coordinator have the rights of the list that is shipped`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../deploy/mosquitto").standardized
+        let shipped = try String(
+            contentsOf: folder.appending(path: "beaconmesh.acl"), encoding: .utf8
+        ).split(separator: "\n").map(String.init)
+        func rules(_ name: String, _ kind: BrokerIdentity.Kind) -> [String] {
+            BrokerRights(of: BrokerIdentity(name: name, kind: kind), site: "gym").rules.map {
+                "\($0.access.rawValue) \($0.filter)"
+            }
+        }
+        let patterns = shipped.filter { $0.hasPrefix("pattern ") }.map {
+            String($0.dropFirst("pattern ".count)).replacing("%u", with: "n-rack")
+                .replacing("v1/+/", with: "v1/gym/")
+        }
+        #expect(patterns == rules("n-rack", .node))
+        let written = shipped.filter { $0.hasPrefix("topic write ") }.map {
+            String($0.dropFirst("topic ".count)).replacing("v1/+/", with: "v1/gym/")
+        }
+        #expect(written == rules("coordinator", .coordinator).filter { $0.hasPrefix("write") })
+    }
+
+    @Test func `revoked identities are in no file, and the order of enrolment does not show`() {
+        var rows = enrolled(Self.all)
+        rows[2].revoked = start
+        rows[2].hash = ""
+        let files = BrokerFiles(site: "gym", identities: rows)
+        #expect(!files.passwords.contains("door") && !files.accessList.contains("door"))
+        let again = BrokerFiles(site: "gym", identities: rows.reversed())
+        #expect(again.access == files.access)
+        let lines = files.passwords.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(lines.count == 6 && lines.allSatisfy { $0.contains(":$7$") })
+        #expect(files.access.map(\.isSecret) == [true, false])
+    }
+
+    @Test func `other machines are served only where that is said`() {
+        let files = BrokerFiles(site: "gym", identities: [])
+        func listeners(_ listener: BrokerListener) -> [String] {
+            files.configuration(listener, in: "/d").text.split(separator: "\n").filter {
+                $0.hasPrefix("listener") || $0.contains("file ")
+            }.map(String.init)
+        }
+        let kept = [
+            "password_file /d/beaconmesh.passwords", "acl_file /d/beaconmesh.acl",
+        ]
+        #expect(listeners(BrokerListener()) == ["listener 1883 127.0.0.1"] + kept)
+        #expect(
+            listeners(BrokerListener(port: 1884, isOnLAN: true)) == ["listener 1884"] + kept)
+        let tls = BrokerListener.TLS(certificate: "/c", key: "/k", authority: "/a", port: 8883)
+        #expect(
+            listeners(BrokerListener(tls: tls))
+                == [
+                    "listener 1883 127.0.0.1", "listener 8883", "certfile /c", "keyfile /k",
+                    "cafile /a",
+                ] + kept)
+    }
+
+    private func entries(_ folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    @Test func `files appear all or none, the passwords for one reader only`() throws {
+        let scratch = try Scratch()
+        let folder = BrokerFolder(scratch.directory.path)
+        let files = BrokerFiles(site: "gym", identities: enrolled(Self.all)).access
+        try folder.write(files)
+        #expect(try entries(scratch.directory) == ["beaconmesh.acl", "beaconmesh.passwords"])
+        let path = scratch.directory.appending(path: "beaconmesh.passwords").path
+        var info = stat()
+        #expect(stat(path, &info) == 0 && info.st_mode & 0o777 == 0o600)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        // A directory stands where the list should.
+        let list = scratch.directory.appending(path: "beaconmesh.acl")
+        try FileManager.default.removeItem(at: list)
+        try FileManager.default.createDirectory(at: list, withIntermediateDirectories: false)
+        let others = BrokerFiles(site: "gym", identities: []).access
+        #expect(throws: Exit.self) { try folder.write(others) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(try entries(scratch.directory) == ["beaconmesh.acl", "beaconmesh.passwords"])
+        // The same for who does not look before.
+        #expect(throws: Exit.self) { try folder.replace(others) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: Exit.self) { try folder.replace(others) }
+        #expect(try entries(scratch.directory) == ["beaconmesh.acl"])
+        try before.write(to: URL(fileURLWithPath: path))
+        // A name that cannot be written, after one that can.
+        try FileManager.default.removeItem(at: list)
+        let broken = [
+            others[0], BrokerFile(name: "none/beaconmesh.acl", text: "", isSecret: false),
+        ]
+        #expect(throws: Exit.self) { try folder.write(broken) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(try entries(scratch.directory) == ["beaconmesh.passwords"])
+    }
+
+    @Test func `a directory that is none is refused before anything is done`() throws {
+        let scratch = try Scratch()
+        let file = scratch.directory.appending(path: "file").path
+        try Data().write(to: URL(fileURLWithPath: file))
+        for path in [file, scratch.directory.path + "/none", "/proc", "a\nb"] {
+            let folder = BrokerFolder(path)
+            let files = BrokerFiles(site: "gym", identities: []).access
+            #expect(throws: Exit.self, "\(path)") { try folder.write(files) }
+        }
+        #expect(try entries(scratch.directory) == ["file"])
+    }
+
+    @Test func `only a mosquitto is told to read its files again`() throws {
+        let scratch = try Scratch()
+        let file = scratch.directory.appending(path: "pid").path
+        for text in ["", "x", "-1", "0", "1", "\(getpid())\n", "999999999"] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            #expect(throws: Exit.self, "\(text)") { try RunningBroker(pidFile: file) }
+        }
+        #expect(throws: Exit.self) { try RunningBroker(pidFile: file + "-none") }
+    }
+}
