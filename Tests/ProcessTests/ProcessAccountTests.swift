@@ -137,6 +137,12 @@ import Testing
         #expect(seen.contains(own) && !seen.contains(other))
         #expect(try member.status("GET", sessions + "?user=\(other)") == 403)
         #expect(try member.status("GET", "/api/v1/reports/attendance-day?user=\(other)") == 403)
+        for report in ["contacts", "twins"] {
+            #expect(try member.status("GET", "/api/v1/reports/\(report)") == 403, "\(report)")
+        }
+        let present = try member.ask("GET", "/api/v1/reports/present").reply
+        #expect(present.status == 200)
+        #expect(!String(decoding: present.body, as: UTF8.self).contains(other))
         let foreign =
             try site.rows(
                 "SELECT session_id FROM v_session WHERE user = '\(other)'"

@@ -111,6 +111,12 @@ struct AccessTests {
         let post = "POST /api/v1/things"
         let without = try await fixture.answer(to: post, cookie, type, body: "{}")
         #expect(without.hasPrefix("HTTP/1.1 403 "))
+        fixture.routes.append(Route(.post, "/api/v1/door", nil) { _ in .json("{}") })
+        let guess = "POST /api/v1/door"
+        for (host, start) in [("localhost", "200"), ("gym.local", "200"), ("evil.example", "403")] {
+            let answer = try await fixture.answer(to: guess, host: host, type, body: "{}")
+            #expect(answer.hasPrefix("HTTP/1.1 \(start) "), "\(host)")
+        }
         let own = try await fixture.answer(
             to: post, cookie, type, "Origin: http://localhost:{port}", body: "{}")
         #expect(own.hasPrefix("HTTP/1.1 200 "))

@@ -78,11 +78,14 @@ package struct Access: Sendable {
             guard request.headers[.origin] == nil else { return .foreignOrigin }
             return client.authority == LocalListener.host ? nil : .foreignHost
         }
-        guard networks.contains(where: { $0.contains(client.address) }) else {
-            return .foreignNetwork
-        }
+        guard isAllowed(client) else { return .foreignNetwork }
         if let origin = request.headers[.origin], !isOwn(origin, client) { return .foreignOrigin }
         return nil
+    }
+
+    /// Whether anything is answered there. At the socket of the owner the kernel has decided.
+    func isAllowed(_ client: Client) -> Bool {
+        isOwners || networks.contains { $0.contains(client.address) }
     }
 
     /// Who asks, `nil` if they do not say. Throws a `Problem` where what they sent proves nothing.
@@ -116,7 +119,7 @@ package struct Access: Sendable {
     }
 
     /// Whoever makes a foreign name point here has a name, so an address is nobody's trick.
-    private func isOwn(host: String) -> Bool {
+    func isOwn(host: String) -> Bool {
         host == "localhost" || hosts.contains(host) || Network.bytes(of: host) != nil
     }
 
@@ -224,13 +227,18 @@ struct Gate: RouterMiddleware {
         let path = request.uri.path
         // A supervisor needs no secret to ask whether the process lives.
         if WebServer.openPaths.contains(path) { return nil }
-        // A calendar is asked for by any name and from anywhere: its path holds a secret.
-        if here.contains(where: \.isSecret) { return nil }
+        // A calendar is asked for by any name: its path holds a secret.
+        if here.contains(where: \.isSecret) {
+            guard access.isAllowed(client) else { throw .foreignNetwork }
+            return nil
+        }
         if let refusal = access.refusal(of: request, from: client) { throw refusal }
         if files.contains(path) { return nil }
         let method = request.method == .head ? "GET" : request.method.rawValue
         let route = here.first { $0.method.rawValue == method }
         if let route, route.right == nil {
+            // Else a foreign name that points here could have its visitors' browsers guess passwords.
+            guard access.isOwn(host: client.host) else { throw .foreignHost }
             return (try? access.visitor(of: request, from: client)) ?? nil
         }
         guard let visitor = try access.visitor(of: request, from: client) else {

@@ -54,7 +54,7 @@ package struct Route: Sendable {
     package var whose: Whose
     /// What it does, for the description of the interface.
     package var about: RouteText
-    /// Answered on any host name and from anywhere, without a token: the path itself holds a secret.
+    /// Answered on any host name, without a token: the path itself holds a secret.
     package var isSecret: Bool
     /// The longest body that this route takes, in bytes.
     package var longestBody: Int

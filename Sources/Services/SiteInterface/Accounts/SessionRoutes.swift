@@ -62,7 +62,7 @@ package struct SessionRoutes: Sendable {
                 about: RouteText(
                     "Makes the first owner, with the code the coordinator's log shows.",
                     body: [.init("code", .text(8...9), isNeeded: true), name, password],
-                    status: 201, refusals: [.badState, .rateLimited])
+                    status: 201, refusals: [.badState, .rateLimited, .unauthorised])
             ) { try await claim($0) },
         ]
     }

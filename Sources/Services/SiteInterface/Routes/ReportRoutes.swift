@@ -132,6 +132,10 @@ package struct ReportRoutes: Sendable {
             let all = ReportOrder.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw RouteProblem(.notFound, "There is no such report. There are \(all).")
         }
+        // Also about oneself these tell of others.
+        guard request.onlyUser(.reports) == nil || ![.contacts, .twins].contains(kind) else {
+            throw RouteProblem(.forbidden, "This report names other people.")
+        }
         let asked = try AskedQuery(
             request, allowed: ReportOrder.parameters + ["format", "bom", "raw", "separator"])
         let form = parts.count > 1 ? String(parts[1]) : asked.values["format"] ?? "json"
