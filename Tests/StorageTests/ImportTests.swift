@@ -19,6 +19,24 @@ struct ImportTests {
 
     private func texts(_ changes: [Change]) -> [String] { changes.map(\.description) }
 
+    @Test func `a site that was made from an older revision replaces nothing`() throws {
+        let store = try scratch.store()
+        defer { store.close() }
+        let site = SiteImport(store)
+        let (document, revision) = try #require(try site.current())
+        var first = document
+        first.name = "First"
+        var second = document
+        second.name = "Second"
+        let after = start + .seconds(60)
+        #expect(
+            try site.importDocument(first, at: after, by: "a", instead: revision).revision
+                == revision + 1)
+        let late = try site.importDocument(second, at: after, by: "b", instead: revision)
+        #expect(late.revision == -1 && late.changes.isEmpty)
+        #expect(try site.document()?.name == "First")
+    }
+
     @Test func `the first import adds everything`() throws {
         let other = try Scratch()
         let store = try Store(path: other.path)
