@@ -207,10 +207,10 @@ def tell(demo, topic, payload, *options):
 
 def test_the_keyboard_reaches_the_sections(page):
     seen = []
-    for _ in range(6):
+    for _ in range(7):
         page.driver.switch_to.active_element.send_keys(Keys.TAB)
         seen.append(page.run("return document.activeElement.getAttribute('href')"))
-    assert seen == ["#rooms", "#rooms", "#stations", "#people", "#nodes", "#devices"]
+    assert seen == ["#rooms", "/signin", "#rooms", "#stations", "#people", "#nodes", "#devices"]
 
 
 def test_the_page_outlives_the_coordinator(page, demo):

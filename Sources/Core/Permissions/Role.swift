@@ -95,7 +95,7 @@ package struct Principal: Equatable, Sendable {
     package func reach(_ right: Right) -> Reach {
         if role == .integration {
             return right.scope.map { scopes.contains($0) ? .site : .nothing }
-                ?? (right == .documentation ? .site : .nothing)
+                ?? (right == .documentation || right == .session ? .site : .nothing)
         }
         let reach = right.reach(of: role)
         guard reach == .own, user == nil, right != .session else { return reach }

@@ -190,6 +190,13 @@ extension Route {
     ///
     /// - Throws: What the route throws beside a `RouteProblem`.
     package func response(to request: Request, context: WebContext) async throws -> Response {
+        // The gate has asked so for the route it found; this one must not depend on that being the same.
+        if let right {
+            guard let visitor = context.visitor, visitor.principal.reach(right) >= whose.least
+            else {
+                return Problem.notAllowed.response
+            }
+        }
         var request = request
         let answer: RouteAnswer
         do {

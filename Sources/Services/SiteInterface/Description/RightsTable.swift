@@ -17,7 +17,8 @@ enum RightsTable {
         ]
         for right in Right.allCases {
             let cells = roles.map { right.reach(of: $0).word }
-            let scope = right.scope.map { "`\($0.rawValue)`" } ?? "–"
+            let isFree = right == .documentation || right == .session
+            let scope = right.scope.map { "`\($0.rawValue)`" } ?? (isFree ? "any" : "–")
             lines.append(row(["`\(right.rawValue)`"] + cells + [scope]))
         }
         lines += [

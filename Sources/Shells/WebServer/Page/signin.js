@@ -3,13 +3,15 @@ import { setText } from "./dom.js";
 /**
  * The door of the page, in three shapes: sign in with name and password; accept an invitation, whose
  * secret is the fragment of the address and so is never sent until it is used; claim a site that nobody
- * owns, with the code of the coordinator's log.
+ * owns, with the code of the coordinator's log. People may have been invited to such a site already, so
+ * that the third shape leads to the first and back.
  */
 const part = (id) => document.getElementById(id);
 const invitation = /^#invite=([\w-]{43})$/.exec(location.hash)?.[1] ?? null;
 if (invitation) history.replaceState(null, "", location.pathname);
 
 let shape = invitation ? "invitation" : "session";
+let isUnowned = false;
 
 function show() {
     const isNew = shape !== "session";
@@ -27,7 +29,10 @@ function show() {
     setText(part("title"), words[0]);
     setText(part("lead"), words[1]);
     part("lead").hidden = words[1] === "";
+    part("other").hidden = !isUnowned;
+    setText(part("other"), shape === "claim" ? "I have an account" : "Claim this site");
     setText(part("go"), words[2]);
+    part("go").disabled = false;
     part(shape === "claim" ? "code" : shape === "session" ? "name" : "password").focus();
 }
 
@@ -69,8 +74,15 @@ part("form").addEventListener("submit", (event) => {
     send();
 });
 
+part("other").addEventListener("click", () => {
+    shape = shape === "claim" ? "session" : "claim";
+    tell("");
+    show();
+});
+
 if (shape === "session") {
     const claim = await fetch("/api/v1/claim").then((answer) => answer.json()).catch(() => null);
-    if (claim?.open) shape = "claim";
+    isUnowned = claim?.open === true;
+    if (isUnowned) shape = "claim";
 }
 show();
