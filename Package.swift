@@ -113,8 +113,8 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "Basics", "Records", "SiteModel", "SiteStore", "Wire",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Basics", "Ciphers", "Records", "Settings", "SiteEngine", "SiteModel", "SiteStore",
+                "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),
         .target(
             name: "Records",
@@ -160,16 +160,15 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Permissions",
                 "Platform",
-                "Records", "Registry", "Reporting", "Settings", "SiteEngine", "SiteModel",
-                "SitePipeline",
-                "SiteStore",
+                "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
                 "WebServer", "Wire",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
             dependencies: [
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
-                "Records", "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "SitePipeline",
                 "SiteStore", "Platform", "WebServer", "Wire", "BrokerAccess",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
@@ -185,7 +184,7 @@ let package = Package(
         .target(
             name: "Diagnostics",
             dependencies: [
-                "Basics", "Broker", "CoordinatorService", "Radio", "Settings", "SiteInterface",
+                "Basics", "Broker", "CoordinatorService", "Radio", "Registry", "Settings",
                 "SiteModel", "SiteStore", "Platform", "Wire", "CTimex", "BrokerAccess",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(

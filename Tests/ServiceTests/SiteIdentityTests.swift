@@ -1,4 +1,4 @@
-@testable import SiteInterface
+@testable import Registry
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
-import SiteInterface
 import Broker
 import CoordinatorService
 import Foundation
 import Platform
+import Registry
 import Settings
 
 /// Checks configuration files as the programs do that read them.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Platform
+import Registry
 import SiteInterface
 
 /// A list of the site whose rows a verb keeps.

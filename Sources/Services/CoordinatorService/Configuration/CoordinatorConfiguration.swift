@@ -1,9 +1,9 @@
-import SiteInterface
 import Basics
 import Broker
 import Foundation
 import Logging
 import Platform
+import Registry
 import Settings
 import SitePipeline
 import SiteStore

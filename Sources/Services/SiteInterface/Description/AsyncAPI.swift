@@ -1,3 +1,4 @@
+import Registry
 import SiteModel
 import Wire
 

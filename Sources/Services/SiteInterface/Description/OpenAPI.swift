@@ -1,4 +1,5 @@
 import Permissions
+import Registry
 import SiteModel
 import WebServer
 import Wire

@@ -3,7 +3,7 @@ import SiteModel
 import Wire
 
 /// A site file as a tree: what `beaconmesh import` reads, in the order it is written.
-indirect enum SiteTree: Equatable, Sendable {
+package indirect enum SiteTree: Equatable, Sendable {
     case section([(key: String, value: SiteTree)])
     case list([SiteTree])
     case text(String)
@@ -11,24 +11,24 @@ indirect enum SiteTree: Equatable, Sendable {
     case scalar(String)
     case null
 
-    static func == (a: SiteTree, b: SiteTree) -> Bool { a.json == b.json }
+    package static func == (a: SiteTree, b: SiteTree) -> Bool { a.json == b.json }
 
-    static func number(_ value: Double) -> SiteTree {
+    package static func number(_ value: Double) -> SiteTree {
         var json = JSONWriter()
         json.number(value)
         return .scalar(String(decoding: json.bytes, as: UTF8.self))
     }
 
-    static func flag(_ value: Bool) -> SiteTree { .scalar(value ? "true" : "false") }
+    package static func flag(_ value: Bool) -> SiteTree { .scalar(value ? "true" : "false") }
 
     /// The member of a section, or `nil`.
-    subscript(key: String) -> SiteTree? {
+    package subscript(key: String) -> SiteTree? {
         guard case .section(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
     }
 
     /// Sets a member of a section, at its place, or at the end.
-    mutating func set(_ key: String, _ value: SiteTree) {
+    package mutating func set(_ key: String, _ value: SiteTree) {
         guard case .section(var members) = self else { return }
         if let index = members.firstIndex(where: { $0.key == key }) {
             members[index].value = value
@@ -39,10 +39,10 @@ indirect enum SiteTree: Equatable, Sendable {
     }
 
     /// The text of a text, or `nil`.
-    var string: String? { if case .text(let text) = self { text } else { nil } }
+    package var string: String? { if case .text(let text) = self { text } else { nil } }
 
     /// Reads a value of a JSON text that was checked.
-    init(_ value: JSONValue, _ json: Span<UInt8>) throws(PayloadError) {
+    package init(_ value: JSONValue, _ json: Span<UInt8>) throws(PayloadError) {
         switch try value.kind(json) {
         case .object:
             let object = try value.object(json)
@@ -70,7 +70,7 @@ indirect enum SiteTree: Equatable, Sendable {
     }
 
     /// One line of JSON, which is YAML, too: what YAML does not print is escaped.
-    var json: String {
+    package var json: String {
         switch self {
         case .section(let members):
             let text = members.map { "\(Self.quoted($0.key)): \($0.value.json)" }
@@ -98,7 +98,7 @@ indirect enum SiteTree: Equatable, Sendable {
     }
 
     /// The whole file: a key of the top a line, of lists an item a line.
-    var file: String {
+    package var file: String {
         guard case .section(let members) = self else { return json + "\n" }
         var text = ""
         for (key, value) in members {

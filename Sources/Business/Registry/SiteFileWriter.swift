@@ -1,10 +1,9 @@
-import Registry
 import SiteModel
 
 /// Writes a site as the file that makes it: reading what was written changes nothing.
 package struct SiteFileWriter {
     /// The file as a tree.
-    let tree: SiteTree
+    package let tree: SiteTree
 
     /// The text of the file.
     package var text: String { tree.file }

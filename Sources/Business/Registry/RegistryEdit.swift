@@ -1,5 +1,4 @@
 import Ciphers
-import Registry
 import Settings
 import SiteModel
 import Wire
@@ -17,7 +16,7 @@ package struct RegistryEdit {
         /// What one of them is called.
         package var one: String { String(rawValue.dropLast()) }
         /// What people call one, among its keys.
-        var label: String { self == .beacons ? "title" : "name" }
+        package var label: String { self == .beacons ? "title" : "name" }
     }
 
     /// Why a change is refused.
@@ -31,34 +30,34 @@ package struct RegistryEdit {
     }
 
     /// The site as a file.
-    private(set) var tree: SiteTree
+    package private(set) var tree: SiteTree
 
-    init(_ document: SiteDocument) { tree = SiteFileWriter(document).tree }
+    package init(_ document: SiteDocument) { tree = SiteFileWriter(document).tree }
 
     /// The rows of a list, in their order.
-    func rows(_ kind: Kind) -> [SiteTree] {
+    package func rows(_ kind: Kind) -> [SiteTree] {
         guard case .list(let rows)? = tree[kind.rawValue] else { return [] }
         return rows
     }
 
-    func row(_ kind: Kind, _ slug: String) -> SiteTree? {
+    package func row(_ kind: Kind, _ slug: String) -> SiteTree? {
         rows(kind).first { $0["id"]?.string == slug }
     }
 
     /// A row's tag: another one whenever anything of it changes.
-    static func tag(_ row: SiteTree) -> String {
+    package static func tag(_ row: SiteTree) -> String {
         "\"" + SHA256.hexadecimal(of: row.json).prefix(16) + "\""
     }
 
     /// Adds a row.
-    mutating func add(_ kind: Kind, _ row: SiteTree) throws(Fault) {
+    package mutating func add(_ kind: Kind, _ row: SiteTree) throws(Fault) {
         let slug = row["id"]?.string ?? ""
         guard self.row(kind, slug) == nil else { throw .alreadyExists("\(kind.one) \(slug)") }
         tree.set(kind.rawValue, .list(rows(kind) + [row]))
     }
 
     /// Replaces a row, or adds it. `tag`: only if it is that one.
-    mutating func put(_ kind: Kind, _ row: SiteTree, ifMatch tag: String?) throws(Fault) {
+    package mutating func put(_ kind: Kind, _ row: SiteTree, ifMatch tag: String?) throws(Fault) {
         var rows = rows(kind)
         let slug = row["id"]?.string ?? ""
         if let index = rows.firstIndex(where: { $0["id"]?.string == slug }) {
@@ -72,7 +71,7 @@ package struct RegistryEdit {
     }
 
     /// Changes members of a row; `null` takes one away.
-    mutating func patch(
+    package mutating func patch(
         _ kind: Kind, _ slug: String, _ changes: SiteTree, ifMatch tag: String?
     ) throws(Fault) {
         guard case .section(let members)? = row(kind, slug), case .section(let new) = changes else {
@@ -107,7 +106,7 @@ package struct RegistryEdit {
 
     /// Two beacons take each other's identity: each stays what it is to everybody, and is heard as
     /// the other was.
-    mutating func swap(_ a: String, _ b: String) throws(Fault) {
+    package mutating func swap(_ a: String, _ b: String) throws(Fault) {
         guard var first = row(.beacons, a), var second = row(.beacons, b) else {
             throw .notFound("beacon \(row(.beacons, a) == nil ? a : b)")
         }
@@ -119,14 +118,14 @@ package struct RegistryEdit {
     }
 
     /// The members of the policy, beside the lists and the site itself.
-    mutating func replacePolicy(_ policy: SiteTree) {
+    package mutating func replacePolicy(_ policy: SiteTree) {
         guard case .section(let members) = tree, case .section(let new) = policy else { return }
         let kept = ["site", "privacy"] + Kind.allCases.map(\.rawValue)
         tree = .section(members.filter { kept.contains($0.key) } + new)
     }
 
     /// The policy's members alone.
-    var policy: SiteTree {
+    package var policy: SiteTree {
         guard case .section(let members) = tree else { return .section([]) }
         let others = ["site", "privacy"] + Kind.allCases.map(\.rawValue)
         return .section(members.filter { !others.contains($0.key) })
@@ -134,7 +133,7 @@ package struct RegistryEdit {
 
     /// The site with the change, by the rules of the file. Faults name the key, and the row if it is
     /// another one than the last that was changed.
-    func document() throws(Fault) -> SiteDocument {
+    package func document() throws(Fault) -> SiteDocument {
         do {
             return try SiteFile(text: tree.file, named: "site").document
         } catch {

@@ -1,5 +1,4 @@
 import Foundation
-import Registry
 import Settings
 import SiteModel
 import SiteStore
