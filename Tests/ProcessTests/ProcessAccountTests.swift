@@ -5,36 +5,11 @@ import Testing
 
 /// People and programs at the door of a running coordinator.
 @Suite(.ownThread) struct ProcessAccountTests {
-    private let password = "a long enough phrase"
+    private let password = WebClient.password
 
-    /// A running site and its owner, signed in.
     private func site() throws -> (site: RunningSite, owner: WebClient) {
         let site = try RunningSite()
-        try site.startCoordinator()
-        var owner = WebClient(site)
-        let code = try site.claimCode()
-        let status = try owner.enter(
-            "/api/v1/claim",
-            "{\"code\":\"\(code.lowercased())\",\"name\":\"ada\",\"password\":\"\(password)\"}")
-        #expect(status == 201)
-        return (site, owner)
-    }
-
-    /// Invites somebody, who accepts.
-    private func invited(
-        _ name: String, _ role: String, user: String? = nil, by owner: WebClient
-    ) throws -> WebClient {
-        let user = user.map { ",\"user\":\"\($0)\"" } ?? ""
-        let made = try owner.ask(
-            "POST", "/api/v1/accounts", "{\"name\":\"\(name)\",\"role\":\"\(role)\"\(user)}")
-        #expect(made.reply.status == 201)
-        let secret = made.reply.json["invitation"] as? String ?? ""
-        var client = WebClient(owner.site)
-        let body = "{\"invitation\":\"\(secret)\",\"password\":\"\(password)\"}"
-        #expect(try client.enter("/api/v1/session/invitation", body) == 201)
-        let again = try client.ask("POST", "/api/v1/session/invitation", body)
-        #expect(again.reply.code == "not_found", "an invitation is good once")
-        return client
+        return (site, try site.claimed())
     }
 
     @Test func `a site is claimed once, with the code of the log`() throws {
@@ -123,7 +98,7 @@ import Testing
         let (site, owner) = try site()
         defer { site.stop() }
         let (own, other) = (site.site.people[0].slug, site.site.people[1].slug)
-        let member = try invited("mia", "member", user: own, by: owner)
+        let member = try owner.invited("mia", "member", user: own)
         #expect(try member.status("GET", "/api/v1/accounts") == 403)
         #expect(try member.status("GET", "/api/v1/audit") == 403)
         #expect(try member.status("GET", "/metrics") == 403)
@@ -226,7 +201,7 @@ import Testing
         let (site, owner) = try site()
         defer { site.stop() }
         let own = site.site.people[0].slug
-        let member = try invited("mia", "member", user: own, by: owner)
+        let member = try owner.invited("mia", "member", user: own)
         func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> WebReply {
             try member.ask("POST", "/api/v1/workouts/\(verb)", body, key: key).reply
         }

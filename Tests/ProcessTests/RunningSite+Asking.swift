@@ -26,7 +26,7 @@ extension RunningSite {
     func station(_ slug: String) -> StationStatePayload? { latest(topics.stationState(slug)) }
 
     /// What the broker keeps just now, as a newcomer sees it.
-    func retained() throws -> [String: [UInt8]] { try Watcher(port: broker.port).latest }
+    func retained() throws -> [String: [UInt8]] { try Watcher(port: broker.port).kept }
 
     /// A new watcher, after the broker was away.
     func watchAgain() throws { watcher = try Watcher(port: broker.port) }

@@ -16,6 +16,8 @@ final class Watcher {
         var messages: [Message] = []
         /// The last message of each topic; an empty one clears it.
         var latest: [String: [UInt8]] = [:]
+        /// What the broker had kept of each topic when it was asked.
+        var kept: [String: [UInt8]] = [:]
         var isAccepted = false
         var isSubscribed = false
         var isLost = false
@@ -41,7 +43,7 @@ final class Watcher {
         client.onDisconnect = { _ in heard.isLost = true }
         client.onSubscribed = { _, _ in heard.isSubscribed = true }
         client.onPublished = { message in heard.acknowledged.insert(message) }
-        client.onMessage = { topic, payload, _, _ in
+        client.onMessage = { topic, payload, isRetained, _ in
             guard topic != marker else {
                 heard.isComplete = true
                 return
@@ -49,6 +51,7 @@ final class Watcher {
             let bytes = payload.indices.map { payload[$0] }
             heard.messages.append(Message(topic: topic, payload: bytes))
             heard.latest[topic] = bytes.isEmpty ? nil : bytes
+            if isRetained { heard.kept[topic] = bytes }
         }
         try client.connect(
             host: "127.0.0.1", port: port, username: username, password: password)
@@ -66,6 +69,9 @@ final class Watcher {
 
     /// The last message of each topic that was not cleared.
     var latest: [String: [UInt8]] { heard.latest }
+
+    /// What the broker had kept of each topic when this connected.
+    var kept: [String: [UInt8]] { heard.kept }
 
     /// Whether the broker has gone.
     var isLost: Bool { heard.isLost }

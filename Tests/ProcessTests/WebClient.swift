@@ -1,8 +1,12 @@
 import Foundation
 import FoundationNetworking
+import Testing
 
 /// A browser or a program that asks a running coordinator: raw HTTP, so that every header is ours.
 struct WebClient {
+    /// Everybody's.
+    static let password = "a long enough phrase"
+
     let site: RunningSite
     /// `name=value` of the session's cookie.
     var cookie: String?
@@ -62,7 +66,34 @@ struct WebClient {
     }
 }
 
+extension WebClient {
+    /// Invites somebody, who accepts.
+    func invited(_ name: String, _ role: String, user: String? = nil) throws -> WebClient {
+        let user = user.map { ",\"user\":\"\($0)\"" } ?? ""
+        let made = try ask(
+            "POST", "/api/v1/accounts", "{\"name\":\"\(name)\",\"role\":\"\(role)\"\(user)}")
+        #expect(made.reply.status == 201)
+        let secret = made.reply.json["invitation"] as? String ?? ""
+        var client = WebClient(site)
+        let body = "{\"invitation\":\"\(secret)\",\"password\":\"\(Self.password)\"}"
+        #expect(try client.enter("/api/v1/session/invitation", body) == 201)
+        let again = try client.ask("POST", "/api/v1/session/invitation", body)
+        #expect(again.reply.code == "not_found", "an invitation is good once")
+        return client
+    }
+}
+
 extension RunningSite {
+    /// Starts the coordinator; its owner Ada, signed in.
+    func claimed() throws -> WebClient {
+        try startCoordinator()
+        var owner = WebClient(self)
+        let code = try claimCode().lowercased()
+        let body = "{\"code\":\"\(code)\",\"name\":\"ada\",\"password\":\"\(WebClient.password)\"}"
+        #expect(try owner.enter("/api/v1/claim", body) == 201)
+        return owner
+    }
+
     /// The code that claims the site, as the coordinator's log has it.
     func claimCode() throws -> String {
         var code: String?

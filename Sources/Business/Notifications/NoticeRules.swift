@@ -30,7 +30,7 @@ extension NotificationQueue {
     ///
     /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func setNoticeRules(
-        _ rules: NoticeRules, by actor: String, at now: Timestamp
+        _ rules: NoticeRules, by actor: String, via: AuditEntry.Via = .cli, at now: Timestamp
     ) throws(StoreError) {
         let revision = try store.write { db in
             let old = try Self.noticeRules(db)
@@ -45,7 +45,7 @@ extension NotificationQueue {
                 ])
             try AuditTrail.append(
                 AuditEntry(
-                    at: now, actor: actor, via: .cli, action: "change", entity: "notice_rule",
+                    at: now, actor: actor, via: via, action: "change", entity: "notice_rule",
                     entityID: "1", before: try old.auditText, after: try rules.auditText), db)
             try OverrideTable.raiseOverrides(db)
             return try OverrideTable.overridesRevision(db)

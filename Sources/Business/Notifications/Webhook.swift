@@ -100,7 +100,7 @@ package struct Webhooks: Sendable {
     /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func add(
         _ address: WebhookAddress, secret: String, kinds: [NotificationPayload.Kind],
-        keepsQuiet: Bool, by actor: String, at now: Timestamp
+        keepsQuiet: Bool, by actor: String, via: AuditEntry.Via = .cli, at now: Timestamp
     ) throws(StoreError) -> Int64 {
         try store.write { db in
             try db.run(
@@ -114,7 +114,7 @@ package struct Webhooks: Sendable {
             let id = db.lastInsertedRowID
             try AuditTrail.append(
                 AuditEntry(
-                    at: now, actor: actor, via: .cli, action: "add", entity: "webhook",
+                    at: now, actor: actor, via: via, action: "add", entity: "webhook",
                     entityID: "\(id)",
                     after: try JSONText.text(of: [address.url] + kinds.map(\.rawValue))), db)
             return id
@@ -125,7 +125,7 @@ package struct Webhooks: Sendable {
     ///
     /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
     package func revoke(
-        _ id: Int64, by actor: String, at now: Timestamp
+        _ id: Int64, by actor: String, via: AuditEntry.Via = .cli, at now: Timestamp
     ) throws(StoreError) -> Bool {
         try store.write { db in
             try db.run(
@@ -140,7 +140,7 @@ package struct Webhooks: Sendable {
                 """, [now.milliseconds, id])
             try AuditTrail.append(
                 AuditEntry(
-                    at: now, actor: actor, via: .cli, action: "remove", entity: "webhook",
+                    at: now, actor: actor, via: via, action: "remove", entity: "webhook",
                     entityID: "\(id)"), db)
             return true
         }

@@ -173,9 +173,11 @@ package struct CoordinatorCommand {
         var health = status.health
         let figures = health.metrics
         health.metrics = { figures() + interface.signIn.metrics }
+        var authority = directory.authority(file: token) { clock.now }
+        authority.onRefusal = interface.attempts.note
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed,
-            access: settings.http.access(directory.authority(file: token) { clock.now }),
+            access: settings.http.access(authority),
             health: health, routes: interface.routes,
             local: socket.map { Self.listener(at: $0, interface.localRoutes, logger) })
         let (host, config) = (settings.http.host, config)

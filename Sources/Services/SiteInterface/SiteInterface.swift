@@ -1,10 +1,13 @@
 import Accounts
+import Records
 import SiteModel
 import WebServer
 
 /// Everything that can be asked of a site over HTTP, but the live page: the one list of routes.
 package struct SiteInterface: Sendable {
     package let signIn: SignIn
+    /// Who asked for what they may not, on the way to the audit.
+    package let attempts = RefusedAttempts()
     private let desk: WriteDesk
     private let onLocalRefusal: @Sendable () -> Void
 
@@ -30,22 +33,30 @@ package struct SiteInterface: Sendable {
                 BooksRoutes(store: desk.store, mailbox: desk.mailbox, clock: clock).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
                     + RegistryRoutes(desk).all + NodeCommandRoutes(desk).all
-                    + AccountRoutes(desk).all)
+                    + AccountRoutes(desk).all + RosterRoutes(desk).all
+                    + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
         return routes + DescriptionRoutes(routes).all
     }
 
     /// What is served at the socket of the owner only.
     package var localRoutes: [Route] { LocalRoutes(desk, onRefusal: onLocalRefusal).all }
 
-    /// Stores twice a minute when sessions and tokens were last used, until the task is cancelled.
+    /// Stores every few seconds when sessions and tokens were last used and who was refused, until the
+    /// task is cancelled.
     package func noteUses() -> Task<Void, Never> {
-        Task { [desk] in
-            while (try? await Task.sleep(for: .seconds(30))) != nil {
-                guard let used = desk.directory.takeUsed() else { continue }
-                // What is lost here is the time of a use.
-                let clock = desk.clock
+        Task { [desk, attempts] in
+            for turn in 1... {
+                guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+                let now = desk.clock.now
+                let entries = attempts.take(at: now)
+                let used = turn % 6 == 0 ? desk.directory.takeUsed() : nil
+                guard used != nil || !entries.isEmpty else { continue }
+                // What is lost here is the time of a use, or a line about an attempt that failed.
                 _ = try? await desk.mailbox.ask(within: 10) { store in
-                    try Accounts(store).perform(used, by: "core", via: .core, at: clock.now)
+                    if let used {
+                        _ = try Accounts(store).perform(used, by: "core", via: .core, at: now)
+                    }
+                    for entry in entries { try AuditTrail(store).note(entry) }
                 }
             }
         }

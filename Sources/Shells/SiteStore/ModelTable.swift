@@ -49,6 +49,38 @@ package struct ModelTable: Sendable {
         try store.read { db in try db.rows("SELECT * FROM survey ORDER BY stretch, id", as: leg) }
     }
 
+    /// How many seconds are gathered of each place, by the slugs of room and station.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func gathered() throws(StoreError) -> [GatheredRow] {
+        try store.read { db in
+            try db.rows(
+                """
+                SELECT room.slug AS room, station.slug AS station, sum(seconds) AS seconds
+                FROM survey JOIN room ON room.id = survey.room
+                    LEFT JOIN station ON station.id = survey.station
+                GROUP BY 1, 2 ORDER BY 1, 2
+                """
+            ) { GatheredRow(room: $0["room"], station: $0["station"], seconds: $0["seconds"]) }
+        }
+    }
+
+    /// The place of a room's slug and, if it is one, a station's in it; `nil` if there is none such.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func place(room: String, station: String?) throws(StoreError) -> Place? {
+        try store.read { db in
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM room WHERE slug = ?", arguments: [room])
+            guard let row else { return nil }
+            guard let station else { return Place(room: RoomID(row), station: nil) }
+            let other = try Int64.fetchOne(
+                db, sql: "SELECT id FROM station WHERE slug = ? AND room = ?",
+                arguments: [station, row])
+            return other.map { Place(room: RoomID(row), station: StationID($0)) }
+        }
+    }
+
     /// Drops what was gathered at a place. Returns how many seconds that was. The model in force
     /// stays until another is applied.
     ///
@@ -278,6 +310,14 @@ package struct SurveyLeg: Equatable, Sendable, Codable {
         self.seconds = seconds
         self.corrections = corrections
     }
+}
+
+/// What is gathered of a place, which is named by slugs.
+package struct GatheredRow: Equatable, Sendable {
+    package var room: String
+    /// `nil`: the floor of the room, away from its stations.
+    package var station: String?
+    package var seconds: Int
 }
 
 /// What is known of a stored model beside its levels.

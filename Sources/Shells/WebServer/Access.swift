@@ -31,15 +31,19 @@ package struct Authority: Sendable {
     package var session: @Sendable (String) -> Visitor?
     /// Whether a credential holds still.
     package var holds: @Sendable (Visitor) -> Bool
+    /// Told of everybody who is known and asked for what they may not.
+    package var onRefusal: @Sendable (Visitor, Route) -> Void
 
     package init(
         token: @escaping @Sendable (String) -> Visitor?,
         session: @escaping @Sendable (String) -> Visitor? = { _ in nil },
-        holds: @escaping @Sendable (Visitor) -> Bool = { _ in true }
+        holds: @escaping @Sendable (Visitor) -> Bool = { _ in true },
+        onRefusal: @escaping @Sendable (Visitor, Route) -> Void = { _, _ in }
     ) {
         self.token = token
         self.session = session
         self.holds = holds
+        self.onRefusal = onRefusal
     }
 }
 
@@ -205,8 +209,7 @@ struct Gate: RouterMiddleware {
         do throws(Problem) {
             context.visitor = try admitted(request, context.client, here)
         } catch {
-            refusals.count(error.code)
-            return error.response
+            return refused(error, request, context, here)
         }
         do {
             return try await next(request, context)
@@ -214,10 +217,25 @@ struct Gate: RouterMiddleware {
             if pages[path] != nil || files.contains(path) { return Problem.readsOnly.response }
             return (here.isEmpty ? Problem.unknownPath : .wrongMethod(allowed: here)).response
         } catch let problem as Problem {
-            return problem.response
+            return refused(problem, request, context, here)
         } catch {
             return Problem.bug.response
         }
+    }
+
+    /// Counts a refusal; of who may not, whoever keeps the audit is told.
+    private func refused(
+        _ problem: Problem, _ request: Request, _ context: WebContext, _ here: [Route]
+    ) -> Response {
+        refusals.count(problem.code)
+        if problem.code == .forbidden,
+            let visitor = try? access.visitor(of: request, from: context.client),
+            visitor.principal != .neighbour,
+            let route = here.first(where: { $0.method.rawValue == request.method.rawValue })
+        {
+            access.authority.onRefusal(visitor, route)
+        }
+        return problem.response
     }
 
     /// Who asks, if they may ask this; the one place where that is decided.

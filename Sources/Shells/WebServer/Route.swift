@@ -58,6 +58,8 @@ package struct Route: Sendable {
     package var isSecret: Bool
     /// The longest body that this route takes, in bytes.
     package var longestBody: Int
+    /// The media type of its body. None that a form of a foreign page can send without being asked.
+    package var takes = "application/json"
     /// Answers one request. Must not block: slow calls belong on a thread of their own. What it
     /// throws becomes a problem document: a `RouteProblem` its own, anything else status 500.
     package var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
@@ -92,8 +94,8 @@ package struct RouteRequest: Sendable {
     package var parameters: [String: String]
     /// The query's names and values in order, percent-decoded. A name may come twice.
     package var query: [(name: String, value: String)]
-    /// The body, at most `Route.largestBody` bytes; empty for GET and DELETE. The server has checked
-    /// that it was sent as `application/json`.
+    /// The body, at most `longestBody` bytes of the route; empty for GET and DELETE. The server has
+    /// checked that it was sent as the route takes it.
     package var body: [UInt8]
     /// The header `Idempotency-Key`, if there is one.
     package var idempotencyKey: String?
@@ -188,21 +190,19 @@ package struct RouteProblem: Error, Equatable, Sendable {
 extension Route {
     /// The server's answer to a request for this route's path.
     ///
-    /// - Throws: What the route throws beside a `RouteProblem`.
+    /// - Throws: A `Problem` where it refuses, and what the route throws beside.
     package func response(to request: Request, context: WebContext) async throws -> Response {
         // The gate has asked so for the route it found; this one must not depend on that being the same.
         if let right {
             guard let visitor = context.visitor, visitor.principal.reach(right) >= whose.least
-            else {
-                return Problem.notAllowed.response
-            }
+            else { throw Problem.notAllowed }
         }
         var request = request
         let answer: RouteAnswer
         do {
             answer = try await self.answer(try await asked(&request, context: context))
         } catch let problem as RouteProblem {
-            return Problem(problem).response
+            throw Problem(problem)
         }
         var headers = HTTPFields()
         for (name, value) in answer.headers {
@@ -275,10 +275,8 @@ extension Route {
     private func body(of request: inout Request) async throws -> [UInt8] {
         guard method == .post || method == .put || method == .patch else { return [] }
         let type = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
-        guard type.lowercased().filter({ $0 != " " }) == "application/json" else {
-            // A form of a foreign page can send any other type without being asked first.
-            throw RouteProblem(
-                .unsupportedType, "Send the body as Content-Type: application/json.")
+        guard type.lowercased().filter({ $0 != " " }) == takes else {
+            throw RouteProblem(.unsupportedType, "Send the body as Content-Type: \(takes).")
         }
         do {
             return Array(try await request.collectBody(upTo: longestBody).readableBytesView)

@@ -20,6 +20,10 @@ package struct RouteText: Sendable {
             case flag
             /// A list of the words.
             case words([String])
+            /// A list of ids.
+            case slugs
+            /// A list of whole numbers.
+            case integers(ClosedRange<Int64>)
             /// Anything: what is said elsewhere.
             case value
         }
@@ -114,7 +118,7 @@ extension RouteText.Field.Kind {
                 ? nil
                 : "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
         case .flag: text == "true" || text == "false" ? nil : "true or false"
-        case .time, .date, .words, .value: nil
+        case .time, .date, .words, .slugs, .integers, .value: nil
         }
     }
 }

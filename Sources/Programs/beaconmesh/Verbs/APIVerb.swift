@@ -6,13 +6,15 @@ import SiteInterface
 /// `beaconmesh api METHOD PATH`: any request to the coordinator of this machine, as its owner.
 struct APIVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "api", abstract: "Asks the running coordinator for any path.",
+        commandName: "api", abstract: "Asks a running coordinator for any path.",
         discussion: """
-            Through the socket beside the database, as the owner and without a token. Prints the body; \
-            ends with 0 for a status below 400, 3 for 404, 4 for 409 and 412, 5 for 403 and 422, 64 for 400, \
-            75 for 503, else 1.
+            Through the socket beside the database, as the owner and without a token; with --server from \
+            any machine, with a token. Prints the body; ends with 0 for a status below 400, 3 for 404, 4 \
+            for 409 and 412, 5 for 403 and 422, 64 for 400, 69 if nobody answers, 75 for 503, 77 for 401, \
+            else 1.
 
             beaconmesh api GET /api/v1/accounts
+            beaconmesh api --server https://gym.example.org --token-file token GET /api/v1/shifts
             beaconmesh api PATCH /api/v1/stations/rower '{"name": "Rower 1"}'
             """)
 
@@ -34,7 +36,19 @@ struct APIVerb: AsyncParsableCommand {
     @Flag(help: "Print the status and the headers, too.")
     var include = false
 
+    @Option(help: "Ask the coordinator at this address, as https://gym.example.org.")
+    var server: String?
+
+    @Option(help: "The file with the token for --server, as token add showed it.")
+    var tokenFile: String?
+
     @OptionGroup var place: DatabaseOptions
+
+    func validate() throws {
+        guard tokenFile == nil || server != nil else {
+            throw ValidationError("--token-file: give --server, too; the socket needs no token")
+        }
+    }
 
     func run() async throws {
         let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
@@ -47,21 +61,33 @@ struct APIVerb: AsyncParsableCommand {
         }
         let sent =
             body == "-" ? FileHandle.standardInput.readDataToEndOfFile() : Data((body ?? "").utf8)
-        let headers = [("Idempotency-Key", key), ("If-Match", ifMatch)].compactMap { name, value in
-            value.map { (name, $0) }
-        }
-        let answer = try SiteAccess.ask(
-            try place.path(), method.uppercased(), path, headers, sent)
+        let type = path.hasSuffix(".yaml") ? "application/yaml" : "application/json"
+        let headers = [("Content-Type", type), ("Idempotency-Key", key), ("If-Match", ifMatch)]
+            .compactMap { name, value in value.map { (name, $0) } }
+        let answer = try ask(headers, sent)
         if include { print(answer.head + "\n") }
         FileHandle.standardOutput.write(answer.body)
         switch answer.status {
         case ..<400: return
         case 400: throw ExitCode(64)
+        case 401: throw ExitCode(77)
         case 403, 422: throw ExitCode(5)
         case 404: throw ExitCode(3)
         case 409, 412: throw ExitCode(4)
         case 503: throw ExitCode(75)
         default: throw ExitCode(1)
         }
+    }
+
+    private func ask(
+        _ headers: [(String, String)], _ sent: Data
+    ) throws -> (status: Int, head: String, body: Data) {
+        guard let server else {
+            return try SiteAccess.ask(
+                try place.path(), method.uppercased(), path, headers, sent)
+        }
+        let token = try Secret.read(tokenFile)
+        return try RemoteSite(server, token: token).exchange(
+            method.uppercased(), path, headers, sent)
     }
 }

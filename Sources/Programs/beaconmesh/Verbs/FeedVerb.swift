@@ -59,27 +59,8 @@ struct FeedVerb: AsyncParsableCommand {
 
         @OptionGroup var books: BooksOptions
 
-        private struct Line: Codable {
-            var id: Int64
-            var user: String?
-            var name: String?
-            var kind: String
-            var created_ms: Int64
-            var revoked_ms: Int64?
-        }
-
         func run() async throws {
-            let lines = try books.read { store in
-                let people = try ReportRows(store).people()
-                return try Feeds(store).all().map { feed in
-                    let person = people.first { $0.user == feed.user }
-                    return Line(
-                        id: feed.id, user: person?.slug, name: person?.name,
-                        kind: feed.kind.rawValue,
-                        created_ms: feed.created.milliseconds,
-                        revoked_ms: feed.revoked?.milliseconds)
-                }
-            }
+            let lines = try books.read { try RosterLines($0).feeds() }
             if books.json { return try books.print(json: lines) }
             var table = TextTable(["feed", "user", "name", "kind", "state"])
             for line in lines {

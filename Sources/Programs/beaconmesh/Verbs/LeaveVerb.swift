@@ -86,27 +86,11 @@ struct LeaveVerb: AsyncParsableCommand {
 
         @OptionGroup var books: BooksOptions
 
-        private struct Line: Codable {
-            var user: String
-            var name: String
-            var date: String
-            var kind: String
-            var half: Bool
-        }
-
         func run() async throws {
             let first = try ShiftVerb.Assign.date(from, "--from")
             let last = try to.map { try ShiftVerb.Assign.date($0, "--to") } ?? first
             guard first <= last else { throw Exit(code: 64, text: "--to: is before --from") }
-            let lines = try books.read { store in
-                let people = try ReportRows(store).people()
-                return try Roster(store).leave(first...last).map { leave in
-                    let person = people.first { $0.user == leave.user }
-                    return Line(
-                        user: person?.slug ?? "", name: person?.name ?? "",
-                        date: "\(leave.date)", kind: leave.kind, half: leave.isHalf)
-                }
-            }
+            let lines = try books.read { try RosterLines($0).leave(first...last) }
             if books.json { return try books.print(json: lines) }
             var table = TextTable(["date", "user", "name", "kind", "half"])
             for line in lines {

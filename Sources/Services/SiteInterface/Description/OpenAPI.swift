@@ -58,7 +58,10 @@ package struct OpenAPI {
         }
         let parameters = parameters(of: route)
         if !parameters.isEmpty { members.append(("parameters", .list(parameters))) }
-        if !about.body.isEmpty {
+        if !about.body.isEmpty || route.takes != "application/json" {
+            let body =
+                about.body.isEmpty
+                ? SiteTree.section([("type", .text("string"))]) : schema(about.body)
             members.append(
                 (
                     "requestBody",
@@ -67,7 +70,7 @@ package struct OpenAPI {
                         (
                             "content",
                             .section([
-                                ("application/json", .section([("schema", schema(about.body))]))
+                                (route.takes, .section([("schema", body)]))
                             ])
                         ),
                     ])
@@ -154,16 +157,9 @@ package struct OpenAPI {
             case .slug: [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
             case .word(let words):
                 [("type", .text("string")), ("enum", .list(words.map { .text($0) }))]
-            case .words(let words):
-                [
-                    ("type", .text("array")),
-                    (
-                        "items",
-                        .section([
-                            ("type", .text("string")), ("enum", .list(words.map { .text($0) })),
-                        ])
-                    ),
-                ]
+            case .words(let words): list(.init("", .word(words)))
+            case .slugs: list(.init("", .slug))
+            case .integers(let range): list(.init("", .integer(range)))
             case .integer(let range):
                 [
                     ("type", .text("integer")), ("minimum", .scalar("\(range.lowerBound)")),
@@ -180,6 +176,10 @@ package struct OpenAPI {
             }
         if told, !field.text.isEmpty { members.append(("description", .text(field.text))) }
         return .section(members)
+    }
+
+    private static func list(_ item: RouteText.Field) -> [(key: String, value: SiteTree)] {
+        [("type", .text("array")), ("items", schema(item))]
     }
 
     // MARK: Answers

@@ -144,8 +144,50 @@ package struct RegistryRoutes: Sendable {
         ]
     }
 
+    /// The longest site file, in bytes: one of ten thousand people.
+    private static let longestFile = 4 << 20
+
+    /// Replaces everything at once, as an import does.
+    private var importing: Route {
+        var route = Route(
+            .put, "/api/v1/site.yaml", .peopleWrite, longestBody: Self.longestFile,
+            about: RouteText(
+                "Replaces the whole site by a file; its ETag is the new revision.", status: 204,
+                type: nil, refusals: [.preconditionFailed, .revisionConflict])
+        ) { request in
+            guard request.query.isEmpty else {
+                throw RouteProblem(.badRequest, "This path takes no query.")
+            }
+            let document = try await Blocking.run {
+                try Self.document(String(decoding: request.body, as: UTF8.self))
+            }
+            let (_, revision) = try await current()
+            guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
+                throw Self.problem(.changed)
+            }
+            let made = try await desk.perform(
+                .replaceSite(document, revision: revision), for: request
+            ).number
+            return RouteAnswer(
+                status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")], body: .bytes([]))
+        }
+        route.takes = "application/yaml"
+        return route
+    }
+
+    private static func document(_ text: String) throws(RouteProblem) -> SiteDocument {
+        do {
+            return try SiteFile(text: text, named: "site.yaml").document
+        } catch {
+            let faults = error.faults.prefix(8).map { "\($0)" }.joined(separator: "; ")
+            throw RouteProblem(
+                .schema, "The file is refused: \(AskedQuery.shown(faults, most: 1000)).")
+        }
+    }
+
     private var site: [Route] {
         [
+            importing,
             Route(
                 .get, "/api/v1/site.yaml", .peopleRead,
                 about: RouteText(

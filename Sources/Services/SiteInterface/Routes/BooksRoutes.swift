@@ -26,8 +26,7 @@ package struct BooksRoutes: Sendable {
         self.clock = clock
     }
 
-    /// `GET` and `POST /api/v1/attendance/corrections`, `POST …/corrections/{id}/decision`,
-    /// `POST /api/v1/attendance/locks`.
+    /// Corrections, decisions, locks, and the nodes that are waited for.
     package var all: [Route] {
         let root = "/api/v1/attendance/"
         return [
@@ -94,6 +93,44 @@ package struct BooksRoutes: Sendable {
                     .lock(
                         through: date, boundary: boundary, reason: reason, force: force,
                         unlocks: unlocks), by: request.asker)
+            },
+        ] + waiting(root + "waiting")
+    }
+
+    /// What nothing becomes final without, and what nobody waits for any longer.
+    private func waiting(_ path: String) -> [Route] {
+        [
+            Route(
+                .get, path, .attendanceRead,
+                about: RouteText(
+                    "How much each node has told, and whether that is waited for.", isList: true)
+            ) { request in
+                _ = try AskedQuery(request, allowed: [])
+                return .json(
+                    try await Self.onOwnThread { [store] in
+                        try Self.text(of: try Excuses(store).told())
+                    } + "\n")
+            },
+            Route(
+                .post, path + "/{node}/excuse", .decide,
+                about: RouteText(
+                    "Has nobody wait any longer for what a node has not told.",
+                    body: [.init("reason", .text(1...500), isNeeded: true)],
+                    refusals: Self.refusals)
+            ) { request in
+                let reason = try Reading.body(request, known: ["reason"]) {
+                    (object, json) throws(PayloadError) in
+                    try object.required("reason", json).text(json)
+                }
+                let node = request.parameters["node"] ?? ""
+                return try await perform(.excuse(node: node, reason: reason), by: request.asker)
+            },
+            Route(
+                .delete, path + "/{node}/excuse", .decide,
+                about: RouteText("Has it waited for again.", refusals: Self.refusals)
+            ) { request in
+                let node = request.parameters["node"] ?? ""
+                return try await perform(.endExcuse(node: node), by: request.asker)
             },
         ]
     }

@@ -246,8 +246,8 @@ struct AskedQuery {
     }
 
     /// Hostile text, short enough for a refusal.
-    static func shown(_ text: String) -> String {
-        "“\(TerminalText.harmless(String(text.prefix(64))))”"
+    static func shown(_ text: String, most: Int = 64) -> String {
+        "“\(TerminalText.harmless(String(text.prefix(most))))”"
     }
 }
 

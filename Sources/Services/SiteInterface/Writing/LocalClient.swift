@@ -87,6 +87,8 @@ struct LocalClient {
     ) throws -> (status: Int, head: String, body: Data) {
         let descriptor = try socket.connected()
         defer { close(descriptor) }
+        let hasType = headers.contains { $0.0 == "Content-Type" }
+        let headers = headers + (hasType ? [] : [("Content-Type", "application/json")])
         var wait = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
@@ -94,7 +96,6 @@ struct LocalClient {
             \(method) \(path) HTTP/1.1\r
             Host: \(LocalListener.host)\r
             \(headers.map { "\($0): \($1)\r\n" }.joined())\
-            Content-Type: application/json\r
             Content-Length: \(body.count)\r
             Connection: close\r
             \r

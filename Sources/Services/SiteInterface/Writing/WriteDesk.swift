@@ -1,4 +1,5 @@
 import Accounts
+import Notifications
 import Platform
 import Records
 import SiteModel
@@ -77,14 +78,24 @@ package struct WriteDesk: Sendable {
             throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
         } catch let refusal as BooksRefusal {
             throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
+        } catch RosterError.store(let error) {
+            throw Self.problem(error)
+        } catch let error as RosterError {
+            throw ProblemCode.problem(error.code, "\(error).")
+        } catch let fault as WebhookAddress.Fault {
+            throw ProblemCode.problem("bad_request", "url: \(fault).")
         } catch let error as StoreError {
-            switch error {
-            case .document(let faults):
-                throw ProblemCode.problem(
-                    "schema", "The site would be wrong: \(faults.joined(separator: "; ")).")
-            case .full, .busy: throw ProblemCode.problem("unavailable", error.description)
-            default: throw ProblemCode.problem("internal", "The database failed.")
-            }
+            throw Self.problem(error)
+        }
+    }
+
+    private static func problem(_ error: StoreError) -> RouteProblem {
+        switch error {
+        case .document(let faults):
+            ProblemCode.problem(
+                "schema", "The site would be wrong: \(faults.joined(separator: "; ")).")
+        case .full, .busy: ProblemCode.problem("unavailable", error.description)
+        default: ProblemCode.problem("internal", "The database failed.")
         }
     }
 

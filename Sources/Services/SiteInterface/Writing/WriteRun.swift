@@ -110,15 +110,19 @@ package struct WriteRun: Sendable {
         case .revokeFeed(let row): try Feeds(store).revoke(row, by: roster)
         case .addWebhook(let new):
             let address = try WebhookAddress(new.url, allowsInsecure: new.allowsInsecure)
+            guard try !Webhooks(store).all().contains(where: { $0.url == address.url }) else {
+                throw BooksRefusal(.overlap, "there is a webhook at this address already")
+            }
             return .rows([
                 try Webhooks(store).add(
                     address, secret: new.secret, kinds: new.kinds, keepsQuiet: new.keepsQuiet,
-                    by: asker, at: now)
+                    by: asker, via: via, at: now)
             ])
         case .revokeWebhook(let row):
-            return .found(try Webhooks(store).revoke(row, by: asker, at: now))
+            return .found(try Webhooks(store).revoke(row, by: asker, via: via, at: now))
         case .setNoticeRules(let rules):
-            try NotificationQueue(store).setNoticeRules(rules, by: asker, at: now)
+            try NotificationQueue(store).setNoticeRules(
+                rules, by: asker, via: via, at: now)
         case .enrol(let new): return .rows([try BrokerIdentities(store).enrol(new, by: roster)])
         case .revokeIdentity(let name): try BrokerIdentities(store).revoke(name, by: roster)
         case .export(let user):

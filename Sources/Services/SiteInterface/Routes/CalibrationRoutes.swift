@@ -1,0 +1,111 @@
+import Foundation
+import Permissions
+import SiteModel
+import SiteStore
+import WebServer
+import Wire
+
+/// What was taught about places: models, and what is gathered for the next one. Gathering and learning
+/// take minutes and are verbs, `beaconmesh calibrate`.
+package struct CalibrationRoutes: Sendable {
+    private let desk: WriteDesk
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
+    private struct ModelLine: Encodable {
+        var revision: Int64
+        var atMs: Int64
+        var inForce: Bool
+        var places: Int
+        var seconds: Int
+        var expectedAccuracy: Double?
+    }
+
+    private struct PlaceLine: Encodable {
+        var room: String
+        var station: String?
+        var seconds: Int
+    }
+
+    private struct Whole: Encodable {
+        var models: [ModelLine]
+        var survey: [PlaceLine]
+    }
+
+    package var all: [Route] {
+        [
+            Route(
+                .get, "/api/v1/calibration", .calibrationRead,
+                about: RouteText(
+                    "Models, newest first, and the seconds that are gathered of each place.")
+            ) { request in
+                _ = try AskedQuery(request, allowed: [])
+                return try await Blocking.run { [store = desk.store] in try Self.whole(store) }
+            },
+            Route(
+                .post, "/api/v1/calibration/rollback", .calibrationWrite,
+                about: RouteText(
+                    "Puts an older model back in force; 0 is none.",
+                    body: [.init("revision", .integer(0...Int64.max), isNeeded: true)],
+                    status: 204, type: nil, refusals: [.notFound])
+            ) { request in
+                let revision = try Reading.body(request, known: ["revision"]) {
+                    (object, json) throws(PayloadError) in
+                    try object.required("revision", json).integer(json, from: 0)
+                }
+                let written = try await desk.perform(.rollBackModel(revision), for: request)
+                guard try written.isFound else {
+                    throw RouteProblem(.notFound, "There is no such model.")
+                }
+                return Reading.nothing
+            },
+            Route(
+                .post, "/api/v1/calibration/discard", .calibrationWrite,
+                about: RouteText(
+                    "Drops what was gathered since the model in force was learned.")
+            ) { request in
+                _ = try AskedQuery(request, allowed: [])
+                let seconds = try await desk.perform(.discardSurvey, for: request).number
+                return try Reading.answer(["seconds": seconds])
+            },
+            Route(
+                .post, "/api/v1/calibration/forget", .calibrationWrite,
+                about: RouteText(
+                    "Drops what was gathered at one place; the model in force stays.",
+                    body: [
+                        .init("room", .slug, isNeeded: true),
+                        .init("station", .slug, "The floor away from the stations if not given."),
+                    ], refusals: [.notFound])
+            ) { try await forget($0) },
+        ]
+    }
+
+    private func forget(_ request: RouteRequest) async throws -> RouteAnswer {
+        let (room, station) = try Reading.body(request, known: ["room", "station"]) {
+            (object, json) throws(PayloadError) in
+            (
+                try object.required("room", json).slug(json),
+                try object.optional("station", json)?.slug(json)
+            )
+        }
+        let place = try await Blocking.run { [store = desk.store] in
+            try ModelTable(store).place(room: room, station: station)
+        }
+        guard let place else { throw RouteProblem(.notFound, "There is no such place.") }
+        let seconds = try await desk.perform(.forgetSurvey(place), for: request).number
+        return try Reading.answer(["seconds": seconds])
+    }
+
+    private static func whole(_ store: Store) throws -> RouteAnswer {
+        try Reading.answer(
+            Whole(
+                models: try ModelTable(store).models().map { row in
+                    ModelLine(
+                        revision: row.revision, atMs: row.at.milliseconds, inForce: row.isApplied,
+                        places: row.places, seconds: row.seconds, expectedAccuracy: row.accuracy)
+                },
+                survey: try ModelTable(store).gathered().map { row in
+                    PlaceLine(room: row.room, station: row.station, seconds: row.seconds)
+                }))
+    }
+}

@@ -1,0 +1,232 @@
+import Basics
+import Foundation
+import Notifications
+import Permissions
+import SiteModel
+import SiteStore
+import WebServer
+import Wire
+
+/// Who else is told what happens at a site, and when people are told what.
+package struct NotificationRoutes: Sendable {
+    private static let kinds = NotificationPayload.Kind.allCases.filter { $0 != .test }
+    /// Hours in at a stretch that look like a tag left behind.
+    private static let forgottenHours: ClosedRange<Int64> = 1...168
+
+    private let desk: WriteDesk
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
+    package var all: [Route] { webhooks + rules }
+
+    // MARK: Webhooks
+
+    private struct HookLine: Encodable {
+        var id: Int64
+        var url: String
+        var kinds: [String]
+        var always: Bool
+        var createdMs: Int64
+        var waiting: Int
+        var delivered: Int
+        var failed: Int
+        var lastAnswer: String?
+
+        init(_ hook: Webhook) {
+            id = hook.id
+            url = hook.url
+            kinds = hook.kinds.map(\.rawValue)
+            always = !hook.keepsQuiet
+            createdMs = hook.created.milliseconds
+            waiting = hook.waiting
+            delivered = hook.delivered
+            failed = hook.failed
+            lastAnswer = hook.lastAnswer
+        }
+    }
+
+    private struct NewHook: Encodable {
+        var id: Int64
+        var secret: String
+    }
+
+    private struct Trial: Encodable {
+        var delivered: Bool
+        var status: Int?
+        var reason: String?
+    }
+
+    private var webhooks: [Route] {
+        [
+            Route(
+                .get, "/api/v1/webhooks", .webhooks,
+                about: RouteText("Addresses that are told what happens, and how that goes.")
+            ) { request in
+                _ = try AskedQuery(request, allowed: [])
+                let hooks = try await read { try Webhooks($0).all() }
+                return try Reading.answer(["webhooks": hooks.map(HookLine.init)])
+            },
+            Route(
+                .post, "/api/v1/webhooks", .webhooks,
+                about: RouteText(
+                    "Adds an address; the answer has the secret of its signatures, shown once.",
+                    body: [
+                        .init("url", .text(1...2048), isNeeded: true),
+                        .init(
+                            "kinds", .words(Self.kinds.map(\.rawValue)),
+                            "What it is told; everything if not given."),
+                        .init("always", .flag, "In quiet hours, too."),
+                        .init(
+                            "insecure", .flag,
+                            "Takes http:// to another machine: others read along."
+                        ),
+                    ], status: 201, refusals: [.overlap])
+            ) { try await add($0) },
+            Route(
+                .delete, "/api/v1/webhooks/{id}", .webhooks,
+                about: RouteText(
+                    "Tells an address nothing more and forgets its secret.", status: 204,
+                    type: nil, refusals: [.notFound])
+            ) { request in
+                let id = try Self.number(request)
+                guard try await desk.perform(.revokeWebhook(id), for: request).isFound else {
+                    throw Self.unknown
+                }
+                return Reading.nothing
+            },
+            Route(
+                .post, "/api/v1/webhooks/{id}/test", .webhooks,
+                about: RouteText(
+                    "Posts a signed trial at once, and says what was answered.",
+                    refusals: [.notFound])
+            ) { try await test($0) },
+        ]
+    }
+
+    private func add(_ request: RouteRequest) async throws -> RouteAnswer {
+        var dice = SystemRandomNumberGenerator()
+        let secret = Hex.text((0..<32).map { _ in .random(in: 0...255, using: &dice) })
+        let new = try Reading.body(request, known: ["url", "kinds", "always", "insecure"]) {
+            (object, json) throws(PayloadError) in
+            SiteWrite.NewWebhook(
+                url: try object.required("url", json).text(json, limit: 2048),
+                allowsInsecure: try object.optional("insecure", json)?.flag(json) ?? false,
+                secret: secret, kinds: try Self.kinds("kinds", object, json) ?? Self.kinds,
+                keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
+        }
+        let rows = try await desk.perform(.addWebhook(new), for: request).rows
+        var answer = try Reading.answer(NewHook(id: rows.first ?? 0, secret: secret), status: 201)
+        answer.isShownOnce = true
+        return answer
+    }
+
+    private func test(_ request: RouteRequest) async throws -> RouteAnswer {
+        let id = try Self.number(request)
+        _ = try AskedQuery(request, allowed: [])
+        let now = desk.clock.now
+        let outcome = try await read { store in
+            try Webhooks(store).trial(of: id, at: now).map { WebhookClient().carry($0, at: now) }
+        }
+        switch outcome {
+        case nil: throw Self.unknown
+        case .answered(let status)?:
+            return try Reading.answer(
+                Trial(delivered: outcome?.isDelivered ?? false, status: status))
+        case .unreachable(let reason)?:
+            return try Reading.answer(Trial(delivered: false, reason: reason))
+        }
+    }
+
+    // MARK: Rules
+
+    private struct RulesLine: Encodable {
+        var quiet: String?
+        var urgent: [String]
+        var forgottenHours: Double
+
+        init(_ rules: NoticeRules) {
+            quiet = rules.quiet?.text
+            urgent = rules.urgent.map(\.rawValue)
+            forgottenHours = rules.forgotten.seconds / 3600
+        }
+    }
+
+    private var rules: [Route] {
+        [
+            Route(
+                .get, "/api/v1/notifications", .webhooks,
+                about: RouteText("When people are told what.")
+            ) { request in
+                _ = try AskedQuery(request, allowed: [])
+                let rules = try await read { try NotificationQueue($0).noticeRules() }
+                return try Reading.answer(RulesLine(rules))
+            },
+            Route(
+                .put, "/api/v1/notifications", .webhooks,
+                about: RouteText(
+                    "Changes when people are told what; what is left out has its default.",
+                    body: [
+                        .init(
+                            "quiet", .text(11...11),
+                            "Hours of the site's zone in which people are left alone, 22:00-07:00."),
+                        .init(
+                            "urgent", .words(Self.kinds.map(\.rawValue)),
+                            "What passes in quiet hours."),
+                        .init(
+                            "forgotten_hours", .integer(Self.forgottenHours),
+                            "So many hours in at a stretch look like a tag left behind."),
+                    ])
+            ) { request in
+                let rules = try Self.rules(request)
+                _ = try await desk.perform(.setNoticeRules(rules), for: request)
+                return try Reading.answer(RulesLine(rules))
+            },
+        ]
+    }
+
+    private static func rules(_ request: RouteRequest) throws -> NoticeRules {
+        try Reading.body(request, known: ["quiet", "urgent", "forgotten_hours"]) {
+            (object, json) throws(PayloadError) in
+            var rules = NoticeRules()
+            if let text = try object.optional("quiet", json)?.text(json, limit: 11) {
+                guard let hours = QuietHours(text) else {
+                    throw .unknownValue(field: "quiet (hours like 22:00-07:00)")
+                }
+                rules.quiet = hours
+            }
+            if let urgent = try kinds("urgent", object, json) { rules.urgent = urgent }
+            if let hours = try object.optional("forgotten_hours", json)?.integer(
+                json, from: forgottenHours.lowerBound, through: forgottenHours.upperBound)
+            {
+                rules.forgotten = .seconds(Double(hours) * 3600)
+            }
+            return rules
+        }
+    }
+
+    // MARK: Reading
+
+    private static func kinds(
+        _ name: String, _ object: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> [NotificationPayload.Kind]? {
+        try object.optional(name, json)?.list(json, atMost: kinds.count) {
+            (value, json) throws(PayloadError) in
+            let kind = try value.choice(json, of: NotificationPayload.Kind.self)
+            guard kind != .test else { throw .unknownValue(field: name) }
+            return kind
+        }
+    }
+
+    private static let unknown = RouteProblem(.notFound, "There is no such webhook.")
+
+    private static func number(_ request: RouteRequest) throws(RouteProblem) -> Int64 {
+        guard let number = request.parameters["id"].flatMap({ Int64($0) }) else { throw unknown }
+        return number
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Store) throws -> Value
+    ) async throws -> Value {
+        try await Blocking.run { [store = desk.store] in try body(store) }
+    }
+}
