@@ -144,8 +144,8 @@ let package = Package(
         .target(
             name: "BrokerAccess",
             dependencies: [
-                "Ciphers", "Records", "SiteModel", "SitePipeline", "SiteStore", "Platform", "Wire",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Ciphers", "Permissions", "Records", "SiteModel", "SitePipeline", "SiteStore",
+                "Platform", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/BrokerAccess", swiftSettings: strict),
 
         // Services
@@ -291,8 +291,8 @@ let package = Package(
         .testTarget(
             name: "MeshWireTests",
             dependencies: [
-                "Basics", "NodeEngine", "NodePipeline", "SiteEngine", "SiteModel", "SitePipeline",
-                "Wire",
+                "Basics", "NodeEngine", "NodePipeline", "Permissions", "SiteEngine", "SiteModel",
+                "SitePipeline", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "NodeServiceTests",

@@ -1,3 +1,4 @@
+import Permissions
 import Testing
 
 @testable import SitePipeline
@@ -83,7 +84,7 @@ struct RequestPolicyTests {
     @Test func `what is no request passes to where it is refused or taken`() {
         for topic in [
             "node/n-press/frame", "req/stranger", "req/stranger/attendance-check-in/x",
-            "req/stranger/attendance-correct", "req/a+b/attendance-check-in",
+            "req/stranger/attendance-fly", "req/a+b/attendance-check-in",
             "req/#/attendance-check-in", "req/\(String(repeating: "a", count: 65))/workout-start",
             "req//attendance-check-in", "request/stranger/attendance-check-in",
         ] {
@@ -96,6 +97,55 @@ struct RequestPolicyTests {
         }
         #expect(passage(topic, whole, isRetained: true) == .unchanged)
         #expect(passage(topic, whole) != .unchanged)
+    }
+
+    @Test(arguments: BooksOperation.allCases)
+    func `what is asked of the books is asked of whoever keeps them, and by nobody unknown`(
+        operation: BooksOperation
+    ) throws {
+        func effects(_ policy: RequestPolicy, _ client: String, _ payload: [UInt8]) -> [Pipeline
+            .Effect]
+        {
+            var gate = RequestGate(policy, site: "gym")
+            return gate.effects(
+                "mesh/v1/gym/req/\(client)/\(operation.rawValue)", payload.span, isRetained: false
+            ) { _ in [.warn("it reaches the machines")] }
+        }
+        let asked = Array(#"{"id":"r1","args":{"reason":"x"},"exp_ms":9}"#.utf8)
+        guard case .ask(let request)? = effects(policy, "ann-phone", asked).first else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(
+            request.principal == Principal(name: "mqtt:ann-phone", role: .member, user: "u-ann"))
+        #expect(request.id == "r1" && request.expMs == 9)
+        #expect(String(decoding: request.arguments, as: UTF8.self) == #"{"reason":"x"}"#)
+        #expect(
+            request.refusal(.forbidden).topic == "mesh/v1/gym/res/ann-phone/\(operation.rawValue)")
+        let manager = RequestPolicy(
+            identities: Self.identities, isOpen: false, roles: ["u-ann": .manager])
+        guard case .ask(let theirs)? = effects(manager, "ann-phone", asked).first else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(theirs.principal.role == .manager)
+        let open = RequestPolicy(identities: [], isOpen: true)
+        for (policy, client) in [(policy, "stranger"), (open, "tests")] {
+            guard case .publish(let answer)? = effects(policy, client, asked).first else {
+                Issue.record("\(client) is not refused")
+                continue
+            }
+            #expect(String(decoding: answer.payload, as: UTF8.self).contains("forbidden"))
+        }
+        for wrong in [
+            "", "{}", #"{"id":"r1"}"#, #"{"id":"r1","args":[]}"#, #"{"id":"","args":{}}"#,
+        ] {
+            let effects = effects(policy, "ann-phone", Array(wrong.utf8))
+            guard case .complain? = effects.first, effects.count == 1 else {
+                Issue.record("\(wrong) is taken: \(effects)")
+                continue
+            }
+        }
     }
 
     @Test func `that requests carry no identity is said once, at the first`() {

@@ -110,6 +110,34 @@ import Testing
                 host: "127.0.0.1", port: port, username: name, password: password)
         }
 
+        /// Asks for something, and returns the answer's JSON.
+        func ask(
+            _ operation: String, _ payload: String, as name: String, of site: RunningSite
+        ) throws -> [String: Any] {
+            var answer: [UInt8]?
+            var isSubscribed = false
+            client.onSubscribed = { _, _ in isSubscribed = true }
+            client.onMessage = { _, payload, isRetained, _ in
+                if !isRetained { answer = payload.indices.map { payload[$0] } }
+            }
+            let root = site.topics.root
+            try client.subscribe([root + "res/\(name)/\(operation)"], quality: 1)
+            try site.wait("it listens") {
+                work()
+                return isSubscribed
+            }
+            try client.publish(
+                Publication(
+                    topic: root + "req/\(name)/\(operation)", payload: Array(payload.utf8),
+                    quality: 1, isRetained: false))
+            try site.wait("an answer to \(operation)") {
+                work()
+                return answer != nil
+            }
+            return try JSONSerialization.jsonObject(with: Data(answer ?? [])) as? [String: Any]
+                ?? [:]
+        }
+
         func work() {
             client.readable()
             client.writable()
@@ -239,6 +267,74 @@ import Testing
         }
         board.work()
         #expect(!board.isLost)
+    }
+
+    @Test func `a phone corrects, decides and locks over MQTT by the role of its person`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        try own.startBroker()
+        try own.site.startCoordinator()
+        let (site, ann) = (own.site, own.site.people[0].slug)
+        #expect(try own.ask("check-in", of: 0, as: "door").status == 0)
+        #expect(try own.ask("check-in", of: 1, as: "door").status == 0)
+        #expect(try own.ask("check-out", of: 0, as: "door").status == 0)
+        #expect(try own.ask("check-out", of: 1, as: "door").status == 0)
+        func session(_ person: Int) throws -> String {
+            try site.rows(
+                "SELECT session_id FROM v_session WHERE user = '\(site.people[person].slug)'")[0]
+        }
+        let (theirs, others) = (try session(0), try session(1))
+        let phone = try own.client("ann-phone")
+        #expect(try phone.isIn(site))
+        func ask(_ operation: String, _ id: String, _ args: String) throws -> [String: Any] {
+            try phone.ask(
+                operation, "{\"id\":\"\(id)\",\"args\":\(args)}", as: "ann-phone", of: site)
+        }
+        func code(_ answer: [String: Any]) -> String? {
+            (answer["error"] as? [String: Any])?["code"] as? String
+        }
+        let remove = { (session: String) in
+            "{\"change\":\"remove\",\"session\":\(session),\"reason\":\"not me\"}"
+        }
+        #expect(try code(ask("attendance-correct", "1", remove(others))) == "forbidden")
+        let made = try ask("attendance-correct", "2", remove(theirs))
+        let correction = try #require((made["result"] as? [String: Any])?["id"] as? Int)
+        let again = try ask("attendance-correct", "2", remove(theirs))
+        #expect((again["result"] as? [String: Any])?["id"] as? Int == correction)
+        #expect(
+            try code(ask("attendance-correct", "2", remove(others))) == "idempotency_mismatch")
+        #expect(try site.rows("SELECT count(*) FROM correction") == ["1"])
+        let decision = "{\"correction\":\(correction),\"approve\":true,\"reason\":\"seen\"}"
+        #expect(try code(ask("attendance-decide", "3", decision)) == "forbidden")
+        #expect(try code(ask("attendance-lock", "4", "{}")) == "forbidden")
+
+        let invited = try site.run(
+            "beaconmesh",
+            [
+                "account", "invite", "ann", "--role", "manager", "--user", ann, "--database",
+                site.database,
+            ])
+        #expect(invited.status == 0, "\(invited.errors)")
+        try site.wait("the phone is a manager's") {
+            try code(ask("attendance-decide", "5", #"{"correction":0}"#)) != "forbidden"
+        }
+        let decided = try ask("attendance-decide", "6", decision)
+        #expect((decided["result"] as? [String: Any])?["state"] as? String == "approved")
+        #expect(try code(ask("attendance-decide", "7", decision)) == "bad_state")
+        #expect(try code(ask("attendance-lock", "8", "{}")) == "schema")
+        let lock = #"{"through":"2026-01-31","reason":"paid"}"#
+        let locked = try ask("attendance-lock", "9", lock)
+        #expect((locked["result"] as? [String: Any])?["reason"] as? String == "paid")
+        let late = try phone.ask(
+            "attendance-lock", "{\"id\":\"10\",\"args\":\(lock),\"exp_ms\":1}", as: "ann-phone",
+            of: site)
+        #expect(code(late) == "expired")
+        #expect(
+            try site.rows(
+                """
+                SELECT via, value FROM audit_log JOIN audit_value ON audit = id AND side = 'actor'
+                WHERE entity = 'correction' ORDER BY id
+                """) == ["mqtt mqtt:ann-phone", "mqtt mqtt:ann-phone"])
     }
 
     @Test func `a node's credential is of no use for another node's topics`() throws {

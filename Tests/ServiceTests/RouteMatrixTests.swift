@@ -127,7 +127,7 @@ struct RouteMatrixTests {
         request.httpMethod = route.method.rawValue
         if route.method != .get, route.method != .delete {
             request.httpBody = Data("{}".utf8)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.setValue(route.takes, forHTTPHeaderField: "Content-Type")
         }
         if let role {
             request.setValue("Bearer \(role.rawValue)", forHTTPHeaderField: "Authorization")

@@ -13,7 +13,7 @@ struct LiveFeedTests {
         Publication(topic: topic, payload: Array(payload.utf8), quality: 1, isRetained: true)
     }
 
-    private func snapshot() -> String { String(decoding: feed.snapshot(), as: UTF8.self) }
+    private func snapshot() -> String { String(decoding: feed.snapshot().json, as: UTF8.self) }
 
     @Test func `the whole state comes first, topics in order, then what changes`() async throws {
         feed.replace(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Permissions
 import Records
 import SiteModel
 import SitePipeline
@@ -135,8 +136,19 @@ package struct BrokerIdentities: Sendable {
     /// - Throws: A reader's `StoreError`.
     package func policy() throws(StoreError) -> RequestPolicy {
         let (rows, isUnused) = try all()
+        let accounts = try store.read { db in
+            try db.rows(
+                """
+                SELECT user.slug, role FROM account JOIN user ON user.id = account.user
+                WHERE disabled_ms IS NULL
+                """
+            ) { (person: $0["slug"] as String, role: Role(rawValue: $0["role"])) }
+        }
+        var roles: [String: Role] = [:]
+        for account in accounts { roles[account.person] = account.role }
         return RequestPolicy(
-            identities: rows.filter { $0.revoked == nil }.map(\.identity), isOpen: isUnused)
+            identities: rows.filter { $0.revoked == nil }.map(\.identity), isOpen: isUnused,
+            roles: roles)
     }
 
     /// Who asks at a site is held against that. Throws a reader's `StoreError`.

@@ -15,10 +15,13 @@ package struct RequestPolicy: Equatable, Sendable {
     /// Whether nobody was ever enrolled: then requests carry no identity, and all are allowed.
     package let isOpen: Bool
     private let clients: [String: BrokerIdentity]
+    private let roles: [String: Role]
 
-    /// `identities` are those in force, of which no two have one name.
-    package init(identities: [BrokerIdentity], isOpen: Bool) {
+    /// `identities` are those in force, of which no two have one name. `roles` are those of the accounts
+    /// behind them, by the person's slug.
+    package init(identities: [BrokerIdentity], isOpen: Bool, roles: [String: Role] = [:]) {
         self.isOpen = isOpen
+        self.roles = roles
         clients = Dictionary(
             identities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -28,8 +31,7 @@ package struct RequestPolicy: Equatable, Sendable {
         on operation: Operation, user: String?, from client: String
     ) -> Verdict {
         guard !isOpen else { return .allowed }
-        guard let identity = clients[client] else { return .forbidden }
-        let principal = identity.principal
+        guard let principal = principal(of: client) else { return .forbidden }
         switch principal.reach(operation.right) {
         case .site: return .allowed
         case .own:
@@ -40,15 +42,22 @@ package struct RequestPolicy: Equatable, Sendable {
         case .nameless, .nothing: return .forbidden
         }
     }
+
+    /// Who a client is, or `nil` for nobody who is enrolled.
+    package func principal(of client: String) -> Principal? {
+        guard !isOpen, let identity = clients[client] else { return nil }
+        return identity.principal(whose: identity.person.flatMap { roles[$0] })
+    }
 }
 
 extension BrokerIdentity {
-    /// Who asks when it does: what it may is in the same table as for HTTP.
-    fileprivate var principal: Principal {
+    /// Who asks when it does: what it may is in the same table as for HTTP. `account` is the role of the
+    /// account behind it, if there is one.
+    fileprivate func principal(whose account: Role?) -> Principal {
         let role: Role =
             switch kind {
             case .kiosk: .kiosk
-            case .member: .member
+            case .member: account ?? .member
             case .integration: .integration
             case .screen: .screen
             // Neither has anything to ask for.
@@ -104,6 +113,11 @@ package struct RequestGate: Sendable {
         _ topic: String, _ payload: Span<UInt8>, isRetained: Bool,
         _ body: (Span<UInt8>) -> [Pipeline.Effect]
     ) -> [Pipeline.Effect] {
+        if !isRetained, topic.utf8.starts(with: start.utf8),
+            let effects = booksEffects(topic, payload)
+        {
+            return effects
+        }
         switch passage(topic: topic, payload: payload, isRetained: isRetained) {
         case .unchanged: return body(payload)
         case .unidentified:
@@ -117,6 +131,36 @@ package struct RequestGate: Sendable {
             return [
                 .publish(answer),
                 .complain("a request of \(client) is refused", about: "forbidden request"),
+            ]
+        }
+    }
+
+    /// What follows from a request of the books, or `nil` for any other message. Where requests carry no
+    /// identity nobody may.
+    private mutating func booksEffects(
+        _ topic: String, _ payload: Span<UInt8>
+    ) -> [Pipeline.Effect]? {
+        guard case .request(let client, let name)? = Inbound.parse(topic, site: site),
+            let operation = BooksOperation(rawValue: name)
+        else { return nil }
+        let principal = policy.principal(of: client)
+        do throws(PayloadError) {
+            let request = try BooksRequest(
+                operation, of: principal ?? Principal(name: "nobody", role: .node), json: payload,
+                topic: topics.response(client: client, operation: name))
+            guard principal != nil else {
+                refused += 1
+                return [
+                    .publish(request.refusal(.forbidden)),
+                    .complain("a request of \(client) is refused", about: "forbidden request"),
+                ]
+            }
+            return [.ask(request)]
+        } catch {
+            refused += 1
+            return [
+                .complain(
+                    "a request of \(client) is no request: \(error.words)", about: "bad request")
             ]
         }
     }

@@ -142,3 +142,12 @@ package enum Operation: String, Sendable, CaseIterable {
     case checkIn = "attendance-check-in"
     case checkOut = "attendance-check-out"
 }
+
+/// What can be asked of the books with `req/{client}/{operation}`: `args` has the members of the same
+/// request over HTTP, and is answered as there.
+package enum BooksOperation: String, Sendable, CaseIterable {
+    case correct = "attendance-correct"
+    /// `correction` in `args` says which.
+    case decide = "attendance-decide"
+    case lock = "attendance-lock"
+}

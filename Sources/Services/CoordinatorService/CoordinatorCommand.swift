@@ -218,6 +218,8 @@ package struct CoordinatorCommand {
                     defer { notifier.stop(within: 0.5) }
                     let using = interface.noteUses()
                     defer { using.cancel() }
+                    let answering = interface.answerRequests()
+                    defer { answering.cancel() }
                     let backups =
                         site.isBackedUp
                         ? HourlyBackups(

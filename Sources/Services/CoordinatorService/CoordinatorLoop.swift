@@ -233,9 +233,7 @@ final class CoordinatorLoop {
                 }
                 shown.append(publication)
             case .subscribe(let filters, let quality):
-                attempt { () throws(MQTTError) in
-                    try broker.subscribe(filters, quality)
-                }
+                attempt { () throws(MQTTError) in try broker.subscribe(filters, quality) }
             case .unsubscribe(let filters):
                 guard broker.isConnected() else { continue }
                 attempt { () throws(MQTTError) in try broker.unsubscribe(filters) }
@@ -243,6 +241,8 @@ final class CoordinatorLoop {
                 logger.error("the database refused facts for good: \(reason)")
                 worker.restore(refused: refused, reason: reason, at: clock.now)
             case .respond(let client, let response): respond(to: client, response)
+            case .ask(let request):
+                if !mailbox.put(request) { publish(request.refusal(.unavailable)) }
             case .notified(let kinds):
                 status.update { figures in
                     for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }

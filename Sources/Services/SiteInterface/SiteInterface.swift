@@ -30,12 +30,24 @@ package struct SiteInterface: Sendable {
             AttendanceRoutes(mailbox: desk.mailbox).all
             + SessionRoutes(desk, signIn).all
             + once.keep(
-                BooksRoutes(store: desk.store, mailbox: desk.mailbox, clock: clock).all
+                BooksRoutes(desk).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
                     + RegistryRoutes(desk).all + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
         return routes + DescriptionRoutes(routes).all
+    }
+
+    /// Answers what is asked of the books over MQTT, one after the other, until the task is cancelled.
+    package func answerRequests() -> Task<Void, Never> {
+        let books = BooksRequests(Replays(desk).keep(BooksRoutes(desk).all))
+        return Task { [desk] in
+            for await request in desk.mailbox.requests {
+                let answer = await books.answer(request, at: desk.clock.now)
+                // Whoever asked asks again with the same id.
+                _ = desk.mailbox.put(answer)
+            }
+        }
     }
 
     /// What is served at the socket of the owner only.

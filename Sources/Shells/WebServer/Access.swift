@@ -12,6 +12,8 @@ package struct Visitor: Equatable, Sendable {
         case token([UInt8])
         /// Where they are: at the socket of the owner, or at this machine.
         case place
+        /// The name it has at the broker: it asks over MQTT.
+        case broker
     }
 
     package var principal: Principal

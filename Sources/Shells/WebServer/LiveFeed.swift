@@ -146,11 +146,12 @@ package final class LiveFeed: Sendable {
         return wakes.compactMap { [self] _ in take(from: number) }
     }
 
-    /// The whole state as one JSON object: `names`, `topics` and the time, as far as it may be seen.
-    package func snapshot(as view: FeedView = .site) -> [UInt8] {
+    /// The whole state as one JSON object: `names`, `topics` and the time, as far as it may be seen; and
+    /// the id of the newest event in it, after which a stream can go on.
+    package func snapshot(as view: FeedView = .site) -> (json: [UInt8], id: String) {
         let moment = now()
         let state = state.withLock { $0 }
-        return state.snapshot(as: view, now: moment)
+        return (state.snapshot(as: view, now: moment), state.id(of: state.latest))
     }
 
     /// How many pages are looking.

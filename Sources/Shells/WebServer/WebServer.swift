@@ -122,7 +122,9 @@ extension WebServer {
         ) { _ in .json("") },
         Route(
             .get, snapshotPath, .live, whose: .each,
-            about: RouteText("The live state at once, as far as it may be seen.")
+            about: RouteText(
+                "The live state at once; a stream goes on after the header Last-Event-ID of the answer."
+            )
         ) { _ in .json("") },
         Route(
             .get, "/metrics", .metrics,
@@ -149,8 +151,12 @@ extension WebServer {
                         { _, context in
                             guard let view = context.visitor.flatMap({ FeedView(of: $0.principal) })
                             else { return Problem.notAllowed.response }
-                            return text(
-                                ByteBuffer(bytes: feed.snapshot(as: view)), "application/json")
+                            let (json, id) = feed.snapshot(as: view)
+                            var response = text(ByteBuffer(bytes: json), "application/json")
+                            if let name = HTTPFields.Element.Name("Last-Event-ID") {
+                                response.headers[name] = id
+                            }
+                            return response
                         }
                     ),
                     (

@@ -24,6 +24,11 @@ package struct JSONValue: Sendable {
         return offset..<reader.offset
     }
 
+    /// The text it takes.
+    package func bytes(_ json: Span<UInt8>) throws(PayloadError) -> [UInt8] {
+        try range(json).map { json[$0] }
+    }
+
     /// An integer; 5.0 is one.
     package func integer(
         _ json: Span<UInt8>, from least: Int64 = 0,

@@ -75,6 +75,8 @@ package struct ResponsePayload: Payload {
         case workout(WorkoutPayload)
         /// Done; the session as it then stood.
         case session(SessionPayload)
+        /// Done; the JSON object that HTTP answers with.
+        case result([UInt8])
         /// Refused: a word for programs, a sentence for people.
         case error(code: String, message: String)
     }
@@ -95,6 +97,9 @@ package struct ResponsePayload: Payload {
         if try object.required("ok", json).flag(json) {
             if let session = try object.optional("session", json) {
                 outcome = .session(try SessionPayload(try session.object(json), in: json))
+            } else if let result = try object.optional("result", json) {
+                _ = try result.object(json)
+                outcome = .result(try result.bytes(json))
             } else {
                 let workout = try object.required("workout", json).object(json)
                 outcome = .workout(try WorkoutPayload(workout, in: json))
@@ -120,6 +125,10 @@ package struct ResponsePayload: Payload {
             writer.field("ok", true)
             writer.key("session")
             session.write(to: &writer)
+        case .result(let json):
+            writer.field("ok", true)
+            writer.key("result")
+            writer.raw(json)
         case .error(let code, let message):
             writer.field("ok", false)
             writer.key("error")

@@ -71,7 +71,7 @@ struct Saying: ParsableArguments {
         }
         switch response.outcome {
         case .session(let stored): show(stored, by: try clock(of: session.zone))
-        case .workout: throw Exit(code: 76, text: "the coordinator answered something else")
+        case .workout, .result: throw Exit(code: 76, text: "the coordinator answered something else")
         case .error(let code, let message):
             throw Exit(code: Self.exit(for: code), text: "\(code): \(message)")
         }

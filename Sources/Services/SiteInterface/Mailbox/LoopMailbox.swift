@@ -1,5 +1,6 @@
 import Notifications
 import Platform
+import SitePipeline
 import SiteStore
 import Synchronization
 import Wire
@@ -82,7 +83,14 @@ package final class LoopMailbox: Sendable {
         case message(Publication)
     }
 
-    package init() {}
+    /// What was asked of the books over MQTT, for the one task that answers it.
+    package let requests: AsyncStream<BooksRequest>
+    private let asked: AsyncStream<BooksRequest>.Continuation
+
+    package init() {
+        (requests, asked) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.mostQuestions))
+    }
 
     /// The most unanswered requests at a time.
     package static let mostQuestions = 64
@@ -101,6 +109,11 @@ package final class LoopMailbox: Sendable {
 
     /// Leaves a message for the broker; `false` if the mailbox is full. Without a broker it is lost.
     package func put(_ message: Publication) -> Bool { bell.put(.message(message)) }
+
+    /// Leaves a request of the books; `false` if too many wait.
+    package func put(_ request: BooksRequest) -> Bool {
+        if case .enqueued = asked.yield(request) { true } else { false }
+    }
 
     /// Leaves a request; `false` if too many are unanswered. Call `isOver` when it no longer counts.
     package func put(_ question: Question) -> Bool { put(asked: .question(question)) }

@@ -82,6 +82,7 @@ package struct AttendanceRoutes: Sendable {
             throw ProblemCode.problem(code, message)
         case .workout(let workout):
             return .json(String(decoding: workout.json, as: UTF8.self) + "\n")
+        case .result(let json): return .json(String(decoding: json, as: UTF8.self) + "\n")
         }
     }
 

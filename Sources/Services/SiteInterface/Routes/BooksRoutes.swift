@@ -13,18 +13,10 @@ import Wire
 /// Writes go through the loop to the one thread that writes the database: each is one transaction, and
 /// is answered after the machines have taken it in and what they made of it is stored.
 package struct BooksRoutes: Sendable {
-    /// The longest wait for an answer, in seconds.
-    private static let patience = 10.0
+    private let desk: WriteDesk
+    private var store: Store { desk.store }
 
-    private let store: Store
-    private let mailbox: LoopMailbox
-    private let clock: AnchoredClock
-
-    package init(store: Store, mailbox: LoopMailbox, clock: AnchoredClock) {
-        self.store = store
-        self.mailbox = mailbox
-        self.clock = clock
-    }
+    package init(_ desk: WriteDesk) { self.desk = desk }
 
     /// Corrections, decisions, locks, and the nodes that are waited for.
     package var all: [Route] {
@@ -57,7 +49,7 @@ package struct BooksRoutes: Sendable {
                 let change = try Self.change(request)
                 try await ownOnly(change.what, request)
                 return try await perform(
-                    .request(change.what, reason: change.reason), by: request.asker)
+                    .request(change.what, reason: change.reason), request)
             },
             Route(
                 .post, root + "corrections/{id}/decision", .decide,
@@ -68,7 +60,7 @@ package struct BooksRoutes: Sendable {
                         .init("reason", .text(1...500), isNeeded: true),
                     ], refusals: Self.refusals)
             ) { request in
-                try await perform(try Self.decision(request), by: request.asker)
+                try await perform(try Self.decision(request), request)
             },
             Route(
                 .post, root + "locks", .lock,
@@ -82,7 +74,7 @@ package struct BooksRoutes: Sendable {
                     ], refusals: Self.refusals)
             ) { request in
                 let (date, reason, force, unlocks) = try Self.lock(request)
-                let now = clock.now
+                let now = desk.clock.now
                 let boundary = try await Self.onOwnThread { [store] in
                     try StatedMoment(site: store, at: now).end(of: date)
                 }
@@ -92,7 +84,7 @@ package struct BooksRoutes: Sendable {
                 return try await perform(
                     .lock(
                         through: date, boundary: boundary, reason: reason, force: force,
-                        unlocks: unlocks), by: request.asker)
+                        unlocks: unlocks), request)
             },
         ] + waiting(root + "waiting")
     }
@@ -123,14 +115,14 @@ package struct BooksRoutes: Sendable {
                     try object.required("reason", json).text(json)
                 }
                 let node = request.parameters["node"] ?? ""
-                return try await perform(.excuse(node: node, reason: reason), by: request.asker)
+                return try await perform(.excuse(node: node, reason: reason), request)
             },
             Route(
                 .delete, path + "/{node}/excuse", .decide,
                 about: RouteText("Has it waited for again.", refusals: Self.refusals)
             ) { request in
                 let node = request.parameters["node"] ?? ""
-                return try await perform(.endExcuse(node: node), by: request.asker)
+                return try await perform(.endExcuse(node: node), request)
             },
         ]
     }
@@ -187,39 +179,15 @@ package struct BooksRoutes: Sendable {
         return .json(text + "\n")
     }
 
-    /// Asks the loop for a call of the books; answered after it is stored, and what follows from it.
-    private func perform(
-        _ call: BooksCall, by asker: String
-    ) async throws -> RouteAnswer {
-        let clock = clock
-        do {
-            return .json(
-                try await mailbox.ask(within: Self.patience) { store in
-                    try Self.reporting {
-                        try Self.text(
-                            of: try Books(store).perform(
-                                call, by: asker, via: .rest, at: clock.now))
-                    }
-                } + "\n")
-        } catch let stopping as LoopMailbox.Stopping {
-            throw ProblemCode.problem("unavailable", stopping.message)
-        } catch LoopMailbox.Unanswered.refused {
-            throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
-        } catch LoopMailbox.Unanswered.late {
-            throw ProblemCode.problem(
-                "unavailable",
-                "There is no answer yet. Look whether it is done before asking again.")
+    /// Done after it is stored, and what follows from it.
+    private func perform(_ call: BooksCall, _ request: RouteRequest) async throws -> RouteAnswer {
+        let text: String
+        switch try await desk.perform(.books(call), for: request).outcome {
+        case .correction(let row): text = try Self.text(of: row)
+        case .lock(let row): text = try Self.text(of: row)
+        case .excuse(let row): text = try Self.text(of: row)
         }
-    }
-
-    private static func text(of result: Result<BooksOutcome, BooksRefusal>) throws -> String {
-        switch result {
-        case .success(.correction(let row)): return try text(of: row)
-        case .success(.lock(let row)): return try text(of: row)
-        case .success(.excuse(let row)): return try text(of: row)
-        case .failure(let refusal):
-            throw ProblemCode.problem(refusal.code.rawValue, refusal.text)
-        }
+        return .json(text + "\n")
     }
 
     /// Does something on a thread of its own, because it waits for the disk.

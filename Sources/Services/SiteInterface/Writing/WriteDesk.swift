@@ -66,12 +66,13 @@ package struct WriteDesk: Sendable {
         }
     }
 
-    /// The same over HTTP: refusals are problem documents.
+    /// The same for a route: refusals are problem documents.
     package func perform(
         _ write: SiteWrite, for request: RouteRequest
     ) async throws -> SiteWritten {
         do {
-            return try await perform(write, by: request.asker, via: .rest)
+            let via: AuditEntry.Via = request.visitor?.credential == .broker ? .mqtt : .rest
+            return try await perform(write, by: request.asker, via: via)
         } catch let problem as RouteProblem {
             throw problem
         } catch let refusal as AccountRefusal {
