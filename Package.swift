@@ -249,8 +249,8 @@ let package = Package(
                 "Accounts", "Basics", "Benchmarks", "Broker", "Calibration", "Commands",
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios",
-                "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "Wire",
-                "BrokerAccess", "SitePipeline",
+                "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "WebServer",
+                "Wire", "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(

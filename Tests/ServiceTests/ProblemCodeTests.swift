@@ -21,4 +21,11 @@ struct ProblemCodeTests {
     func `each code has its status`(code: String, status: Int) {
         #expect(ProblemCode.problem(code, "").code.status == status)
     }
+
+    @Test(arguments: ProblemCode.allCases)
+    func `each code has an exit code that is a refusal, and a sentence`(code: ProblemCode) {
+        #expect([1, 3, 4, 5, 64, 75, 77].contains(code.exitCode))
+        #expect(ProblemCode.exitCode(of: code.rawValue) == code.exitCode)
+        #expect(code.meaning.hasSuffix(".") && code.meaning.count < 80)
+    }
 }

@@ -93,6 +93,7 @@ struct RouteMatrixTests {
             ("schemas/openapi.json", OpenAPI(try Self.routes()).text),
             ("schemas/asyncapi.json", AsyncAPI.text),
             ("docs/rights.md", RightsTable.text(try Self.routes())),
+            ("docs/codes.md", CodesTable.text),
         ]
         for (name, text) in all {
             let file = folder.appending(path: name)

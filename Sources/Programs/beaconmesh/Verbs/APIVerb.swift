@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Platform
 import SiteInterface
+import WebServer
 
 /// `beaconmesh api METHOD PATH`: any request to the coordinator of this machine, as its owner.
 struct APIVerb: AsyncParsableCommand {
@@ -9,9 +10,8 @@ struct APIVerb: AsyncParsableCommand {
         commandName: "api", abstract: "Asks a running coordinator for any path.",
         discussion: """
             Through the socket beside the database, as the owner and without a token; with --server from \
-            any machine, with a token. Prints the body; ends with 0 for a status below 400, 3 for 404, 4 \
-            for 409 and 412, 5 for 403 and 422, 64 for 400, 69 if nobody answers, 75 for 503, 77 for 401, \
-            else 1.
+            any machine, with a token. Prints the body; ends with 0 if it is done, 69 if nobody answers, \
+            else as docs/codes.md says of each refusal.
 
             beaconmesh api GET /api/v1/accounts
             beaconmesh api --server https://gym.example.org --token-file token GET /api/v1/shifts
@@ -67,16 +67,15 @@ struct APIVerb: AsyncParsableCommand {
         let answer = try ask(headers, sent)
         if include { print(answer.head + "\n") }
         FileHandle.standardOutput.write(answer.body)
-        switch answer.status {
-        case ..<400: return
-        case 400: throw ExitCode(64)
-        case 401: throw ExitCode(77)
-        case 403, 422: throw ExitCode(5)
-        case 404: throw ExitCode(3)
-        case 409, 412: throw ExitCode(4)
-        case 503: throw ExitCode(75)
-        default: throw ExitCode(1)
-        }
+        guard answer.status >= 400 else { return }
+        let problem = try? JSONDecoder().decode(Problem.self, from: answer.body)
+        let code = problem.flatMap { ProblemCode(rawValue: $0.code) }
+        throw ExitCode((code ?? .internal).exitCode)
+    }
+
+    /// What matters of a problem document.
+    private struct Problem: Decodable {
+        var code: String
     }
 
     private func ask(

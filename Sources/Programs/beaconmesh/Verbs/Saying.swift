@@ -6,6 +6,8 @@ import Records
 import SiteModel
 import Platform
 import Reporting
+import SiteInterface
+import WebServer
 import Wire
 
 /// What both take. They never toggle: who is in already is told so.
@@ -71,9 +73,10 @@ struct Saying: ParsableArguments {
         }
         switch response.outcome {
         case .session(let stored): show(stored, by: try clock(of: session.zone))
-        case .workout, .result: throw Exit(code: 76, text: "the coordinator answered something else")
+        case .workout, .result:
+            throw Exit(code: 76, text: "the coordinator answered something else")
         case .error(let code, let message):
-            throw Exit(code: Self.exit(for: code), text: "\(code): \(message)")
+            throw Exit(code: ProblemCode.exitCode(of: code), text: "\(code): \(message)")
         }
     }
 
@@ -131,17 +134,5 @@ struct Saying: ParsableArguments {
             print("to be looked at: \(session.review.map(\.rawValue).joined(separator: ", "))")
         }
         print(clock.line)
-    }
-
-    /// 3 not found, 4 in conflict with what is there, 5 refused, 64 a wrong question, 69 nobody
-    /// can answer.
-    private static func exit(for code: String) -> Int32 {
-        switch code {
-        case "not_found": 3
-        case "already_in", "not_in", "overlap", "rev_conflict", "bad_state": 4
-        case "bad_request": 64
-        case "unavailable": 69
-        default: 5
-        }
     }
 }

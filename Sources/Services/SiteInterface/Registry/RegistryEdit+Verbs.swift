@@ -3,6 +3,7 @@ import Platform
 import Registry
 import SiteModel
 import SiteStore
+import WebServer
 
 /// Rows as the command line has them.
 extension RegistryEdit {
@@ -88,13 +89,14 @@ extension SiteAccess {
 }
 
 extension RegistryEdit.Fault {
-    /// 3 not found, 4 in conflict with what is there, 5 refused.
     fileprivate var exit: Exit {
-        switch self {
-        case .notFound(let what): Exit(code: 3, text: "not_found: there is no \(what)")
-        case .alreadyExists(let what): Exit(code: 4, text: "already_exists: there is a \(what)")
-        case .changed: Exit(code: 4, text: "precondition_failed: it has changed since")
-        case .refused(let text): Exit(code: 5, text: "schema: \(text)")
-        }
+        let (code, text): (ProblemCode, String) =
+            switch self {
+            case .notFound(let what): (.notFound, "there is no \(what)")
+            case .alreadyExists(let what): (.alreadyExists, "there is a \(what)")
+            case .changed: (.preconditionFailed, "it has changed since")
+            case .refused(let text): (.schema, text)
+            }
+        return Exit(code: code.exitCode, text: "\(code.rawValue): \(text)")
     }
 }

@@ -4,6 +4,7 @@ import Platform
 import Records
 import SiteModel
 import SiteStore
+import WebServer
 
 /// Why a write was not done, in what a program ends with: the same whether the coordinator was asked or
 /// the file was written here.
@@ -40,9 +41,12 @@ package struct WriteFault: Error, Equatable, Codable, Sendable, CustomStringConv
         case let fault as WriteFault: self = fault
         case let refusal as BooksRefusal: self.init(.refused, Exit(refusal))
         case let error as RosterError:
-            self.init(.refused, code: error.exitCode, "\(error.code): \(error)")
+            self.init(
+                .refused, code: ProblemCode.exitCode(of: error.code), "\(error.code): \(error)")
         case let refusal as AccountRefusal:
-            self.init(.refused, code: refusal.exitCode, refusal.description)
+            self.init(
+                .refused, code: ProblemCode.exitCode(of: refusal.code.rawValue), refusal.description
+            )
         case let fault as WebhookAddress.Fault: self.init(.refused, code: 64, "\(fault)")
         case StoreError.full: self.init(.full, code: 1, "\(error)")
         case let exit as Exit: self.init(.refused, exit)
@@ -54,43 +58,17 @@ package struct WriteFault: Error, Equatable, Codable, Sendable, CustomStringConv
 }
 
 extension Exit {
-    /// A refusal by the books: 64 for a wrong question, 3 not found, 4 in conflict with what is
-    /// there, 5 refused.
+    /// A refusal by the books.
     package init(_ refusal: BooksRefusal) {
-        let code: Int32 =
-            switch refusal.code {
-            case .badRequest: 64
-            case .notFound: 3
-            case .overlap, .revisionConflict, .alreadyIn, .notIn, .alreadyActive, .stationInUse: 4
-            case .unavailable: 75
-            case .badState, .badTime, .ambiguousTime, .nonexistentTime, .lockedPeriod,
-                .reasonRequired, .consentRequired, .forbidden:
-                5
-            }
-        self.init(code: code, text: "\(refusal.code.rawValue): \(refusal.text)")
+        self.init(
+            code: ProblemCode.exitCode(of: refusal.code.rawValue),
+            text: "\(refusal.code.rawValue): \(refusal.text)")
     }
 }
 
-extension AccountRefusal {
-    /// 3 not found, 4 in conflict with what is there, 5 refused, 64 a wrong value.
-    package var exitCode: Int32 {
-        switch code {
-        case .notFound: 3
-        case .alreadyExists: 4
-        case .badState, .expired, .forbidden: 5
-        case .badRequest: 64
-        }
-    }
-}
-
-extension RosterError {
-    /// 3 not found, 4 in conflict with what is there, 64 a wrong value.
-    package var exitCode: Int32 {
-        switch self {
-        case .unknownUser, .unknownShift, .unknownAssignment, .unknownLeave, .unknownFeed: 3
-        case .shiftExists, .overlap: 4
-        case .badValue: 64
-        case .store: 1
-        }
+extension ProblemCode {
+    /// The exit code of a verb that is refused with a code of whatever release.
+    package static func exitCode(of code: String) -> Int32 {
+        (ProblemCode(rawValue: code) ?? .internal).exitCode
     }
 }

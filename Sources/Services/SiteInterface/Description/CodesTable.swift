@@ -1,0 +1,23 @@
+import WebServer
+
+/// Every code of a refusal, as `docs/codes.md` shows them: made from the list that is used.
+enum CodesTable {
+    static var text: String {
+        var lines = [
+            "# Codes", "",
+            "Whoever is refused is told a code of this list: `code` of a problem document over HTTP, "
+                + "`error.code` of an answer on MQTT, the first word of",
+            "what a verb says, with its exit code. Made from `Sources/Shells/WebServer/ProblemCode.swift`; "
+                + "a test compares. Codes are never renamed.",
+            "Verbs end with 69, too, where nobody answers, and with 78 for faults of the configuration. "
+                + "What `beaconmesh doctor` finds has names of its own:",
+            "[troubleshooting.md](troubleshooting.md).", "",
+            "| code | HTTP | exit code | meaning |", "| --- | --- | --- | --- |",
+        ]
+        for code in ProblemCode.allCases {
+            lines.append(
+                "| `\(code.rawValue)` | \(code.status) | \(code.exitCode) | \(code.meaning) |")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
