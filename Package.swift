@@ -113,8 +113,8 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "Basics", "Ciphers", "Records", "Settings", "SiteEngine", "SiteModel", "SiteStore",
-                "Wire", .product(name: "GRDB", package: "GRDB.swift"),
+                "Basics", "Ciphers", "Platform", "Records", "Settings", "SiteEngine", "SiteModel",
+                "SiteStore", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),
         .target(
             name: "Records",

@@ -30,7 +30,7 @@ struct SiteFileWriterTests {
           - {id: n-2, room: bar}
           - {id: n-3, role: mobile, user: u-a}
         beacons:
-          - {id: b-a, title: Tag, user: u-a, threshold_dbm: -61.5,
+          - {id: b-a, title: Tag, user: u-a, until: 2026-12-31, threshold_dbm: -61.5,
              identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4, major: 1, minor: 1}}
           - {id: b-r, user: u-b,
              identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4, major: 2, rolling: true}}
@@ -59,6 +59,8 @@ struct SiteFileWriterTests {
         let again = try SiteFile(text: text, named: "written").document
         #expect(again == document)
         #expect(SiteFileWriter(again).text == text)
+        // The end of the day in Berlin.
+        #expect(text.contains(#""until": "2026-12-31T23:00:00Z""#))
         for key in ["allow", "doubts", "max_range_m", "attendance_days", "threshold_dbm", "shadow"]
         {
             #expect(text.contains(key), "\(key)")
@@ -115,6 +117,9 @@ struct SiteFileWriterTests {
             (.stations, "rower", [("slots", "0")], "stations[0].slots"),
             (.stations, "rower", [("room", "loft")], "stations[0].room"),
             (.stations, "rower", [("colour", "red")], "colour"),
+            (.beacons, "b-a", [("until", "tomorrow")], "beacons[0].until"),
+            (.beacons, "b-a", [("until", "2026-12-31T18:00:00.5Z")], "beacons[0].until"),
+            (.beacons, "b-a", [("user", nil)], "beacons[0].until"),
             (.users, "u-b", [("name", String(repeating: "x", count: 121))], "users[1].name"),
             (.beacons, "b-w", [("identity", document.beacons[0].identity.text)], "b-a"),
         ]

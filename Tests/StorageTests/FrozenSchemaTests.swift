@@ -30,6 +30,7 @@ struct FrozenSchemaTests {
         "8e27e0e699d2b2b5482560f28df943a37413ea637c91a88d289b9e9b1883da55",
         "fb3a86a042419c477244a333c4f7818199ec94ab35f8c085e99e69ed07bb790f",
         "4bb4a081513b6932cb63979589f94991f17293962fe2fedaee0878e5f23977ca",
+        "c5f9ccc05c8a2d6b302b953b429835fec481e03c695458a854cded75cf6c3387",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -19,8 +19,11 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
-    /// Leads from schema 20 back to 15.
+    /// Leads from schema 21 back to 15.
     static let withoutNotifications = """
+        DROP TABLE beacon_identity;
+        DROP INDEX one_said_binding_a_beacon;
+        ALTER TABLE beacon_binding DROP COLUMN until_ms;
         DROP TABLE broker_identity;
         DROP TABLE http_request;
         DROP TABLE sharing;

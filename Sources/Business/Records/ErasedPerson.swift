@@ -39,10 +39,10 @@ struct ErasedPerson {
             db,
             sql: """
                 SELECT id, slug, title, identity, EXISTS (SELECT 1 FROM beacon_binding AS open
-                    WHERE open.beacon = beacon.id AND open.to_ms IS NULL AND open.user <> ?)
+                    WHERE open.beacon = beacon.id AND coalesce(open.to_ms > ?, 1) AND open.user <> ?)
                     AS is_others
                 FROM beacon WHERE id IN (SELECT beacon FROM beacon_binding WHERE user = ?)
-                """, arguments: [user.row, user.row])
+                """, arguments: [now.milliseconds, user.row, user.row])
         for beacon in beacons where !(beacon["is_others"] as Bool) {
             let id: Int64 = beacon["id"]
             let slug = Self.random("b")
@@ -52,6 +52,13 @@ struct ErasedPerson {
                 "UPDATE beacon SET slug = ?, title = 'erased' WHERE id = ?", [slug, id])
             if !options.keepsBeacons {
                 note(beacon["identity"], by: "erased")
+                for old in try String.fetchAll(
+                    db, sql: "SELECT DISTINCT identity FROM beacon_identity WHERE beacon = ?",
+                    arguments: [id])
+                {
+                    note(old, by: "erased")
+                }
+                try db.run("DELETE FROM beacon_identity WHERE beacon = ?", [id])
                 try db.run(
                     """
                     UPDATE beacon SET identity = 'erased-' || id,
@@ -63,11 +70,14 @@ struct ErasedPerson {
         }
         try db.run(
             """
-            DELETE FROM beacon_binding WHERE user = ? AND to_ms IS NULL AND from_ms >= ?
+            DELETE FROM beacon_binding WHERE user = ?1 AND from_ms >= ?2
+                AND coalesce(to_ms > ?2, 1)
             """, [user.row, now.milliseconds])
         try db.run(
-            "UPDATE beacon_binding SET to_ms = ? WHERE user = ? AND to_ms IS NULL",
-            [now.milliseconds, user.row])
+            """
+            UPDATE beacon_binding SET to_ms = min(coalesce(to_ms, ?1), ?1), until_ms = NULL
+            WHERE user = ?2 AND (coalesce(to_ms > ?1, 1) OR until_ms IS NOT NULL)
+            """, [now.milliseconds, user.row])
         for node in try Row.fetchAll(
             db, sql: "SELECT id, slug, name FROM node WHERE carrier = ?", arguments: [user.row])
         {

@@ -53,7 +53,7 @@ struct ErasureStep: Sendable {
         "site", "room", "station", "node", "user", "beacon", "event", "evidence", "node_cursor",
         "audit_log", "erased_slug", "disposal", "model", "site_state", "reasons", "device_offset",
         "attendance_session", "presence", "ledger", "erasure_debt",
-        "broker_identity",
+        "broker_identity", "beacon_identity",
     ]
     /// Columns of our own words.
     private static let words: Set = [

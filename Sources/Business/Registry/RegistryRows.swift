@@ -59,7 +59,8 @@ enum RegistryRows {
         for node in written(.node, document.nodes, \.slug) { try put(node, db) }
         for beacon in written(.beacon, document.beacons, \.slug) {
             try put(beacon, db)
-            try bind(beacon.slug, to: beacon.user, at: now, db)
+            try BeaconRows.identify(beacon.slug, by: beacon.identity, at: now, db)
+            try BeaconRows.bind(beacon.slug, to: beacon.user, until: beacon.until, at: now, db)
         }
     }
 
@@ -73,7 +74,8 @@ enum RegistryRows {
         case .user: table = "user"
         case .beacon:
             table = "beacon"
-            try bind(change.slug, to: nil, at: now, db)
+            try BeaconRows.identify(change.slug, by: nil, at: now, db)
+            try BeaconRows.bind(change.slug, to: nil, until: nil, at: now, db)
         }
         try db.run(
             "UPDATE \(table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
@@ -147,38 +149,5 @@ enum RegistryRows {
                 beacon.slug, beacon.title, beacon.identity.text, beacon.room, beacon.station,
                 beacon.threshold?.dBm,
             ])
-    }
-
-    /// Ends the open binding of a beacon and opens one for `user`, unless it is theirs already.
-    private static func bind(
-        _ beacon: String, to user: String?, at now: Timestamp, _ db: Database
-    ) throws {
-        let open = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT binding.id, binding.from_ms, user.slug FROM beacon_binding AS binding
-                    JOIN user ON user.id = binding.user JOIN beacon ON beacon.id = binding.beacon
-                WHERE beacon.slug = ? AND binding.to_ms IS NULL
-                """, arguments: [beacon])
-        if let open {
-            let owner: String = open["slug"]
-            guard owner != user else { return }
-            let id: Int64 = open["id"]
-            // One that would end as it starts, or before if the clock was set back, never held.
-            if open.moment("from_ms") < now {
-                try db.run(
-                    "UPDATE beacon_binding SET to_ms = ? WHERE id = ?", [now.milliseconds, id])
-            } else {
-                try db.run("DELETE FROM beacon_binding WHERE id = ?", [id])
-            }
-        }
-        guard let user else { return }
-        try db.run(
-            """
-            INSERT INTO beacon_binding (beacon, user, from_ms)
-            SELECT beacon.id, user.id, max(?, coalesce(
-                (SELECT max(to_ms) FROM beacon_binding WHERE beacon = beacon.id), 0))
-            FROM beacon, user WHERE beacon.slug = ? AND user.slug = ?
-            """, [now.milliseconds, beacon, user])
     }
 }

@@ -118,8 +118,9 @@ extension SiteDocument.Beacon: Registered {
     package static var subject: Change.Subject { .beacon }
     package var fields: [(name: String, value: String?)] {
         [
-            ("title", title.quoted), ("identity", identity.text), ("user", user), ("room", room),
-            ("station", station), ("threshold", threshold.map { "\($0.dBm) dBm" }),
+            ("title", title.quoted), ("identity", identity.text), ("user", user),
+            ("until", until.map(SiteFileWriter.text)), ("room", room), ("station", station),
+            ("threshold", threshold.map { "\($0.dBm) dBm" }),
         ]
     }
 }

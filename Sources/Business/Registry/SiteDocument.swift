@@ -104,6 +104,8 @@ package struct SiteDocument: Equatable, Sendable, Codable {
         package var identity: Identity
         /// The slug of the user who carries it, or `nil`.
         package var user: String?
+        /// When they carry it no more, or `nil`; only beside `user`. In the past: they did until then.
+        package var until: Timestamp?
         /// The slug of the room it is fixed in, for mobile nodes to hear; never with a station.
         package var room: String?
         /// The slug of the station it is fixed at.
@@ -112,9 +114,11 @@ package struct SiteDocument: Equatable, Sendable, Codable {
         package var threshold: RSSI?
 
         package init(
-            slug: String, title: String, identity: Identity, user: String?, room: String? = nil,
-            station: String? = nil, threshold: RSSI? = nil
+            slug: String, title: String, identity: Identity, user: String?,
+            until: Timestamp? = nil, room: String? = nil, station: String? = nil,
+            threshold: RSSI? = nil
         ) {
+            self.until = until
             self.room = room
             self.station = station
             self.slug = slug

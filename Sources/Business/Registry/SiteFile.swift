@@ -1,4 +1,6 @@
 import Foundation
+import Platform
+import Records
 import Settings
 import SiteModel
 import SiteStore
@@ -42,7 +44,9 @@ package struct SiteFile: Equatable, Sendable {
         let nodes = settings.list("nodes", count: 0...256) {
             places.node(&$0, users: people.users)
         }
-        let beacons = settings.list("beacons", count: 0...4096) { people.beacon(&$0, at: places) }
+        let beacons = settings.list("beacons", count: 0...4096) {
+            people.beacon(&$0, at: places, in: site.timeZone)
+        }
         let document = SiteDocument(
             slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
             rooms: rooms,
@@ -236,7 +240,7 @@ struct SitePeople {
 
     /// `nil` if the identity is faulty, which has been reported.
     mutating func beacon(
-        _ item: inout SettingsReader, at places: SitePlaces
+        _ item: inout SettingsReader, at places: SitePlaces, in zone: String
     ) -> SiteDocument.Beacon? {
         let slug = item.newSlug(&beacons)
         if Identity(text: slug)?.isOwnName == true {
@@ -248,6 +252,10 @@ struct SitePeople {
         if user != nil, place.room != nil || place.station != nil {
             item.refuse("user", "a beacon is carried or fixed at a place, not both")
         }
+        let until = Self.until(&item, in: zone)
+        if until != nil, user == nil {
+            item.refuse("until", "says when a user ends, and there is none")
+        }
         let threshold = item.numberIfPresent("threshold_dbm", in: -127...20)
         guard let identity = SiteIdentity.read(&item) else { return nil }
         if let other = claim(identity, for: slug) {
@@ -256,8 +264,23 @@ struct SitePeople {
             add(rule: identity, of: slug, &item)
         }
         return SiteDocument.Beacon(
-            slug: slug, title: title, identity: identity, user: user, room: place.room,
-            station: place.station, threshold: threshold.map { RSSI(dBm: $0) })
+            slug: slug, title: title, identity: identity, user: user, until: until,
+            room: place.room, station: place.station, threshold: threshold.map { RSSI(dBm: $0) })
+    }
+
+    /// `until: 2026-12-31`, the last day by the clocks of the site, or `2026-12-31T18:00:00+01:00`.
+    private static func until(_ item: inout SettingsReader, in zone: String) -> Timestamp? {
+        guard let text = item.stringIfPresent("until", length: 40) else { return nil }
+        let moment =
+            LocalDate(text).map { SiteCalendar(zone: zone).bounds(of: $0).to }
+            ?? StatedMoment.exact(text)
+        if let moment, (1...253_402_300_799_000).contains(moment.milliseconds),
+            moment.milliseconds % 1000 == 0
+        {
+            return moment
+        }
+        item.refuse("until", "expected a day, 2026-12-31, or 2026-12-31T18:00:00+01:00")
+        return nil
     }
 
     /// Returns the beacon that would answer to the same advertisement, if there is one.

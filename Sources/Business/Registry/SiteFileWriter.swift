@@ -1,3 +1,4 @@
+import Foundation
 import SiteModel
 
 /// Writes a site as the file that makes it: reading what was written changes nothing.
@@ -70,12 +71,18 @@ package struct SiteFileWriter {
         var row = head(beacon.slug, ("title", beacon.title))
         row.append(("identity", .text(beacon.identity.text)))
         if let user = beacon.user { row.append(("user", .text(user))) }
+        if let until = beacon.until { row.append(("until", .text(text(until)))) }
         if let room = beacon.room { row.append(("room", .text(room))) }
         if let station = beacon.station { row.append(("station", .text(station))) }
         if let threshold = beacon.threshold {
             row.append(("threshold_dbm", .number(threshold.dBm)))
         }
         return .section(row)
+    }
+
+    /// A moment in UTC, to the second, which is all a file can say.
+    static func text(_ moment: Timestamp) -> String {
+        Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000).formatted(.iso8601)
     }
 
     private static func head(

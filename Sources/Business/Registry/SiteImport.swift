@@ -81,6 +81,14 @@ package struct SiteImport: Sendable {
         faults += try Erasures.erased(among: document.users.map(\.slug), db).map {
             "user \($0.quoted): was erased; whoever comes back gets a new id"
         }
+        for beacon in document.beacons {
+            guard let until = beacon.until, until <= now,
+                let old = stored?.beacons.first(where: { $0.slug == beacon.slug }),
+                old.user == beacon.user, old.until.map({ $0 > now }) ?? true
+            else { continue }
+            faults.append(
+                "beacon \(beacon.slug.quoted): until is over: leave the user out to end it now")
+        }
         if now.milliseconds < 0 { faults.append("the clock stands before 1970") }
         guard faults.isEmpty else { throw StoreError.document(faults) }
         return document.changes(from: stored)
@@ -140,10 +148,11 @@ package struct SiteImport: Sendable {
     private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {
         try db.rows(
             """
-            SELECT beacon.*, user.slug AS user_slug, room.slug AS room_slug,
+            SELECT beacon.*, user.slug AS user_slug, binding.until_ms, room.slug AS room_slug,
                 station.slug AS station_slug
             FROM beacon LEFT JOIN beacon_binding AS binding
-                    ON binding.beacon = beacon.id AND binding.to_ms IS NULL
+                    ON binding.beacon = beacon.id
+                        AND (binding.to_ms IS NULL OR binding.until_ms IS NOT NULL)
                 LEFT JOIN user ON user.id = binding.user
                 LEFT JOIN room ON room.id = beacon.room
                 LEFT JOIN station ON station.id = beacon.station
@@ -156,7 +165,8 @@ package struct SiteImport: Sendable {
             }
             return SiteDocument.Beacon(
                 slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"],
-                room: $0["room_slug"], station: $0["station_slug"],
+                until: $0.optionalMoment("until_ms"), room: $0["room_slug"],
+                station: $0["station_slug"],
                 threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
         }
     }

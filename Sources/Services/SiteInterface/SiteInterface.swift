@@ -32,7 +32,8 @@ package struct SiteInterface: Sendable {
             + once.keep(
                 BooksRoutes(desk).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
-                    + RegistryRoutes(desk).all + NodeCommandRoutes(desk).all
+                    + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
+                    + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
         return routes + DescriptionRoutes(routes).all

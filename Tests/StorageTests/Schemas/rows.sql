@@ -155,3 +155,7 @@ INSERT INTO http_request VALUES ('token:crm', 'k-1', x'0404040404040404040404040
 INSERT INTO broker_identity VALUES (1, 'n-hall', 'node', NULL, '$7$101$c2FsdHNhbHRzYWx0$aGFzaA==', '[]', 1762500000000, NULL);
 INSERT INTO broker_identity VALUES (2, 'ann-phone', 'member', 1, '', '[]', 1762500000000, 1762500100000);
 INSERT INTO broker_identity VALUES (3, 'desk', 'integration', NULL, '$7$101$c2FsdHNhbHRzYWx0$aGFzaA==', '["requests"]', 1762500000000, NULL);
+
+-- schema 21
+INSERT INTO beacon_identity (beacon, identity, from_ms, to_ms) VALUES (2, 'mac-c0ffee00000e', 1759000000000, 1760000000000);
+UPDATE beacon_binding SET to_ms = from_ms + 31536000000, until_ms = from_ms + 31536000000 WHERE id = 1;

@@ -235,9 +235,3 @@ enum UserRow: RowKind {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Keeps the people of a site.")
 }
-
-enum BeaconRow: RowKind {
-    static let kind = RegistryEdit.Kind.beacons
-    static let configuration = CommandConfiguration(
-        commandName: "beacon", abstract: "Keeps the beacons of a site, and who carries them.")
-}

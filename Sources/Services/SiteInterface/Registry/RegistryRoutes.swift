@@ -19,7 +19,7 @@ package struct RegistryRoutes: Sendable {
     package init(_ desk: WriteDesk) { self.desk = desk }
 
     package var all: [Route] {
-        RegistryEdit.Kind.allCases.flatMap(rows) + beacons + site
+        RegistryEdit.Kind.allCases.flatMap(rows) + [swap] + site
     }
 
     /// The right to read or write rows of a kind: what is of people, and what is of places.
@@ -108,40 +108,27 @@ package struct RegistryRoutes: Sendable {
         ]
     }
 
-    private var beacons: [Route] {
-        [
-            Route(
-                .post, "/api/v1/beacons/swap", .peopleWrite,
-                about: RouteText(
-                    "Two beacons take each other's identity.",
-                    body: [
-                        .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
-                    ], refusals: [.notFound])
-            ) { request in
-                let (a, b) = try Reading.body(request, known: ["a", "b"]) {
-                    (object, json) throws(PayloadError) in
-                    (
-                        try object.required("a", json).slug(json),
-                        try object.required("b", json).slug(json)
-                    )
-                }
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    try edit.swap(a, b)
-                }
-                return try await answer(.beacons, a)
-            },
-            Route(
-                .get, "/api/v1/beacons/{id}/bindings", .peopleRead,
-                about: RouteText(
-                    "Who carried a beacon from when until when, oldest first.",
-                    refusals: [.notFound])
-            ) { request in
-                let slug = request.parameters["id"] ?? ""
-                let lines = try await read { try BindingHistory($0).bindings(of: slug) }
-                guard let lines else { throw Self.unknown("beacon") }
-                return try Reading.answer(["bindings": lines])
-            },
-        ]
+    private var swap: Route {
+        Route(
+            .post, "/api/v1/beacons/swap", .peopleWrite,
+            about: RouteText(
+                "Two beacons take each other's identity.",
+                body: [
+                    .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
+                ], refusals: [.notFound])
+        ) { request in
+            let (a, b) = try Reading.body(request, known: ["a", "b"]) {
+                (object, json) throws(PayloadError) in
+                (
+                    try object.required("a", json).slug(json),
+                    try object.required("b", json).slug(json)
+                )
+            }
+            try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                try edit.swap(a, b)
+            }
+            return try await answer(.beacons, a)
+        }
     }
 
     /// The longest site file, in bytes: one of ten thousand people.

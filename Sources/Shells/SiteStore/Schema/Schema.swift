@@ -18,7 +18,6 @@ enum Schema {
         HolesMigration.sql, BooksMigration.sql, ShiftsMigration.sql, NoticesMigration.sql,
         ExcusesMigration.sql, CheckpointsMigration.sql, OverridesMigration.sql,
         NotificationsMigration.sql, ErasureDebtMigration.sql, SurveyCorrectionsMigration.sql,
-        AccountsMigration.sql,
-        BrokerIdentityMigration.sql,
+        AccountsMigration.sql, BrokerIdentityMigration.sql, BeaconHistoryMigration.sql,
     ]
 }
