@@ -32,14 +32,16 @@ function operation(method, path, about) {
         inner.append(table(["parameter", "where", "value", "meaning"], query.map((one) =>
             [one.name, one.in, kind(one.schema), one.description ?? ""])));
     }
-    const body = about.requestBody?.content["application/json"].schema;
+    const [type, sent] = Object.entries(about.requestBody?.content ?? {})[0] ?? [];
+    const body = sent?.schema;
     if (body?.properties) {
         inner.append(table(["member", "value", "meaning"],
             Object.entries(body.properties).map(([name, schema]) =>
                 [body.required?.includes(name) ? `${name} (needed)` : name, kind(schema),
                     schema.description ?? ""])));
     } else if (body) {
-        inner.append(make("p", "", "A JSON object with members as in the site file."));
+        inner.append(make("p", "", type === "application/json"
+            ? "A JSON object with members as in the site file." : `The whole as ${type}.`));
     }
     inner.append(table(["status", "codes"], Object.entries(about.responses).map(
         ([status, answer]) => [status, answer.description])));
