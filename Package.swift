@@ -345,7 +345,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning", "Records",
+                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning",
+                "Records",
                 "Registry",
                 "Reporting", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform",
                 "TestSupport",

@@ -15,7 +15,12 @@ package struct AnsweredRequests: Sendable {
         case begun
         /// It was asked for something else.
         case other
+        /// They have used `mostKeys` within the day.
+        case tooMany
     }
+
+    /// So many keys one asker may use within the time they are kept, so that nobody fills the disk.
+    package static let mostKeys = 10_000
 
     private static let kept = Timestamp.Span.seconds(24 * 3600)
 
@@ -35,6 +40,10 @@ package struct AnsweredRequests: Sendable {
                 db, sql: "SELECT * FROM http_request WHERE asker = ? AND key = ?",
                 arguments: [asker, key])
             guard let row else {
+                let count = try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM http_request WHERE asker = ?", arguments: [asker]
+                )
+                guard count ?? 0 < Self.mostKeys else { return .tooMany }
                 try db.run(
                     "INSERT INTO http_request (asker, key, digest, at_ms) VALUES (?, ?, ?, ?)",
                     [asker, key, Data(digest), now.milliseconds])

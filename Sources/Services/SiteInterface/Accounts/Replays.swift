@@ -43,6 +43,9 @@ package struct Replays: Sendable {
             throw RouteProblem(
                 .inDoubt,
                 "It was asked before, and what came of it is not known. Look whether it is done.")
+        case .tooMany:
+            throw RouteProblem(
+                .rateLimited, "You have used too many keys within a day.", retryAfter: 3600)
         case .other:
             throw RouteProblem(
                 .idempotencyMismatch, "This Idempotency-Key was used for another request.")

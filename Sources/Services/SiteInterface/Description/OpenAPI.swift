@@ -204,7 +204,9 @@ package struct OpenAPI {
         if [.post, .put, .patch].contains(route.method) {
             codes += [.schema, .unsupportedType, .tooLarge]
         }
-        if route.method == .post, route.right != nil { codes += [.idempotencyMismatch, .inDoubt] }
+        if route.method == .post, route.right != nil {
+            codes += [.idempotencyMismatch, .inDoubt, .rateLimited]
+        }
         let statuses = Set(codes.map(\.status)).subtracting([about.status]).sorted()
         for status in statuses {
             let names = Set(codes.filter { $0.status == status }.map(\.rawValue)).sorted()
