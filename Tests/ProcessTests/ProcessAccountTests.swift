@@ -197,6 +197,32 @@ import Testing
                 == ["account:ada"])
     }
 
+    @Test func `a node that somebody carries is shown to them and to those who see people`() throws
+    {
+        let (site, owner) = try site()
+        defer { site.stop() }
+        let (own, other) = (site.site.people[0].slug, site.site.people[1].slug)
+        let node = "{\"name\":\"A phone\",\"role\":\"mobile\",\"user\":\"\(own)\"}"
+        #expect(try owner.status("PUT", "/api/v1/nodes/n-phone", node) == 200)
+        let made = try owner.ask("POST", "/api/v1/tokens", #"{"name":"wall","role":"screen"}"#)
+        let wall = WebClient(site, token: made.reply.json["token"] as? String)
+        let (ann, ben) = (
+            try owner.invited("ann", "member", user: own),
+            try owner.invited("ben", "member", user: other)
+        )
+        for (client, sees) in [(owner, true), (ann, true), (ben, false), (wall, false)] {
+            for path in ["/api/v1/nodes", "/api/v1/nodes?user=\(own)", "/api/v1/nodes?q=phone"] {
+                let text = String(
+                    decoding: try client.ask("GET", path).reply.body, as: UTF8.self)
+                #expect(text.contains("n-phone") == sees, "\(path)")
+            }
+            #expect(try client.status("GET", "/api/v1/nodes/n-phone") == (sees ? 200 : 404))
+            let snapshot = String(
+                decoding: try client.ask("GET", "/api/v1/snapshot").reply.body, as: UTF8.self)
+            if !sees { #expect(!snapshot.contains("A phone")) }
+        }
+    }
+
     @Test func `a workout is started, paused, resumed and completed over HTTP`() throws {
         let (site, owner) = try site()
         defer { site.stop() }

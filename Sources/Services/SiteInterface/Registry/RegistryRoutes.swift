@@ -48,7 +48,7 @@ package struct RegistryRoutes: Sendable {
                 .get, one, reading, whose: kind == .users ? .path("id") : .anybody,
                 about: RouteText("One \(kind.one), with its ETag.", refusals: [.notFound])
             ) { request in
-                try await answer(kind, request.parameters["id"] ?? "")
+                try await answer(kind, request.parameters["id"] ?? "", to: request)
             },
             Route(
                 .post, path, writing,
@@ -257,7 +257,7 @@ package struct RegistryRoutes: Sendable {
             (sort == "id" ? "" : (row[sort]?.string ?? "").lowercased() + "\n")
                 + (row["id"]?.string ?? "")
         }
-        var rows = try await current().edit.rows(kind)
+        var rows = try await current().edit.rows(kind).filter { Self.shows($0, to: request) }
         for name in ["id", "room", "user"] {
             guard let value = asked.values[name] else { continue }
             rows.removeAll { $0[name]?.string != value }
@@ -289,15 +289,22 @@ package struct RegistryRoutes: Sendable {
     }
 
     private func answer(
-        _ kind: RegistryEdit.Kind, _ slug: String, status: Int = 200
+        _ kind: RegistryEdit.Kind, _ slug: String, status: Int = 200,
+        to request: RouteRequest? = nil
     ) async throws -> RouteAnswer {
-        guard let row = try await current().edit.row(kind, slug) else {
-            throw Self.unknown(kind.one)
-        }
+        guard let row = try await current().edit.row(kind, slug),
+            request.map({ Self.shows(row, to: $0) }) ?? true
+        else { throw Self.unknown(kind.one) }
         return RouteAnswer(
             status: status, contentType: "application/json",
             headers: [("ETag", RegistryEdit.tag(row))],
             body: .bytes(Array((row.json + "\n").utf8)))
+    }
+
+    /// Whether somebody may see a row. A node that a person carries says who that is, and is called so.
+    private static func shows(_ row: SiteTree, to request: RouteRequest) -> Bool {
+        guard let user = row["user"]?.string else { return true }
+        return request.onlyUser(.peopleRead).map { $0 == user } ?? true
     }
 
     private static func unknown(_ what: String) -> RouteProblem {
