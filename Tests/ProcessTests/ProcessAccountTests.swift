@@ -259,8 +259,10 @@ import Testing
         #expect(started.status == 0)
         #expect(
             try site.rows(
-                "SELECT action, entity_id FROM audit_log WHERE entity = 'node' ORDER BY id")
-                == ["scan-stop \(node)", "scan-start \(node)"])
+                """
+                SELECT action, slug FROM audit_log AS line JOIN node ON node.id = entity_id
+                WHERE entity = 'node' ORDER BY line.id
+                """) == ["scan-stop \(node)", "scan-start \(node)"])
         let unknown = try site.run(
             "beaconmesh", ["node", "restart", "n-no", "--database", site.database])
         #expect(unknown.status == 3)

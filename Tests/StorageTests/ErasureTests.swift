@@ -1,11 +1,15 @@
 import Foundation
 import Testing
 
+@testable import Accounts
+@testable import BrokerAccess
 @testable import Records
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
 @testable import Registry
+@testable import SitePipeline
+@testable import Wire
 
 /// Nothing that leads to a person is left in the file.
 struct ErasureTests {
@@ -110,6 +114,57 @@ struct ErasureTests {
         let again = try Store(path: scratch.path)
         #expect(try AuditTrail(again).verify().fault == nil)
         #expect(try SiteImport(again).document()?.users.map(\.slug) == ["u-ann", "u-bob", "u-cid"])
+    }
+
+    @Test func `whoever signed in, had a token and a phone is in no file afterwards`() throws {
+        let accounts = Accounts(store)
+        let digest = [UInt8](repeating: 7, count: 32)
+        func perform(_ call: AccountCall, by actor: String = "mia") throws {
+            _ = try accounts.perform(call, by: actor, via: .rest, at: now)
+        }
+        try perform(
+            .invite(
+                name: "zuzu.k", role: .member, user: slug, invitation: digest,
+                expires: now + .seconds(60)))
+        try perform(.accept(invitation: digest, password: "$scrypt$ln=13,r=8,p=10$YQ$YQ"))
+        try perform(.openSession(name: "zuzu.k", hash: digest, instead: nil), by: "account:zuzu.k")
+        try perform(.share(user: slug, shares: true), by: "account:zuzu.k")
+        try perform(
+            .addToken(
+                name: "zuzu-watch", hash: digest, role: .member, scopes: [], user: slug,
+                expires: nil))
+        // Another account with such a name is not theirs.
+        try perform(
+            .invite(
+                name: "zuzu.kb", role: .member, user: nil,
+                invitation: [UInt8](repeating: 8, count: 32), expires: now + .seconds(60)))
+        _ = try BrokerIdentities(store).enrol(
+            NewBrokerIdentity(
+                BrokerIdentity(name: "zuzu-phone", kind: .member, person: slug),
+                hash: "$7$101$c2FsdHNhbHRzYWx0$aGFzaA=="),
+            by: RosterAsker(name: "mqtt:zuzu-phone", via: .mqtt, at: now))
+        for key in ["k-1", "k-2"] {
+            for asker in ["account:zuzu.k", "token:zuzu-watch"] {
+                _ = try AnsweredRequests(store).begin(asker, key, digest, at: now)
+            }
+        }
+        #expect(try findings("zuzu-watch") != [] && findings("zuzu-phone") != [])
+        _ = try erase()
+        for table in ["web_session", "account_password", "invitation", "sharing", "token"] {
+            let left = table == "invitation" ? "1" : "0"
+            #expect(try store.texts("SELECT count(*) FROM \(table)") == [left], "\(table)")
+        }
+        #expect(try store.texts("SELECT name FROM account") == ["zuzu.kb"])
+        #expect(try store.texts("SELECT count(*) FROM http_request") == ["0"])
+        store.close()
+        for text in ["zuzu-watch", "zuzu-phone", slug] {
+            #expect(try findings(text) == [], "\(text)")
+        }
+        let again = try Store(path: scratch.path)
+        #expect(
+            try again.texts("SELECT value FROM audit_value WHERE value LIKE '%zuzu.k%'")
+                == [#"{"name":"zuzu.kb","role":"member"}"#])
+        #expect(try AuditTrail(again).verify().fault == nil)
     }
 
     @Test func `attendance stays under a pseudonym, all else goes`() throws {

@@ -21,7 +21,7 @@ struct AccountWriting {
         case .invite(let name, let role, let user, let invitation, let expires):
             try add(name, role, user)
             try invite(name, invitation, expires)
-            try note("invite", "account", name, "{\"role\":\"\(role.rawValue)\"}")
+            try note("invite", "account", name, ["role": role.rawValue])
             return name
         case .renew(let name, let invitation, let expires):
             try invite(name, invitation, expires)
@@ -40,7 +40,7 @@ struct AccountWriting {
         case .changeRole(let name, let role):
             try keepAnOwner(without: name, unless: role == .owner)
             try change(name, "role = ?", [role.rawValue])
-            try note("change-role", "account", name, "{\"role\":\"\(role.rawValue)\"}")
+            try note("change-role", "account", name, ["role": role.rawValue])
             return name
         case .disable(let name):
             try keepAnOwner(without: name)
@@ -270,7 +270,10 @@ struct AccountWriting {
                 now.milliseconds, expires?.milliseconds,
             ])
         try note(
-            "add", "token", name, "{\"role\":\"\(role.rawValue)\",\"scopes\":[\(words)]}")
+            "add", "token", name,
+            [
+                "role": role.rawValue, "scopes": scopes.map(\.rawValue).joined(separator: " "),
+            ])
     }
 
     private func share(_ user: String, _ shares: Bool) throws {
@@ -286,15 +289,22 @@ struct AccountWriting {
         try AuditTrail.append(
             AuditEntry(
                 at: now, actor: actor, via: via, action: shares ? "share" : "stop-sharing",
-                entity: "user", entityID: user, user: UserID(person)), db)
+                entity: "user", entityID: "\(person)", user: UserID(person)), db)
     }
 
+    /// A line in the audit. What is never rewritten has the row's number; the name stands in the part
+    /// that an erasure reaches.
     private func note(
-        _ action: String, _ entity: String, _ name: String, _ after: String? = nil
+        _ action: String, _ entity: String, _ name: String, _ more: [String: String] = [:]
     ) throws {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT id, user FROM \(entity) WHERE name = ? ORDER BY id DESC LIMIT 1",
+            arguments: [name])
         try AuditTrail.append(
             AuditEntry(
-                at: now, actor: actor, via: via, action: action, entity: entity, entityID: name,
-                after: after), db)
+                at: now, actor: actor, via: via, action: action, entity: entity,
+                entityID: (row?["id"] as Int64?).map { "\($0)" } ?? "",
+                user: (row?["user"] as Int64?).map { UserID($0) },
+                after: try JSONText.text(of: more.merging(["name": name]) { a, _ in a })), db)
     }
 }

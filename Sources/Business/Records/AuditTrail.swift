@@ -52,6 +52,25 @@ package struct AuditTrail: Sendable {
         try store.write { db in try Self.append(entry, db) }
     }
 
+    /// Adds an entry about something that a node is told. One that somebody carries may be called like
+    /// them: the entry has its row, and the slug where an erasure reaches it.
+    ///
+    /// - Throws: A writer's `StoreError`.
+    package func note(
+        _ operation: String, to node: String, by actor: String, via: AuditEntry.Via,
+        at now: Timestamp
+    ) throws(StoreError) {
+        try store.write { db in
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM node WHERE slug = ?", arguments: [node])
+            try Self.append(
+                AuditEntry(
+                    at: now, actor: actor, via: via, action: operation, entity: "node",
+                    entityID: row.map { "\($0)" } ?? "", after: try JSONText.text(of: ["id": node])),
+                db)
+        }
+    }
+
     /// Walks over the whole chain, in bounded memory, and compares it with the heads that proof
     /// rows of `retain` hold, and with `noted`, heads kept elsewhere; then compares the books with
     /// what the chain last said of them (`AuditComparison`).

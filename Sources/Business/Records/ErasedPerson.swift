@@ -18,6 +18,21 @@ struct ErasedPerson {
             db, sql: "SELECT name FROM user WHERE id = ?", arguments: [user.row])
         replacements = [.init(text: slug, by: pseudonym)]
         if let name, !name.isEmpty, name != slug { note(name, by: "erased") }
+        try noteNames(db)
+    }
+
+    /// What they sign in with. Such a name may be any word, so that it counts only where it stands as one
+    /// of these.
+    private mutating func noteNames(_ db: Database) throws {
+        let tables = [("account", "account"), ("token", "token"), ("broker_identity", "mqtt")]
+        for (table, prefix) in tables where try db.tableExists(table) {
+            let names = try String.fetchAll(
+                db, sql: "SELECT name FROM \(table) WHERE user = ?", arguments: [user.row])
+            for name in names {
+                note("\(prefix):\(name)", by: "erased")
+                note("\"name\":\"\(name)\"", by: "\"name\":\"erased\"")
+            }
+        }
     }
 
     /// A slug that says nothing: 80 random bits.

@@ -60,7 +60,7 @@ struct ErasureStep: Sendable {
         "side", "salt", "source", "change", "state", "level", "kind", "table_name", "codes",
     ]
     /// Rows that are not rewritten but go if they name somebody.
-    private static let going: Set = ["audit_value", "answer", "refused_input"]
+    private static let going: Set = ["audit_value", "answer", "refused_input", "http_request"]
 
     /// All that is to be done of a debt, in order: rows go before those that they refer to.
     static func all(of user: UserID, _ db: Database) throws -> [ErasureStep] {

@@ -157,10 +157,7 @@ package struct WriteRun: Sendable {
                 try ModelTable(store).apply(
                     model, through: through, seconds: seconds, accuracy: accuracy, at: now))
         case .noteCommand(let node, let operation):
-            try AuditTrail(store).note(
-                AuditEntry(
-                    at: now, actor: asker, via: via, action: operation, entity: "node",
-                    entityID: node))
+            try AuditTrail(store).note(operation, to: node, by: asker, via: via, at: now)
         case .accounts(let call):
             return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
         case .rollBackModel(let revision):
