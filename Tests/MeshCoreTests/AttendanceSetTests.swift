@@ -214,13 +214,13 @@ struct AttendanceSetTests {
             id: 1, user: user, replaced: Interval(from: moment(300), to: moment(now)),
             stated: stretch(300, 3600))
         site.tell(.overrides(Overrides(revision: 1, amendments: [correction])), now)
-        #expect(site.sessions == ["300–3600"])
+        #expect(site.sessions == ["300–3600 heard-outside"])
         site.replay(
             1, minutes: 50 * 60..<51 * 60, heard: [300..<60 * Self.hour],
             at: Double(51 * Self.hour))
-        #expect(site.sessions == ["300–3600"])
+        #expect(site.sessions == ["300–3600 heard-outside"])
         site.start(at: Double(51 * Self.hour + 100))
-        #expect(site.sessions == ["300–3600"])
+        #expect(site.sessions == ["300–3600 heard-outside"])
         #expect(site.rows.faults == [])
     }
 

@@ -159,7 +159,7 @@ import Testing
     @Test func `an approved correction outweighs the evidence`() {
         let shorter = Amendment(
             id: 1, user: user, replaced: interval(0, 60), stated: interval(10, 50))
-        #expect(sessions(heard: [(0, 60)], amended: [shorter], now: 300) == ["10–50"])
+        #expect(sessions(heard: [(0, 60)], amended: [shorter], now: 300) == ["10–50 heard-outside"])
         let removal = Amendment(id: 1, user: user, replaced: interval(0, 60), stated: nil)
         #expect(sessions(heard: [(0, 60)], amended: [removal], now: 300) == [])
         let addition = Amendment(id: 1, user: user, replaced: nil, stated: interval(100, 160))
@@ -174,8 +174,8 @@ import Testing
 
     @Test func `a session that goes on begins when a correction says so`() {
         let later = opened(0, as: 10)
-        #expect(sessions(heard: [(0, 60)], amended: [later], now: 60) == ["10–open"])
-        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["10–60"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 60) == ["10–open heard-outside"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["10–60 heard-outside"])
         #expect(
             sessions(heard: [(0, 60)], said: [(.checkOut, 50)], amended: [later], now: 60)
                 == ["10–50 heard-outside"])
@@ -195,20 +195,28 @@ import Testing
 
     @Test func `a start stated after the last sign counts as a check-in`() {
         let later = opened(0, as: 61)
-        #expect(sessions(heard: [(0, 60)], amended: [later], now: 61) == ["61–open"])
-        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["61–open"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 61) == ["61–open heard-outside"])
+        #expect(sessions(heard: [(0, 60)], amended: [later], now: 300) == ["61–open heard-outside"])
         #expect(
-            sessions(heard: [(0, 60), (67, 90)], amended: [later], now: 90) == ["61–open"])
+            sessions(heard: [(0, 60), (67, 90)], amended: [later], now: 90) == [
+                "61–open heard-outside"
+            ])
         #expect(
-            sessions(heard: [(0, 60), (67, 90)], amended: [later], now: 300) == ["61–90"])
+            sessions(heard: [(0, 60), (67, 90)], amended: [later], now: 300) == [
+                "61–90 heard-outside"
+            ])
         #expect(
             sessions(
                 heard: [(0, 20), (60, 90)], amended: [opened(0, as: 40)], deaf: (20, 50), now: 90)
-                == ["40–open"])
-        #expect(sessions(heard: [(0, 60), (60.5, 90)], amended: [later], now: 300) == ["61–90"])
+                == ["40–open heard-outside"])
+        #expect(
+            sessions(heard: [(0, 60), (60.5, 90)], amended: [later], now: 300) == [
+                "61–90 heard-outside"
+            ])
         // Who was away by then is in because somebody says so, as after a check-in.
         let absent = opened(0, as: 120)
-        #expect(sessions(heard: [(0, 60)], amended: [absent], now: 300) == ["120–open"])
+        #expect(
+            sessions(heard: [(0, 60)], amended: [absent], now: 300) == ["120–open heard-outside"])
     }
 
     @Test func `a start that is moved voids no session that it touches`() {
@@ -230,18 +238,21 @@ import Testing
                 == ["5–open"])
         #expect(
             sessions(heard: heard, amended: [first, opened(10, as: 30, id: 2)], now: 60)
-                == ["30–open"])
+                == ["30–open heard-outside"])
         #expect(
             sessions(heard: heard, amended: [first, opened(10, as: 10, id: 2)], now: 60)
-                == ["10–open"], "the same again")
+                == ["10–open heard-outside"], "the same again")
         let ended = Amendment(
             id: 2, user: user, replaced: interval(10, 60), stated: interval(12, 50))
-        #expect(sessions(heard: heard, amended: [first, ended], now: 300) == ["12–50"])
+        #expect(
+            sessions(heard: heard, amended: [first, ended], now: 300) == ["12–50 heard-outside"])
         // The one who asked did not know of the first.
         let blind = Amendment(
             id: 2, user: user, replaced: interval(0, 60), stated: interval(12, 50))
         #expect(
-            sessions(heard: heard, amended: [opened(0, as: -20), blind], now: 300) == ["12–50"])
+            sessions(heard: heard, amended: [opened(0, as: -20), blind], now: 300) == [
+                "12–50 heard-outside"
+            ])
         let removed = Amendment(id: 2, user: user, replaced: interval(0, 60), stated: nil)
         #expect(sessions(heard: heard, amended: [opened(0, as: -20), removed], now: 300) == [])
     }
@@ -273,7 +284,10 @@ import Testing
             id: 1, user: user, replaced: interval(0, 60), stated: interval(10, 50))
         let second = Amendment(
             id: 2, user: user, replaced: interval(10, 50), stated: interval(20, 40))
-        #expect(sessions(heard: [(0, 60)], amended: [second, first], now: 300) == ["20–40"])
+        #expect(
+            sessions(heard: [(0, 60)], amended: [second, first], now: 300) == [
+                "20–40 heard-outside"
+            ])
     }
 
     @Test func `evidence that runs on beside a correction is no session of its own`() {

@@ -87,14 +87,19 @@ package enum Amendments {
         }
         try db.run(
             """
-            UPDATE attendance_session SET from_ms = ?, to_ms = ?, void = 0, rev = rev + 1,
-                in_cause = iif(from_ms = ?, in_cause, 'corrected'),
-                out_cause = iif(to_ms = ?, out_cause, 'corrected')
-            WHERE id = ?
+            UPDATE attendance_session SET from_ms = ?1, to_ms = ?2, void = 0, rev = rev + 1,
+                review = iif(
+                    (in_cause = 'heard' AND ?1 - from_ms > ?3)
+                        OR (?2 IS NOT NULL AND coalesce(last_heard_ms, ?2) - ?2 > ?3),
+                    (SELECT json_group_array(value) FROM (
+                        SELECT value FROM json_each(review) UNION SELECT 'heard-outside')),
+                    review),
+                in_cause = iif(from_ms = ?1, in_cause, 'corrected'),
+                out_cause = iif(to_ms = ?2, out_cause, 'corrected')
+            WHERE id = ?4
             """,
             [
-                new.from.milliseconds, new.to?.milliseconds, new.from.milliseconds,
-                new.to?.milliseconds, session,
+                new.from.milliseconds, new.to?.milliseconds, Session.grace.milliseconds, session,
             ])
         return session
     }

@@ -34,12 +34,15 @@ extension Attendance {
                 let new = Session(
                     id: row(stating: span, of: user) ?? 0, user: people[user].id, from: span.from,
                     to: span.to)
-                opened.append(new.becoming(span))
+                var session = new.becoming(span)
+                markForgotten(&session, moved(to: span, of: user), of: user)
+                opened.append(session)
                 continue
             }
             taken[old] = true
             let before = people[user].sessions[old]
             var session = before.becoming(span)
+            markForgotten(&session, before, of: user)
             if session == before || isSettled(before, as: span, of: user) {
                 kept.append(before)
                 continue
@@ -126,13 +129,33 @@ extension Attendance {
             && span.review.isEmpty && session.from == span.from && session.to == to
     }
 
+    /// Of a session that a correction shortens when all of it is forgotten here its row still tells that
+    /// they were heard outside of what is stated now.
+    private func markForgotten(_ session: inout Session, _ before: Session?, of user: Int) {
+        guard let before, let to = session.to, let forgotten = people[user].ledger.checkpoint?.at,
+            to <= forgotten, session.inCause == .corrected,
+            before.isHeard(outside: Interval(from: session.from, to: to)),
+            !session.review.contains(.heardOutside)
+        else { return }
+        session.review = (session.review + [.heardOutside]).sorted()
+    }
+
+    /// The stored session that a correction states at another time altogether.
+    private func moved(to span: Attended, of user: Int) -> Session? {
+        guard let to = span.to else { return nil }
+        let amendment = people[user].amendments.last { amendment in
+            amendment.isMoved && amendment.stated == Interval(from: span.from, to: to)
+        }
+        return people[user].sessions.first { $0.from == amendment?.began }
+    }
+
     /// Whether a correction took the place of all that was decided of a session.
     private func isAmended(_ session: Session, of user: Int) -> Bool {
         people[user].amendments.contains { amendment in
             guard amendment.opens == nil else { return false }
-            return amendment.replaced.map { replaced in
-                replaced.from <= session.from && (session.to.map { $0 <= replaced.to } ?? true)
-            } ?? false
+            return amendment.overruled.contains { part in
+                part.from <= session.from && (session.to.map { $0 <= part.to } ?? true)
+            }
         }
     }
 

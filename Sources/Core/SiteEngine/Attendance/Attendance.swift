@@ -157,7 +157,7 @@ package struct Attendance: Sendable {
         ).filter { span in
             // A correction outlives what is remembered here of the session it made.
             span.to.map { to in forgotten.map { to > $0 } ?? true } ?? true
-                || people[user].sessions.contains { $0.overlaps(span.from, span.to) }
+                || people[user].sessions.contains { $0.shares(span) }
                 || owed.contains { $0.from == span.from && $0.to == span.to }
         }
         let (free, disputes) = unlocked(spans, of: user, now: now)
@@ -212,14 +212,18 @@ package struct Attendance: Sendable {
     }
 
     /// The ledger rows that changed since the last call. Once an hour what can no longer change is
-    /// forgotten.
-    package mutating func changes(coverage: [RoomTime], at now: Timestamp) -> [Fact] {
+    /// forgotten, if `forgets`, but never before sessions were made of it.
+    package mutating func changes(
+        coverage: [RoomTime], at now: Timestamp, forgets: Bool = true
+    ) -> [Fact] {
         let past = Self.settled(at: now)
         var facts: [Fact] = []
         for index in people.indices {
-            let isShorter = people[index].ledger.forget(
-                before: past, coverage: coverage, timing: timing, policy: rules,
-                amendments: people[index].amendments, listeningSince: listeningSince)
+            let isShorter =
+                forgets && !people[index].isNews
+                && people[index].ledger.forget(
+                    before: past, coverage: coverage, timing: timing, policy: rules,
+                    amendments: people[index].amendments, listeningSince: listeningSince)
             guard people[index].isChanged || isShorter else { continue }
             people[index].isChanged = false
             people[index].disputes.removeAll { $0.interval.to < past }

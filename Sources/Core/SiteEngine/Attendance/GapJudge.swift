@@ -42,6 +42,15 @@ struct GapJudge {
             .flatMap { $0 > stretch.from ? $0 : nil }
     }
 
+    /// For how long any room heard them within some stretches, which do not overlap.
+    func heard(in stretches: [Interval]) -> Timestamp.Span {
+        guard stretches.contains(where: { $0.length.milliseconds > 0 }) else {
+            return .milliseconds(0)
+        }
+        let union = ledger.union
+        return stretches.reduce(.milliseconds(0)) { $0 + union.covered(in: $1) }
+    }
+
     /// Whether the rooms that heard them from `first.from` on had only just begun to listen: then they
     /// may have been there before. When the whole site had, for the first time ever, that is said once
     /// of the site and not of everybody there.

@@ -91,9 +91,7 @@ package struct Ledger: Equatable, Sendable {
     ) -> Bool {
         guard checkpoint.map({ $0.at < moment }) ?? true else { return false }
         let walls = Walls(amendments)
-        // Whether what was heard runs on into a correction shows in its first seconds.
-        let isSplit = walls.hulls.contains { $0.from < moment && moment < $0.from + Self.joining }
-        guard !isSplit else { return false }
+        guard !walls.splits(at: moment) else { return false }
         let wasEmpty = isEmpty && elsewhere.isEmpty && doubts.isEmpty
         var walk = SessionWalk(
             silence: GapJudge(
@@ -141,7 +139,17 @@ package struct Ledger: Equatable, Sendable {
                 now: now),
             timing: timing, policy: policy, now: now)
         pass(Walls(amendments), before: nil, by: &walk)
-        return reviewed(walk.end(), now: now)
+        var sessions = walk.end()
+        for amendment in amendments where amendment.isMoved {
+            guard let replaced = amendment.replaced, let stated = amendment.stated,
+                walk.silence.heard(in: [replaced]) > Session.grace
+            else { continue }
+            for index in sessions.indices
+            where sessions[index].from == stated.from && sessions[index].to == stated.to {
+                sessions[index].review.insert(.heardOutside)
+            }
+        }
+        return reviewed(sessions, now: now)
     }
 
     /// Tells a walk everything from the checkpoint on, in order of time, up to `end`.

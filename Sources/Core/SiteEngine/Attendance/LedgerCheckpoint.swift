@@ -85,6 +85,9 @@ extension SessionWalk {
         if let open, open.session.from == start, open.session.inCause == .corrected { return }
         if let open, hull.from <= open.session.from, open.session.from <= hull.to {
             begin(at: start, after: hull, open)
+            if open.session.inCause == .heard, start - open.session.from > Session.grace {
+                group?.session.review.insert(.heardOutside)
+            }
         } else if hull.to >= at {
             enter(hull, walls)
             begin(at: start, after: hull)
@@ -95,19 +98,24 @@ extension SessionWalk {
     /// is no session. Of that time only the session and its breaks are known any more.
     private mutating func overrule(by hull: Interval) {
         let stated = done.lastIndex { $0.inCause == .corrected && $0.to == hull.to }
-        if let open = group, hull.from < open.last, open.session.from < hull.to {
+        // Of a session that begins with a word and that nobody heard, nothing lies after its beginning.
+        if let open = group, open.isHeld || hull.from < open.last, open.session.from < hull.to {
             group = nil
-            let later = open.session.breaks.filter { $0.from >= hull.to }
-            if let pause = later.first, hull.to < open.last {
+            let pause = open.session.breaks.firstIndex { hull.to < $0.to }
+            if let pause, hull.to < open.last {
+                let away = open.session.breaks[pause]
                 var rest = open
-                rest.session.from = pause.to
+                rest.session.from = away.to
                 rest.session.inCause = .heard
-                rest.session.breaks = Array(later.dropFirst())
+                rest.session.breaks.removeFirst(pause + 1)
                 group = rest
+                markHeard(from: hull.to, to: away.from, stated)
             } else {
+                let last = open.isHeld ? open.session.lastHeard ?? hull.to : open.last
                 overrun = Overrun(
-                    last: max(open.last, hull.to), session: stated,
-                    heard: max(0, (open.last - hull.to).milliseconds))
+                    last: max(last, hull.to), session: stated,
+                    heard: max(0, (last - hull.to).milliseconds))
+                markHeard(from: hull.to, to: last, stated)
             }
         } else if let over = overrun, let index = over.session, done[index].inCause != .corrected,
             hull.from < done[index].to ?? over.last, done[index].from < hull.to
@@ -118,6 +126,12 @@ extension SessionWalk {
                 session: done.lastIndex { $0.inCause == .corrected && $0.to == hull.to },
                 heard: over.heard)
         }
+    }
+
+    /// They were heard beside a stated session, as far as is still known.
+    private mutating func markHeard(from: Timestamp, to: Timestamp, _ stated: Int?) {
+        guard let stated, to - from > Session.grace else { return }
+        done[stated].review.insert(.heardOutside)
     }
 
     /// How things stand after everything before `moment` was told. What is over by then is not

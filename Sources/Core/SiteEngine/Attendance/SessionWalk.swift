@@ -2,10 +2,6 @@ import SiteModel
 
 /// Walks through a user's ledger in order of time and finds where sessions begin and end.
 package struct SessionWalk {
-    /// Evidence beside what was stated is worth a person's attention from so long on: people say
-    /// goodbye at the door.
-    static let grace = Timestamp.Span.seconds(300)
-
     package struct Group: Equatable, Sendable, Codable {
         var session: Attended
         /// The end of the last heard second, or the statement it began with.
@@ -48,7 +44,7 @@ package struct SessionWalk {
                 over.last = max(over.last, interval.to)
                 over.heard += interval.length.milliseconds
                 overrun = over
-                if let index = over.session, over.heard > Self.grace.milliseconds {
+                if let index = over.session, over.heard > Session.grace.milliseconds {
                     done[index].review.insert(.heardOutside)
                 }
                 return
@@ -98,7 +94,7 @@ package struct SessionWalk {
             open.session.to = max(statement.at, open.session.from)
             open.session.outCause = .manual
             if statement.said < statement.at { open.session.review.insert(.wrongClock) }
-            if verdict.isAbsence, !open.isHeld, gap.length > Self.grace {
+            if verdict.isAbsence, !open.isHeld, gap.length > Session.grace {
                 open.session.review.insert(.silentBeforeOut)
             }
             let count = done.count
@@ -110,15 +106,21 @@ package struct SessionWalk {
     /// A correction begins to hold: what was heard up to it and runs on into it is overruled.
     mutating func wall(_ hull: Interval, _ walls: Walls) {
         enter(hull, walls)
-        for session in walls.stated where hull.common(with: session) != nil {
-            done.append(Attended(stated: session))
+        let stated = walls.stated.filter { hull.common(with: $0) != nil }
+        done += stated.map { Attended(stated: $0) }
+        let start = walls.opening(in: hull)
+        let overruled = Interval(from: hull.from, to: start ?? hull.to)
+        let outside = stated.reduce([overruled]) { parts, session in
+            parts.flatMap { $0.without(session) }
         }
-        if let start = walls.opening(in: hull) {
+        let isHeardOutside = silence.heard(in: outside) > Session.grace
+        if isHeardOutside, !stated.isEmpty { done[done.count - 1].review.insert(.heardOutside) }
+        if let start {
             begin(at: start, after: hull)
+            if isHeardOutside, stated.isEmpty { group?.session.review.insert(.heardOutside) }
         } else {
             overrun = Overrun(
-                last: hull.to,
-                session: walls.stated.contains { $0.to == hull.to } ? done.count - 1 : nil)
+                last: hull.to, session: stated.last?.to == hull.to ? done.count - 1 : nil)
         }
     }
 
@@ -256,8 +258,13 @@ struct Walls {
     /// When the sessions began that corrections replaced.
     private let began: [Timestamp]
 
+    /// What corrections moved to another time: from the first to the last moment of both.
+    private let moves: [Interval]
+    /// What corrections replaced, whole: what was said in it belonged to that.
+    private let replaced: [Interval]
+
     init(_ amendments: [Amendment]) {
-        var hulls = IntervalSet(joining: .milliseconds(0))
+        var hulls: [Interval] = []
         var stated: [Interval] = []
         var opened: [Amendment] = []
         for amendment in amendments.sorted(by: { $0.id < $1.id })
@@ -266,21 +273,27 @@ struct Walls {
             opened.removeAll { $0.began == amendment.began || $0.opens == amendment.began }
             for part in [amendment.replaced, amendment.stated].compactMap(\.self)
             where part.length.milliseconds > 0 {
-                hulls.insert(part)
+                hulls = hulls.flatMap { $0.without(part) }
                 stated = stated.flatMap { $0.without(part) }
                 opened.removeAll { other in
                     other.opens.map { part.from <= $0 && $0 < part.to } ?? false
                 }
             }
+            hulls += amendment.overruled
             if amendment.opens != nil { opened.append(amendment) }
             if let session = amendment.stated, session.length.milliseconds > 0 {
                 stated.append(session)
             }
         }
-        self.hulls = hulls.intervals
+        self.hulls = IntervalSet(hulls, joining: .milliseconds(0)).intervals
         self.stated = stated.sorted { $0.from < $1.from }
         opens = opened.compactMap(\.opens).sorted()
         began = amendments.compactMap(\.began)
+        replaced = amendments.compactMap(\.replaced)
+        moves = amendments.filter(\.isMoved).compactMap { amendment in
+            guard let old = amendment.replaced, let new = amendment.stated else { return nil }
+            return Interval(from: min(old.from, new.from), to: max(old.to, new.to))
+        }
     }
 
     /// When a session begins in a hull that goes on after it, or `nil` if none does: what is stated
@@ -296,20 +309,55 @@ struct Walls {
     /// would belong to that; else a session may end there that nobody corrected.
     func replaces(from hull: Interval) -> Bool { began.contains(hull.from) }
 
-    /// Whether a statement has no say: a check-out at the start of a hull is of a session before it.
+    /// Whether a statement has no say: a check-out at the start of a hull is of a session before it, and
+    /// a check-in within a replaced session was part of that.
     func covers(_ statement: Statement) -> Bool {
-        covers(statement.at)
-            && !(statement.kind == .checkOut && hulls.contains { $0.from == statement.at })
+        switch statement.kind {
+        case .checkIn:
+            Self.covers(statement.at, hulls)
+                || Self.covers(statement.at, replaced.filter { statement.said <= $0.to })
+        case .checkOut:
+            Self.covers(statement.at, hulls) && !hulls.contains { $0.from == statement.at }
+        }
+    }
+
+    /// Whether what was heard before a moment is forgotten in parts of what a correction states, so that it
+    /// could not be told any more what was heard beside it.
+    func splits(at moment: Timestamp) -> Bool {
+        hulls.contains { hull in
+            guard hull.from < moment, moment < hull.to else { return false }
+            return moment < hull.from + Ledger.joining
+                || stated.contains { hull.common(with: $0) != nil }
+        } || moves.contains { $0.from < moment && moment < $0.to }
     }
 
     var isEmpty: Bool { hulls.isEmpty }
 
-    private func covers(_ moment: Timestamp) -> Bool {
-        hulls.contains { $0.from <= moment && moment < $0.to }
+    private static func covers(_ moment: Timestamp, _ parts: [Interval]) -> Bool {
+        parts.contains { $0.from <= moment && moment < $0.to }
     }
 
     /// What of heard seconds still counts.
     func outside(_ interval: Interval) -> [Interval] {
         hulls.reduce([interval]) { parts, hull in parts.flatMap { $0.without(hull) } }
+    }
+}
+
+extension Amendment {
+    /// Whether it states the session at another time altogether.
+    var isMoved: Bool {
+        guard let replaced, let stated else { return false }
+        return replaced.common(with: stated) == nil
+    }
+
+    /// The stretches in which nothing that was heard counts: what is stated, and what it replaces up to the
+    /// end that is stated. What was heard in a replaced session after that end runs on beside the stated
+    /// one, or is a session of its own if they had been away in between; where nothing is stated within
+    /// what was replaced, nothing of that holds.
+    var overruled: [Interval] {
+        guard let replaced, let stated, !isMoved else {
+            return [replaced, stated].compactMap(\.self)
+        }
+        return [Interval(from: min(replaced.from, stated.from), to: stated.to)]
     }
 }

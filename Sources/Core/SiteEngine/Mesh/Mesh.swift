@@ -269,14 +269,18 @@ package struct Mesh: Sendable {
     /// it at once; everything else goes on as it is.
     private mutating func take(_ new: Overrides, at now: Timestamp, _ facts: inout [Fact]) {
         let taken = new.made
-        overrides = taken
         facts.append(.overrides(taken))
-        // First, or what is forgotten now would be what it was before the correction.
-        attendance.take(taken.amendments)
-        facts += attendance.changes(coverage: coverage.rooms, at: now)
+        facts += attendance.changes(coverage: coverage.rooms, at: now, forgets: false)
         var known = saved
         for fact in facts { known.apply(fact) }
         known.site.clock = now
+        // Nothing is forgotten by other corrections than those that it was decided by: of those that have
+        // gone from the list for their age some may be about what is forgotten only now.
+        let old = (overrides?.amendments ?? []).filter { old in
+            !taken.amendments.contains { $0.id == old.id }
+        }
+        known.overrides?.amendments += old
+        overrides = taken
         attendance = Attendance(plan: plan, saved: known)
         notifications = NotificationStage(saved: known, keeping: notifications)
         attendance.siteListens(since: coverage.began)
@@ -286,6 +290,8 @@ package struct Mesh: Sendable {
             facts += attendance.step(
                 user: user, coverage: coverage.rooms, at: second, next: &next)
         }
+        facts += attendance.changes(coverage: coverage.rooms, at: now)
+        attendance.take(taken.amendments)
     }
 
     /// A new plan: the machines start from their saved states, the locator forgets.

@@ -70,6 +70,18 @@ extension Session {
     /// twice as many are still whole numbers to programs that read JSON.
     package static let firstAdded: Int64 = 1 << 52
 
+    /// Evidence beside what was stated is worth a person's attention from so long on: people say
+    /// goodbye at the door.
+    package static let grace = Timestamp.Span.seconds(300)
+
+    /// Whether its own times tell that they were heard for long outside of what is stated of it now.
+    package func isHeard(outside stated: Interval) -> Bool {
+        if inCause == .heard, stated.from - from > Self.grace { return true }
+        guard let lastHeard else { return false }
+        return lastHeard - stated.to > Self.grace
+            || (lastHeard <= stated.from && lastHeard - from > Self.grace)
+    }
+
     /// Whether it shares a moment with the stretch from `from` to `to`, or touches it.
     package func overlaps(_ from: Timestamp, _ to: Timestamp?) -> Bool {
         (to.map { self.from <= $0 } ?? true) && (self.to.map { from <= $0 } ?? true)
