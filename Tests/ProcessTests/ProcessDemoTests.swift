@@ -22,7 +22,7 @@ import Testing
         try demo.wait("everything has ended", within: 10) { demo.isGone }
     }
 
-    @Test func `what it prints can be pasted, and a port in use is said`() throws {
+    @Test func `what it prints can be pasted, also how to sign in, a port in use is said`() throws {
         let (port, listener) = try listener()
         defer { close(listener) }
         let demo = try Demonstration(.pipe, ["--port", "\(port)"])
@@ -30,6 +30,9 @@ import Testing
         #expect(demo.output.contains("port \(port) of 127.0.0.1 is in use by "), "\(demo.output)")
         #expect(demo.output.contains("(process \(getpid())): the dashboard takes port"))
         #expect(demo.output.contains("--port N"))
+        let code = demo.output.firstMatch(
+            of: /sign in +http:\S+\/signin with the code [A-Z2-9]{4}-[A-Z2-9]{4}:/)
+        #expect(code != nil, "\(demo.output)")
         var commands: [String] = []
         for title in ["  who is in  ", "  why there  "] {
             let line = demo.output.split(separator: "\n").first { $0.hasPrefix(title) }

@@ -46,12 +46,13 @@ struct AccessTests {
         #expect(try await status("/metrics", "Authorization: Bearer ") == "401")
     }
 
-    @Test mutating func `without anonymous reading only health and the page's files are open`()
+    @Test mutating func `without anonymous reading only health, the door and its files are open`()
         async throws
     {
         fixture.access = ServerFixture.access(token: "a-secret")
-        #expect(try await status("/") == "200")
-        for path in ["/api/v1/stream", "/api/v1/snapshot", "/metrics", "/nowhere"] {
+        #expect(try await status("/signin") == "200")
+        #expect(try await status("/app.js") == "200")
+        for path in ["/", "/docs", "/api/v1/stream", "/api/v1/snapshot", "/metrics", "/nowhere"] {
             #expect(try await status(path) == "401", "\(path)")
         }
         #expect(try await status("/healthz") == "200")

@@ -1,4 +1,4 @@
-"""What the browser tests share: a running demo, a browser, and patience.
+"""What the browser tests share: a running demo, a closed site, a browser, and patience.
 
 The demo is told by DEMO_JSON, the file that `beaconmesh demo --json FILE` writes once it is ready.
 The browser is Debian's chromium. Screenshots are kept in .build/screenshots.
@@ -15,6 +15,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
+import closed
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / ".build" / "screenshots"
 # How long to wait for people of the demo to do something.
@@ -27,6 +29,20 @@ def demo():
     if not path:
         pytest.skip("DEMO_JSON is not set: run `beaconmesh demo --json FILE` and name the file")
     return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def programs(demo):
+    """The folder of the programs that the demonstration runs."""
+    coordinator = next(process["pid"] for process in demo["processes"]
+                       if "coordinator" in process["name"])
+    return pathlib.Path(os.readlink(f"/proc/{coordinator}/exe")).parent
+
+
+@pytest.fixture(scope="module")
+def closed_site(programs):
+    with closed.Site(programs) as site:
+        yield site
 
 
 class Page:

@@ -181,19 +181,26 @@ struct AccountWriting {
             [Data(hash), account, now.milliseconds, expires.milliseconds])
     }
 
-    private func accept(_ invitation: [UInt8], _ password: String) throws -> String {
+    /// The row of an invitation that can be used, with `name` and `role` of its account. Throws an
+    /// `AccountRefusal` if it cannot.
+    static func invitation(_ hash: [UInt8], _ db: Database, at now: Timestamp) throws -> Row {
         let found = try Row.fetchOne(
             db,
             sql: """
-                SELECT invitation.*, name, disabled_ms FROM invitation
+                SELECT invitation.*, name, role, disabled_ms FROM invitation
                     JOIN account ON account.id = account WHERE hash = ?
-                """, arguments: [Data(invitation)])
+                """, arguments: [Data(hash)])
         guard let found, found.optionalMoment("disabled_ms") == nil else {
             throw AccountRefusal(.notFound, "there is no such invitation, or it was used")
         }
         guard now < found.moment("expires_ms") else {
             throw AccountRefusal(.expired, "the invitation is too old: ask for another one")
         }
+        return found
+    }
+
+    private func accept(_ invitation: [UInt8], _ password: String) throws -> String {
+        let found = try Self.invitation(invitation, db, at: now)
         let name: String = found["name"]
         try put(password, of: found["account"])
         try db.run("DELETE FROM invitation WHERE hash = ?", [Data(invitation)])

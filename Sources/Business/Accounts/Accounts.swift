@@ -72,6 +72,33 @@ package struct Accounts: Sendable {
         }
     }
 
+    /// Whose account an invitation is, by its digest.
+    ///
+    /// - Throws: An `AccountRefusal`, as its acceptance would, or a reader's `StoreError`.
+    package func invitee(of invitation: [UInt8], at now: Timestamp) throws -> Invitee {
+        do {
+            return try store.pool.read { db in
+                let row = try AccountWriting.invitation(invitation, db, at: now)
+                return Invitee(
+                    name: row["name"], role: try Self.role(row),
+                    site: try String.fetchOne(db, sql: "SELECT name FROM site") ?? "")
+            }
+        } catch let refusal as AccountRefusal {
+            throw refusal
+        } catch {
+            throw StoreError(error, path: store.path)
+        }
+    }
+
+    /// Who is invited, and where.
+    package struct Invitee: Equatable, Sendable {
+        /// What they will sign in with.
+        package var name: String
+        package var role: Role
+        /// What the site is called; empty before the first import.
+        package var site: String
+    }
+
     /// What the directory holds.
     package struct Everything: Sendable {
         package var accounts: [Account]
@@ -81,25 +108,27 @@ package struct Accounts: Sendable {
     }
 
     private static func account(_ row: Row) throws -> Account {
-        guard let role = Role(rawValue: row["role"]) else {
-            throw StoreError.other(code: 0, message: "account of unknown role")
-        }
-        return Account(
-            id: row["id"], name: row["name"], role: role, user: row["user_slug"],
+        Account(
+            id: row["id"], name: row["name"], role: try role(row), user: row["user_slug"],
             made: row.moment("made_ms"), signedIn: row.optionalMoment("signed_in_ms"),
             disabled: row.optionalMoment("disabled_ms"),
             hasPassword: (row["with_password"] as Int64?) != nil,
             invitedUntil: row.optionalMoment("invited_ms"))
     }
 
-    private static func token(_ row: Row) throws -> Token {
+    private static func role(_ row: Row) throws -> Role {
         guard let role = Role(rawValue: row["role"]) else {
-            throw StoreError.other(code: 0, message: "token of unknown role")
+            throw StoreError.other(code: 0, message: "an account or token of unknown role")
         }
+        return role
+    }
+
+    private static func token(_ row: Row) throws -> Token {
         let scopes = try JSONDecoder().decode(
             [String].self, from: Data((row["scopes"] as String).utf8))
         return Token(
-            id: row["id"], name: row["name"], hash: Array(row["hash"] as Data), role: role,
+            id: row["id"], name: row["name"], hash: Array(row["hash"] as Data),
+            role: try role(row),
             scopes: Set(scopes.compactMap { Scope(rawValue: $0) }), user: row["user_slug"],
             made: row.moment("made_ms"), expires: row.optionalMoment("expires_ms"),
             used: row.optionalMoment("used_ms"), revoked: row.optionalMoment("revoked_ms"))

@@ -78,6 +78,18 @@ package struct Access: Sendable {
         isSecure ? "__Host-beaconmesh" : "beaconmesh"
     }
 
+    /// What sets the cookie to `value`, with its attributes so far, for this host alone.
+    package static func cookieSetting(_ value: String, _ client: Client) -> String {
+        let secure = client.isSecure ? "; Secure" : ""
+        return
+            "\(cookie(isSecure: client.isSecure))=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)"
+    }
+
+    /// What takes the cookie away.
+    package static func cookieRemoval(_ client: Client) -> String {
+        cookieSetting("; Max-Age=0", client)
+    }
+
     /// Why a request from there is refused whoever asks, or `nil`.
     func refusal(of request: Request, from client: Client) -> Problem? {
         if isOwners {
@@ -174,7 +186,7 @@ struct Gate: RouterMiddleware {
     let access: Access
     /// What the server's own paths need.
     let pages: [String: Right]
-    /// The paths of the page's files, which hold nothing of anybody.
+    /// The paths of files that are open to anybody: they hold nothing of anybody.
     let files: Set<String>
     /// What else is served.
     let routes: [Route]
@@ -216,13 +228,27 @@ struct Gate: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
-            if pages[path] != nil || files.contains(path) { return Problem.readsOnly.response }
-            return (here.isEmpty ? Problem.unknownPath : .wrongMethod(allowed: here)).response
+            if isOwn(path) { return Problem.readsOnly.response }
+            guard here.isEmpty else { return Problem.wrongMethod(allowed: here).response }
+            return shown(.unknownPath, request, context, here)
         } catch let problem as Problem {
             return refused(problem, request, context, here)
         } catch {
-            return Problem.bug.response
+            return shown(.bug, request, context, here)
         }
+    }
+
+    /// Whether the server itself has something at a path.
+    private func isOwn(_ path: String) -> Bool { pages[path] != nil || files.contains(path) }
+
+    /// A refusal as whoever asked can read it: programs a document, people a page.
+    private func shown(
+        _ problem: Problem, _ request: Request, _ context: WebContext, _ here: [Route]
+    ) -> Response {
+        guard Doorway.isPassed(by: request) else { return problem.response }
+        return Doorway.answer(
+            to: request, refused: problem, isNowhere: here.isEmpty && !isOwn(request.uri.path),
+            context.client)
     }
 
     /// Counts a refusal; of who may not, whoever keeps the audit is told.
@@ -237,7 +263,7 @@ struct Gate: RouterMiddleware {
         {
             access.authority.onRefusal(visitor, route)
         }
-        return problem.response
+        return shown(problem, request, context, here)
     }
 
     /// Who asks, if they may ask this; the one place where that is decided.

@@ -1,5 +1,6 @@
 import Basics
 import Hummingbird
+import Permissions
 
 /// A file of the dashboard, built into the program.
 struct PageFile: Sendable {
@@ -7,13 +8,17 @@ struct PageFile: Sendable {
     let path: String
     /// Its media type.
     let type: String
+    /// What whoever opens it must be allowed to see anything on it; `nil`: it is for anybody, as the
+    /// door is, and what pages are made of.
+    let right: Right?
     let content: ByteBuffer
     /// Names this content, so that a browser need not load it twice.
     let tag: String
 
-    init(path: String, type: String, bytes: [UInt8]) {
+    init(path: String, type: String, right: Right? = nil, bytes: [UInt8]) {
         self.path = path
         self.type = type
+        self.right = right
         content = ByteBuffer(bytes: bytes)
         // FNV-1a, 64 bits: it tells versions apart and need not resist anybody.
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
@@ -37,8 +42,9 @@ struct PageFile: Sendable {
 extension PageFile {
     /// The whole dashboard.
     static let all: [PageFile] = [
-        PageFile(path: "/", type: html, bytes: PackageResources.index_html),
-        PageFile(path: "/docs", type: html, bytes: PackageResources.docs_html),
+        PageFile(path: "/", type: html, right: .live, bytes: PackageResources.index_html),
+        PageFile(
+            path: "/docs", type: html, right: .documentation, bytes: PackageResources.docs_html),
         PageFile(path: "/docs.js", type: script, bytes: PackageResources.docs_js),
         PageFile(path: "/docs.css", type: style, bytes: PackageResources.docs_css),
         PageFile(path: "/signin", type: html, bytes: PackageResources.signin_html),
@@ -52,6 +58,7 @@ extension PageFile {
         PageFile(path: "/clock.js", type: script, bytes: PackageResources.clock_js),
         PageFile(path: "/devices.js", type: script, bytes: PackageResources.devices_js),
         PageFile(path: "/dom.js", type: script, bytes: PackageResources.dom_js),
+        PageFile(path: "/door.js", type: script, bytes: PackageResources.door_js),
         PageFile(path: "/favicon.svg", type: picture, bytes: PackageResources.favicon_svg),
         PageFile(path: "/nodes.js", type: script, bytes: PackageResources.nodes_js),
         PageFile(path: "/people.js", type: script, bytes: PackageResources.people_js),

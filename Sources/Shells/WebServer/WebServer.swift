@@ -174,12 +174,16 @@ extension WebServer {
             ("/readyz", { verdict(health.fault() ?? health.obstacle(), well: "ready") }),
         ]
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
+        let guarded: [(String, Right)] =
+            pages.map { ($0.path, $0.right) }
+            + PageFile.all.compactMap { file in
+                file.right.map { (file.path, $0) }
+            }
+        let open = PageFile.all.filter { $0.right == nil }.map(\.path) + probes.map(\.path)
         router.add(
             middleware: Gate(
-                access: access,
-                pages: Dictionary(pages.map { ($0.path, $0.right) }) { first, _ in first },
-                files: Set(PageFile.all.map(\.path) + probes.map(\.path)), routes: routes,
-                refusals: refusals))
+                access: access, pages: Dictionary(guarded) { first, _ in first },
+                files: Set(open), routes: routes, refusals: refusals))
         for (path, _, answer) in pages {
             router.get(RouterPath(path)) { request, context in answer(request, context) }
         }

@@ -91,7 +91,7 @@ final class DemoRun {
                 if !isReady, members.isComplete {
                     isReady = true
                     try writeJSON()
-                    screen.ready()
+                    screen.ready(claim: try claimCode())
                 }
             }
             if isReady { screen.draw(members.presences, at: now) }
@@ -163,6 +163,15 @@ final class DemoRun {
         }
     }
 
+    /// The code that claims the site, from what the coordinator's log says of its latest start; `nil` if
+    /// somebody owns the site.
+    private func claimCode() throws -> String? {
+        let log = try String(contentsOfFile: folder.file("coordinator.log"), encoding: .utf8)
+        guard let start = log.ranges(of: "dashboard at ").last else { return nil }
+        return log[start.upperBound...].firstMatch(of: /the code ([A-Z2-9]{4}-[A-Z2-9]{4})/)
+            .map { String($0.1) }
+    }
+
     private func stop() {
         StandardError.write("\nstopping …\n")
         for child in children { child.terminate() }
@@ -228,15 +237,16 @@ struct DemoScreen {
     }
 
     /// Says that everything runs, and where. The commands can be pasted as they are, from anywhere.
-    func ready() {
+    /// `claim`: the code that makes the owner, if there is none.
+    func ready(claim: String?) {
         let program = ShellWord.quoted(program)
         let database = ShellWord.quoted(database)
-        let phones = door?.lines(port: dashboard) ?? ""
+        let way = door?.lines(port: dashboard) ?? signIn(claim)
         print(
             """
 
             ready
-              dashboard  http://127.0.0.1:\(dashboard)/\(phones)
+              dashboard  http://127.0.0.1:\(dashboard)/\(way)
               who is in  \(program) who --database \(database)
               why there  \(program) why \(site.people.first?.slug ?? "USER") --database \(database)
               broker     mosquitto_sub -p \(port) -t 'mesh/v1/+/user/+/presence' -v
@@ -246,6 +256,13 @@ struct DemoScreen {
 
             """)
         fflush(nil)
+    }
+
+    /// Lines below the one of the dashboard: how its owner signs in.
+    private func signIn(_ claim: String?) -> String {
+        let code = claim.map { " with the code \($0): whoever types it is the owner" } ?? ""
+        return "\n  sign in    http://127.0.0.1:\(dashboard)/signin\(code)"
+            + "\n             (on this machine one sees everything without; --lan lets phones in)"
     }
 
     /// Draws the table when it is time.

@@ -1,11 +1,11 @@
 import Accounts
 import ArgumentParser
 import Basics
-import Foundation
 import Permissions
 import Platform
 import SiteInterface
 import SiteModel
+import SiteStore
 
 /// `beaconmesh account`: who signs in on the page, and as what.
 struct AccountVerb: AsyncParsableCommand {
@@ -14,7 +14,8 @@ struct AccountVerb: AsyncParsableCommand {
         abstract: "Lists, invites, changes and recovers accounts.",
         discussion: """
             Nobody is given a password: `invite` and `recover` print a link that is good once, for a \
-            week, and whoever opens it chooses one. Put the address of the dashboard before it.
+            week, and whoever opens it chooses one. Where no configuration says it, put the address of the \
+            dashboard before it.
 
             beaconmesh account recover ada                    # the first owner, or one who forgot
             beaconmesh account invite grace --role trainer --user u-3fvx7d
@@ -32,6 +33,8 @@ struct AccountVerb: AsyncParsableCommand {
     fileprivate struct Invitation: Encodable {
         var name: String
         var path: String
+        /// The whole address, once for each of the machine's; none where it is not known.
+        var urls: [String]
         var expires_ms: Int64
     }
 
@@ -39,15 +42,18 @@ struct AccountVerb: AsyncParsableCommand {
         _ name: String, _ secret: String, _ expires: Timestamp, _ options: BooksOptions
     ) throws {
         let path = "/signin#invite=\(secret)"
+        let urls = options.place.dashboards().map { $0 + path }
         if options.json {
             return try options.print(
-                json: Invitation(name: name, path: path, expires_ms: expires.milliseconds))
+                json: Invitation(
+                    name: name, path: path, urls: urls, expires_ms: expires.milliseconds))
         }
+        let place = urls.isEmpty ? ", below the address of the dashboard" : ""
         print(
             """
             invitation of \(name), good once within \(AccountRoutes.invitationDays) days, shown only \
-            now, below the address of the dashboard:
-            \(path)
+            now\(place):
+            \(urls.isEmpty ? path : urls.joined(separator: "\n"))
             """)
     }
 
@@ -105,6 +111,13 @@ struct AccountVerb: AsyncParsableCommand {
                         name: name, role: role, user: user,
                         invitation: OneTimeSecret.hash(of: secret), expires: expires)))
             try AccountVerb.tell(name, secret, expires, options)
+            guard role == .member, user == nil else { return }
+            StandardError.write(
+                """
+                \(name) is nobody who is registered, and will see rooms and stations only: an account with \
+                --user is somebody's
+
+                """)
         }
     }
 
@@ -198,6 +211,26 @@ struct AccountVerb: AsyncParsableCommand {
             try options.write(.accounts(.endSessions(name: name)))
             print("\(name) is signed out everywhere")
         }
+    }
+}
+
+extension DatabaseOptions {
+    /// Where browsers find the dashboard, as far as the coordinator's configuration says it: not for
+    /// another database, nor of any free port, nor behind a proxy.
+    fileprivate func dashboards() -> [String] {
+        // What is told by it is done by now: a configuration that cannot be read is no reason to fail.
+        guard let settings = try? coordinator.settings(), settings.http.port != 0,
+            settings.http.trustedProxies.isEmpty,
+            database.map({
+                DatabaseLock.resolved($0) == DatabaseLock.resolved(settings.sites[0].database)
+            }) ?? true
+        else { return [] }
+        let http = settings.http
+        var hosts = [http.host]
+        if ["0.0.0.0", "::"].contains(http.host) {
+            hosts = http.hostNames + OwnAddresses.inPrivateNetworks() + ["127.0.0.1"]
+        }
+        return hosts.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(http.port)" }
     }
 }
 

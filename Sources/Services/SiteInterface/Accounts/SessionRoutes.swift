@@ -10,6 +10,8 @@ import Wire
 package struct SessionRoutes: Sendable {
     private let desk: WriteDesk
     private let signIn: SignIn
+    /// What guesses at invitations are counted under.
+    private static let invitation = "invitation"
 
     package init(_ desk: WriteDesk, _ signIn: SignIn) {
         self.desk = desk
@@ -53,6 +55,13 @@ package struct SessionRoutes: Sendable {
                     body: [.init("invitation", .text(43...43), isNeeded: true), password],
                     status: 201, refusals: [.notFound, .expired, .rateLimited])
             ) { try await accept($0) },
+            Route(
+                .post, "/api/v1/session/invitee", nil,
+                about: RouteText(
+                    "Whose account an invitation is: name, role and the site's name. Uses nothing up.",
+                    body: [.init("invitation", .text(43...43), isNeeded: true)],
+                    refusals: [.notFound, .expired, .rateLimited])
+            ) { try await look($0) },
             Route(
                 .get, "/api/v1/claim", nil,
                 about: RouteText("Whether the site waits for its first owner.")
@@ -147,6 +156,32 @@ package struct SessionRoutes: Sendable {
         return answer
     }
 
+    private struct Invitee: Encodable {
+        var name: String
+        var role: Role
+        var site: String
+    }
+
+    /// Told to whoever holds the secret, and slowed down as its use is.
+    private func look(_ request: RouteRequest) async throws -> RouteAnswer {
+        let secret = try Reading.body(request, known: ["invitation"]) {
+            (object, json) throws(PayloadError) in
+            try object.required("invitation", json).text(json, limit: 64)
+        }
+        let now = desk.clock.now
+        try signIn.begin(Self.invitation, request.client, at: now)
+        do {
+            let invitee = try await Blocking.run { [store = desk.store] in
+                try Accounts(store).invitee(of: OneTimeSecret.hash(of: secret), at: now)
+            }
+            signIn.succeed(Self.invitation, request.client)
+            return try Reading.answer(
+                Invitee(name: invitee.name, role: invitee.role, site: invitee.site))
+        } catch let refusal as AccountRefusal {
+            throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
+        }
+    }
+
     private func accept(_ request: RouteRequest) async throws -> RouteAnswer {
         let (secret, password) = try Reading.body(request, known: ["invitation", "password"]) {
             (object, json) throws(PayloadError) in
@@ -155,14 +190,14 @@ package struct SessionRoutes: Sendable {
                 try object.required("password", json).text(json, limit: 256)
             )
         }
-        try signIn.begin("invitation", request.client, at: desk.clock.now)
+        try signIn.begin(Self.invitation, request.client, at: desk.clock.now)
         try Self.check(password, of: "")
         let hash = try await signIn.work { Password.hash(password) }
         let name = try await desk.perform(
             .accounts(.accept(invitation: OneTimeSecret.hash(of: secret), password: hash)),
             for: request
         ).name
-        signIn.succeed("invitation", request.client)
+        signIn.succeed(Self.invitation, request.client)
         return try await enter(name, request)
     }
 

@@ -94,19 +94,12 @@ enum SessionCookie {
     /// What sets it.
     static func setting(_ secret: String, of role: Role, _ client: Client) -> (String, String) {
         let seconds = Int(WebSession.limits(role).whole)
-        return header("\(secret); Max-Age=\(seconds)", client)
+        return ("Set-Cookie", Access.cookieSetting("\(secret); Max-Age=\(seconds)", client))
     }
 
     /// What removes it.
-    static func removing(_ client: Client) -> (String, String) { header("; Max-Age=0", client) }
-
-    private static func header(_ value: String, _ client: Client) -> (String, String) {
-        let secure = client.isSecure ? "; Secure" : ""
-        return (
-            "Set-Cookie",
-            "\(Access.cookie(isSecure: client.isSecure))=\(value); Path=/; HttpOnly; "
-                + "SameSite=Strict\(secure)"
-        )
+    static func removing(_ client: Client) -> (String, String) {
+        ("Set-Cookie", Access.cookieRemoval(client))
     }
 }
 

@@ -1,3 +1,4 @@
+import { doorFromHere } from "./door.js";
 import { setText } from "./dom.js";
 
 /** Who looks at the page: their name, and how to sign out. */
@@ -15,10 +16,10 @@ export async function showAccount() {
     document.documentElement.dataset.role = session?.role ?? "";
 }
 
-/** Goes to the door if the page may not be read any more. */
+/** Goes to the door if the page may not be read any more, to come back from there. */
 export async function leaveIfSignedOut() {
     const answer = await fetch("/api/v1/snapshot", { method: "HEAD" }).catch(() => null);
-    if (answer?.status === 401) location.replace("/signin");
+    if (answer?.status === 401) location.replace(doorFromHere());
 }
 
 part("sign-out").addEventListener("click", async () => {

@@ -56,9 +56,10 @@ function hear(kind, message) {
 }
 
 function link(nowLinked) {
-    if (isLinked === nowLinked && root.dataset.connected === String(nowLinked)) return;
-    isLinked = nowLinked;
+    // Also of a line that never was one: the session may have ended while the page was loading.
     if (!nowLinked) leaveIfSignedOut();
+    if (isLinked === nowLinked) return;
+    isLinked = nowLinked;
     draw();
 }
 
