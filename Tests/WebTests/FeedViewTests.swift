@@ -15,6 +15,7 @@ struct FeedViewTests {
                 ("mesh/v1/gym/state", #"{"present":2}"#),
                 ("mesh/v1/gym/shadow", #"{"agreed":1}"#),
                 ("mesh/v1/gym/room/hall/state", #"{"count":2}"#),
+                ("mesh/v1/gym/station/rower/info", #"{"slots":2}"#),
                 ("mesh/v1/gym/station/rower/state", #"{"state":"occupied","by":["u-a","u-b"]}"#),
                 ("mesh/v1/gym/user/u-a/presence", #"{"room":"hall"}"#),
                 ("mesh/v1/gym/user/u-a/attendance", #"{"in":1}"#),
@@ -48,7 +49,9 @@ struct FeedViewTests {
         for word in ["u-a", "u-b", "Ada", "Bea", "b-a", "n-1", "shadow", "strange"] {
             #expect(!text.contains(word), "\(word)")
         }
-        #expect(text.contains(#""mesh/v1/gym/station/rower/state":{"state":"occupied","by":[]}"#))
+        let station = #""mesh/v1/gym/station/rower/state":{"state":"occupied","by":[],"others":2}"#
+        #expect(text.contains(station))
+        #expect(text.contains(#""mesh/v1/gym/station/rower/info":{"slots":2}"#))
         #expect(text.contains(#""rooms":{"hall":"Hall"}"#))
         #expect(text.contains(#""mesh/v1/gym/state":{"present":2}"#))
     }
@@ -56,7 +59,8 @@ struct FeedViewTests {
     @Test func `a member sees themselves, and of others where they are if they share it`() {
         var text = seen(.person("u-a"))
         #expect(text.contains("u-a/presence") && text.contains("u-a/attendance"))
-        #expect(text.contains(#""by":["u-a"]"#) && text.contains(#""users":{"u-a":"Ada"}"#))
+        #expect(text.contains(#""by":["u-a"],"others":1}"#))
+        #expect(text.contains(#""users":{"u-a":"Ada"}"#))
         #expect(!text.contains("u-b") && !text.contains("Bea") && !text.contains("b-a"))
         feed.share(["u-b"])
         text = seen(.person("u-a"))
@@ -77,7 +81,7 @@ struct FeedViewTests {
         feed.send([change("station/rower/state", #"{"by":["u-a"],"state":"free"}"#)])
         feed.rename(Array(#"{"users":{"u-a":"Ada L."},"rooms":{"hall":"The hall"}}"#.utf8))
         let text = String(buffer: try #require(await screen.next()))
-        #expect(text.contains(#""payload":{"by":[],"state":"free"}"#))
+        #expect(text.contains(#""payload":{"by":[],"state":"free","others":1}"#))
         #expect(text.contains("The hall"))
         #expect(!text.contains("u-a") && !text.contains("Ada"))
     }

@@ -65,6 +65,21 @@ def test_ages_are_shown_and_small(page):
         assert re.search(r"\d+ (s|min|h|d) ago$|none yet$", row["text"]), row
 
 
+def test_what_is_told_in_time_is_not_greyed(page):
+    """Which nodes hear a beacon is told every 10 s: old is what is three times as old."""
+    def between():
+        rows = page.run(
+            "return [...document.querySelectorAll('#device-rows > tr')]"
+            ".map((row) => [row.lastElementChild.textContent, row.dataset.stale === 'true'])")
+        ages = [(int(found.group(1)), stale) for text, stale in rows
+                if (found := re.fullmatch(r"(\d+) s ago", text))]
+        for age, stale in ages:
+            assert age == 30 or stale == (age > 30), (age, stale)
+        return any(10 < age < 30 for age, _ in ages)
+
+    page.wait(between, PATIENCE_S, "beacon that is about to be told again")
+
+
 def test_a_wrong_clock_in_the_browser_changes_nothing(browser, demo):
     wrong = "const now = Date.now; Date.now = () => now() - 600000;"
     page = browser(before=wrong).open(demo["dashboard"])

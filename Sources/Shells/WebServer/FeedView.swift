@@ -79,13 +79,17 @@ struct FeedFilter: Sendable {
         }
     }
 
-    /// The payload of a station's state with those of `by` who are seen.
+    /// The payload of a station's state with those of `by` who are seen, and how many `others` there are.
     func bare(_ payload: [UInt8]) -> [UInt8] {
-        rewritten(payload) { name, value, json in
+        var others: Int?
+        return rewritten(payload) { name, value, json in
             guard name == "by" else { return json }
             let all = (try? value.slugs(payload.span)) ?? []
-            return Array(
-                ("[" + all.filter(isSeen).map { "\"\($0)\"" }.joined(separator: ",") + "]").utf8)
+            let seen = all.filter(isSeen)
+            others = all.count - seen.count
+            return Array(("[" + seen.map { "\"\($0)\"" }.joined(separator: ",") + "]").utf8)
+        } last: { json in
+            if let others { json.field("others", Int64(others)) }
         }
     }
 
@@ -94,9 +98,11 @@ struct FeedFilter: Sendable {
         return user == own || sharing.contains(user)
     }
 
-    /// An object with other values, by name; `nil` leaves a member out. What is no object is empty.
+    /// An object with other values, by name, and more members at its end; `nil` leaves a member out. What
+    /// is no object is empty.
     private func rewritten(
-        _ object: [UInt8], _ change: (String, JSONValue, [UInt8]) -> [UInt8]?
+        _ object: [UInt8], _ change: (String, JSONValue, [UInt8]) -> [UInt8]?,
+        last: (inout JSONWriter) -> Void = { _ in }
     ) -> [UInt8] {
         guard !object.isEmpty else { return [] }
         var json = JSONWriter()
@@ -111,6 +117,7 @@ struct FeedFilter: Sendable {
                 json.raw(value)
             }
         }
+        last(&json)
         json.endObject()
         return json.bytes
     }

@@ -4,7 +4,13 @@ import { setText } from "./dom.js";
 /** Who looks at the page: their name, and how to sign out. */
 const part = (id) => document.getElementById(id);
 
-/** Shows who is signed in; a page that is open to the machine it is on says “Sign in”. */
+/** How far somebody sees the live state, by what the server calls it. */
+const SEES = new Map([["own", "own"], ["no names", "nameless"]]);
+
+/**
+ * Shows who is signed in; a page that is open to the machine it is on says “Sign in”. Returns how far they
+ * see: the whole `site`, their `own`, or `nameless`, nobody at all.
+ */
 export async function showAccount() {
     const answer = await fetch("/api/v1/session").catch(() => null);
     const session = answer?.ok ? await answer.json() : null;
@@ -14,6 +20,7 @@ export async function showAccount() {
     part("sign-out").hidden = !isAccount;
     part("sign-in").hidden = isAccount;
     document.documentElement.dataset.role = session?.role ?? "";
+    return SEES.get(session?.rights?.live) ?? "site";
 }
 
 /** Goes to the door if the page may not be read any more, to come back from there. */

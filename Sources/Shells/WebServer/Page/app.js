@@ -1,5 +1,5 @@
 import { leaveIfSignedOut, showAccount } from "./account.js";
-import { ServerClock } from "./clock.js";
+import { STALE_MS, ServerClock } from "./clock.js";
 import { showDevices } from "./devices.js";
 import { setData, setText } from "./dom.js";
 import { showNodes } from "./nodes.js";
@@ -11,8 +11,6 @@ import { Stream } from "./stream.js";
 import { showWhy } from "./why.js";
 import { NONE, TimeOfDay, age, count } from "./words.js";
 
-/** Older data is greyed. */
-const STALE_MS = 10000;
 /** However many messages come, the page is drawn no more often. */
 const DRAW_MS = 200;
 /** A screen reader hears of the number of people at most so often. */
@@ -26,6 +24,8 @@ const time = new TimeOfDay();
 const site = new Site();
 let isLinked = false;
 let hasData = false;
+/** How far whoever looks may see, as `showAccount` says it; `null` until that is known. */
+let sees = null;
 /** When a node was last heard (or, if the server does not say, when anything last changed). */
 let dataAt = null;
 /** When the server last said anything. */
@@ -47,10 +47,20 @@ function hear(kind, message) {
     if (kind === "snapshot") {
         site.replace(message);
         hasData = true;
+        // It comes anew when somebody may see more or less than before.
+        askWhoLooks();
     } else if (kind === "names") {
         site.rename(message.names ?? {});
     } else if (kind === "change") {
         site.change(message.topic, message.payload);
+    }
+    drawSoon();
+}
+
+async function askWhoLooks() {
+    sees = await showAccount();
+    for (const element of document.querySelectorAll("[data-for=site]")) {
+        element.hidden = sees !== "site";
     }
     drawSoon();
 }
@@ -72,11 +82,13 @@ function draw() {
     drawing = null;
     const now = clock.now();
     drawLink(now);
-    if (now === null || !hasData) return;
+    if (now === null || !hasData || sees === null) return;
     time.setZone(site.own("info")?.tz);
-    showRooms(site);
+    showRooms(site, sees);
     const free = showStations(site, now, time);
-    const inside = showPeople(site, now, time);
+    const named = showPeople(site, now, time, sees);
+    // Not only of those who may be seen.
+    const inside = site.own("state")?.present ?? named;
     showWhy(site, now, time);
     const nodes = showNodes(site, now);
     showDevices(site, now);
@@ -95,7 +107,7 @@ function draw() {
 /** The state of the line, the age of the data, and the banner when the line is lost. */
 function drawLink(now) {
     const old = now !== null && dataAt !== null ? Math.max(0, now - dataAt) : null;
-    setData(root, { connected: isLinked, stale: old !== null && old > STALE_MS });
+    setData(root, { connected: isLinked, stale: old !== null && old > STALE_MS.clock });
     const pill = part("connection");
     setData(pill, { state: isLinked ? "live" : hasData ? "lost" : "connecting" });
     setText(pill, isLinked ? "Live" : hasData ? "Reconnecting…" : "Connecting…");
@@ -120,4 +132,4 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(draw, 1000);
 stream.open();
-showAccount();
+askWhoLooks();

@@ -1,6 +1,6 @@
+import { STALE_MS } from "./clock.js";
 import { make, makeRow, setData, setName, setText, showList } from "./dom.js";
 import { compare } from "./site.js";
-import { STALE_MS } from "./people.js";
 import { NONE, age, count } from "./words.js";
 
 const COLUMNS = ["Device", "Kind", "Strongest at", "Level", "Heard by", "Last heard"];
@@ -73,7 +73,7 @@ function makeDeviceRow() {
 
 function update(row, item, site) {
     const { strongest, silence } = item;
-    const isStale = silence === null || silence > STALE_MS;
+    const isStale = silence === null || silence > STALE_MS.beacon;
     setData(row, {
         beacon: item.beacon,
         state: item.isRegistered ? "registered" : "unregistered",

@@ -1,12 +1,11 @@
+import { STALE_MS } from "./clock.js";
 import { make, makeRow, setCell, setData, setName, setText, showList } from "./dom.js";
-import { age, count } from "./words.js";
+import { age, count, known } from "./words.js";
 
 const COLUMNS = [
     "Node", "State", "Adverts/s", "Beacons", "Unregistered", "Adapter", "Losses", "Machine", "Clock",
     "Alerts", "Version", "Health",
 ];
-/** Health comes every 30 s: two in a row are missing. */
-const STALE_MS = 65000;
 const WORDS = {
     listening: "Listening", deaf: "Not listening", stopped: "Told to stop", offline: "Offline",
     unknown: "Unknown",
@@ -63,8 +62,8 @@ function showAlerts(nodes, site, now) {
         (state === "offline" ? [] : alertsOf(health)).map(({ id, since_ms }) => ({
             key: `${node} ${id}`, node, id, since: since_ms,
         })));
-    const began = site.own("state")?.listening_since_ms;
-    if (began > 0 && now - began < DAY_MS) lines.push({ key: "site", since: began });
+    const began = known(site.own("state")?.listening_since_ms);
+    if (began !== null && now - began < DAY_MS) lines.push({ key: "site", since: began });
     lines.push(...(Array.isArray(site.health?.alerts) ? site.health.alerts : [])
         .map(({ id, node, since_ms }) => ({
             key: `core ${node ?? ""} ${id}`, node: node ?? null, id, since: since_ms,
@@ -83,7 +82,8 @@ function showAlerts(nodes, site, now) {
                 element.firstElementChild,
                 node === null ? "The coordinator" : site.nameOf("nodes", node));
             const words = ALERTS.get(id) ?? `says ${id}`;
-            setText(element.lastElementChild, ` ${words}, for ${age(now - since)}`);
+            const span = known(since) === null ? "" : `, for ${age(now - since)}`;
+            setText(element.lastElementChild, ` ${words}${span}`);
         });
 }
 
@@ -98,7 +98,7 @@ function stateOf(status, health, now) {
     if (status.state !== "online") return "offline";
     if (health === null) return "unknown";
     if (health.adapter === "stopped") return "stopped";
-    return health.adapter === "up" && now - health.t_ms <= STALE_MS ? "listening" : "deaf";
+    return health.adapter === "up" && now - health.t_ms <= STALE_MS.health ? "listening" : "deaf";
 }
 
 function makeNodeRow() {
@@ -108,7 +108,7 @@ function makeNodeRow() {
 }
 
 function update(row, { node, status, health, info, state }, site, now) {
-    const isStale = health !== null && now - health.t_ms > STALE_MS;
+    const isStale = health !== null && now - health.t_ms > STALE_MS.health;
     const alerts = alertsOf(health).map(({ id }) => id);
     setData(row, {
         node, state, stale: isStale ? "true" : null, alerts: alerts.join(" ") || null,

@@ -1,7 +1,8 @@
+import { STALE_MS } from "./clock.js";
 import { make, makeRow, setCell, setData, setName, setText, showList } from "./dom.js";
 import { compare } from "./site.js";
 import { askWhy } from "./why.js";
-import { NONE, age, elapsed } from "./words.js";
+import { NONE, age, elapsed, known } from "./words.js";
 
 const COLUMNS = [
     "Name", "State", "Room", "Station", "Since", "Confidence", "Last heard", "Attendance",
@@ -24,13 +25,20 @@ const REVIEWS = new Map([
 const ORDER = new Map([
     ["present", 0], ["moving", 0], ["entering", 0], ["leaving", 0], ["unknown", 1],
 ]);
-/** Somebody who is here is heard every few seconds. */
-export const STALE_MS = 10000;
+/** Why a list without anybody is empty, by how far whoever looks may see. */
+const NOBODY = {
+    site: "Nobody is registered yet.",
+    own: "You are not registered here any more. Ask whoever invited you.",
+    nameless: "Your account belongs to nobody who is registered, so that this page shows rooms and " +
+        "stations only. Ask whoever invited you for an account that is tied to you.",
+};
 
+const nobody = document.getElementById("people-nobody");
 const rows = document.getElementById("people-rows");
 
-/** Everybody, one row each. Returns how many attend. */
-export function showPeople(site, now, time) {
+/** Everybody who may be seen, one row each. Returns how many of them attend. */
+export function showPeople(site, now, time, sees) {
+    setText(nobody, NOBODY[sees]);
     const people = site.listed("users").map((user) => ({
         user,
         name: site.nameOf("users", user),
@@ -65,8 +73,9 @@ function makePersonRow() {
 function update(row, { user, name, presence, attendance, workout }, site, now, time) {
     const state = WORDS.has(presence?.state) ? presence.state : "unknown";
     const isHere = ORDER.get(state) === 0;
-    const seen = presence?.seen_ms ?? null;
-    const isStale = isHere && seen !== null && now - seen > STALE_MS;
+    const seen = known(presence?.seen_ms);
+    const since = known(presence?.since_ms);
+    const isStale = isHere && seen !== null && now - seen > STALE_MS.presence;
     const room = presence?.room ?? null;
     const station = presence?.station ?? null;
     const place = presence?.place ?? null;
@@ -83,7 +92,7 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
     setText(cells[1].firstElementChild, WORDS.get(state));
     setName(cells[2], room === null ? null : site.nameOf("rooms", room));
     setName(cells[3], station === null ? null : site.nameOf("stations", station));
-    setCell(cells[4], presence === null ? null : time.short(presence.since_ms, now));
+    setCell(cells[4], since === null ? null : time.short(since, now));
 
     // Of a place that is not named, or not believed any more, no probability is told.
     const isTold = isHere && state !== "leaving" && room !== null && presence.confidence > 0;
@@ -110,10 +119,10 @@ function update(row, { user, name, presence, attendance, workout }, site, now, t
 }
 
 function attendanceWords(attendance, now, time) {
-    if (attendance?.state === "in" && attendance.check_in_ms !== null) {
+    if (attendance?.state === "in" && known(attendance.check_in_ms) !== null) {
         return `In since ${time.short(attendance.check_in_ms, now)}`;
     }
-    if (attendance?.state === "out" && attendance.check_out_ms !== null) {
+    if (attendance?.state === "out" && known(attendance.check_out_ms) !== null) {
         return `Out since ${time.short(attendance.check_out_ms, now)}`;
     }
     return attendance?.state === "in" ? "In" : null;

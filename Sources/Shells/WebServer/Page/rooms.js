@@ -1,13 +1,13 @@
 import { make, setData, setName, setText, showList } from "./dom.js";
 import { compare } from "./site.js";
-import { NONE } from "./words.js";
+import { NONE, count } from "./words.js";
 
 /** States in which a person is somewhere in the building. */
 const HERE = new Set(["entering", "present", "moving", "leaving"]);
 const cards = document.getElementById("room-cards");
 
-/** The rooms, and who is in them. */
-export function showRooms(site) {
+/** The rooms, and who is in them as far as whoever looks may see. */
+export function showRooms(site, sees) {
     const people = new Map();
     for (const user of site.listed("users")) {
         const presence = site.payload("user", user, "presence");
@@ -35,12 +35,27 @@ export function showRooms(site) {
         setName(head.children[0], item.name);
         setText(head.children[1], isUnknown ? NONE : String(number));
         setText(head.children[2], isUnknown ? "unknown" : number === 1 ? "person" : "people");
-        setText(empty, isUnknown ? "No node listens here." : "Nobody is here.");
-        empty.hidden = item.people.length > 0;
+        const rest = isUnknown ? unheard(item.people) : others(item.people, number, sees);
+        setText(empty, rest);
+        empty.hidden = rest === "";
         showList(list, item.people, (person) => person.user, makePerson, (element, person) => {
             updatePerson(element, person, site);
         });
     });
+}
+
+function unheard(named) {
+    return named.length > 0 ? "" : "No node listens here.";
+}
+
+/** What is to be said of a room beside the people named in it. */
+function others(named, number, sees) {
+    const hidden = number - named.length;
+    if (hidden <= 0) return named.length > 0 ? "" : "Nobody is here.";
+    // Whoever may see everybody will in a moment: the count came first.
+    if (sees === "site") return "";
+    if (named.length > 0) return `and ${count(hidden, "other", "others")}, not named to you`;
+    return "Not named to you.";
 }
 
 function makeCard(item) {

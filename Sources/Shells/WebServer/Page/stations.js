@@ -1,5 +1,5 @@
 import { make, setData, setName, setText, showList } from "./dom.js";
-import { elapsed } from "./words.js";
+import { elapsed, known } from "./words.js";
 
 /** A shape and a word for each state, so that nobody depends on colours. */
 const STATES = {
@@ -31,11 +31,13 @@ export function showStations(site, now, time) {
         showList(who, users, (user) => user, makeUser, (element, user) => {
             setName(element, site.nameOf("users", user));
         });
-        const since = state?.since_ms;
-        setText(foot.children[0], Number.isFinite(since) ? `since ${time.short(since, now)}` : "");
-        setText(foot.children[1], Number.isFinite(since) ? elapsed(now - since) : "");
+        const since = known(state?.since_ms);
+        setText(foot.children[0], since === null ? "" : `since ${time.short(since, now)}`);
+        setText(foot.children[1], since === null ? "" : elapsed(now - since));
         const slots = state?.slots ?? info?.slots ?? 1;
-        setText(foot.children[2], slots > 1 ? `${users.length} of ${slots} places` : "");
+        // Of those whom whoever looks may not see the server tells the number.
+        const taken = users.length + (state?.others ?? 0);
+        setText(foot.children[2], slots > 1 ? `${taken} of ${slots} places` : "");
     });
     return stations.filter(({ state }) => state?.state === "free").length;
 }

@@ -1,5 +1,5 @@
 import { make, makeRow, setCell, setData, setName, setSentence, setText, showList } from "./dom.js";
-import { age } from "./words.js";
+import { age, known } from "./words.js";
 
 const COLUMNS = ["Who heard", "Heard", "Usual here", "At the next likeliest", "Says"];
 /** So many readings have a row; the others are one line together. */
@@ -57,8 +57,9 @@ function because(site, who, why, now, time) {
         lost: [from, " was not heard any more"],
         silent: ["nobody heard anything any more"],
     }[why.rule] ?? ["of a rule this page does not know"];
-    const moment = `${time.full(why.t_ms)}, ${age(now - why.t_ms)} ago`;
-    return [...move, ` at ${moment}, because `, ...reason, "."];
+    const moment = known(why.t_ms) === null ? "" :
+        ` at ${time.full(why.t_ms)}, ${age(now - why.t_ms)} ago`;
+    return [...move, `${moment}, because `, ...reason, "."];
 }
 
 /** What decided, the strongest first. */

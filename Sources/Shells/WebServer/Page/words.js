@@ -21,6 +21,11 @@ export function elapsed(milliseconds) {
     return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
+/** A moment, or `null` if it is not known: a site that has not listened yet says 0. */
+export function known(moment) {
+    return Number.isFinite(moment) && moment > 0 ? moment : null;
+}
+
 /** `1 person`, `3 people`. */
 export function count(number, one, many) {
     return `${number} ${number === 1 ? one : many}`;

@@ -1,0 +1,92 @@
+"""Who may see little is told nothing false, and a site that has not listened yet invents nothing."""
+
+import re
+import time
+
+import pytest
+
+from closed import OWNER, PASSWORD
+from conftest import PATIENCE_S
+from test_account import ask, field, send, shown
+from test_door import open_door, signed_in
+
+SECTIONS = ("nodes", "devices")
+
+
+@pytest.fixture
+def phone(browser):
+    return browser(width=390, height=844)
+
+
+def cards(page):
+    """Of each room: the number it shows, how many people it names, and what it says of the others."""
+    return page.run(
+        "return [...document.querySelectorAll('#room-cards > article')].map((card) => [card.dataset.room,"
+        " card.querySelector('.number').textContent, card.querySelectorAll('.chip').length,"
+        " card.querySelector('.nobody:not([hidden])')?.textContent ?? ''])")
+
+
+def visible(page):
+    return page.run("return document.body.innerText")
+
+
+def test_a_member_is_told_nothing_false(demo, phone):
+    own = ask(demo, "GET", "/api/v1/users?sort=id")["users"][1]
+    made = ask(demo, "POST", "/api/v1/accounts",
+               {"name": "ben", "role": "member", "user": own["id"]})
+    phone.driver.get(demo["dashboard"].rstrip("/") + made["path"])
+    send(phone, password=PASSWORD)
+    signed_in(phone, "ben")
+
+    def present():
+        topics = ask(demo, "GET", "/api/v1/snapshot")["topics"]
+        return topics[f"mesh/v1/{demo['site']}/state"]["present"]
+
+    # Both go on meanwhile; what the page says is the site's number, not the member's part of it.
+    phone.wait(lambda: shown(phone, "people-in") == str(max(present(), 2)), PATIENCE_S, "number")
+    phone.wait(lambda: re.fullmatch(r"(\d+ people|1 person) in\.", shown(phone, "announcement")), 30,
+               "announcement")
+    crowded = False
+    end = time.monotonic() + PATIENCE_S
+    while not crowded and time.monotonic() < end:
+        for _, number, named, rest in cards(phone):
+            if number in ("–", "0"):
+                assert rest != "Not named to you.", number
+            else:
+                assert rest != "Nobody is here.", number
+                hidden = int(number) - named
+                assert hidden <= 0 or "ot named to you" in rest, (number, named, rest)
+                crowded = crowded or hidden > 0
+        for tile in phone.rows("#station-tiles"):
+            assert not ("Occupied" in tile["text"] and re.search(r"0 of \d+ places", tile["text"]))
+    assert crowded, "nobody else was in any room"
+    for section in SECTIONS:
+        assert not field(phone, section).is_displayed()
+    assert "Nodes" not in visible(phone) and "registered" not in visible(phone)
+    phone.screenshot("member")
+    assert phone.complaints() == []
+
+
+def test_an_account_of_nobody_is_told_what_to_do(closed_site, phone):
+    phone.driver.get(closed_site.invite("nobody", "member"))
+    send(phone, password=PASSWORD)
+    signed_in(phone, "nobody")
+    phone.wait(lambda: "belongs to nobody who is registered" in visible(phone), 20, "the sentence")
+    assert "Ask whoever invited you" in visible(phone)
+    assert "Nobody is registered yet." not in visible(phone)
+    for section in SECTIONS:
+        assert not field(phone, section).is_displayed()
+    phone.screenshot("member-of-nobody")
+
+
+def test_a_new_site_has_no_past(closed_site, phone):
+    open_door(phone, closed_site)
+    send(phone, name=OWNER, password=PASSWORD)
+    signed_in(phone)
+    phone.wait(lambda: len(phone.rows("#people-rows")) == 3, 20, "people")
+    phone.wait(lambda: len(phone.rows("#station-tiles")) == 5, 20, "stations")
+    assert field(phone, "nodes").is_displayed()
+    text = phone.text("body")
+    assert not re.search(r"1 Jan|197\d|\d{3,}:\d\d:\d\d|\d{4,} d", text), text
+    assert "since" not in "".join(row["text"] for row in phone.rows("#station-tiles"))
+    phone.screenshot("new-site")
