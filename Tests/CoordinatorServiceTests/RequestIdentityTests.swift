@@ -68,6 +68,28 @@ struct RequestIdentityTests {
         #expect(requests.last?.contains("u-ann") == true)
     }
 
+    @Test func `what is no request is answered and stored nowhere, whoever sends it`() throws {
+        let site = try ScriptedSite { try Self.enrol([Self.kiosk], in: $0) }
+        site.connect()
+        try site.turn { site.loop.pipeline.isSettled }
+        for client in ["door", "tests"] {
+            for (operation, json) in [
+                ("attendance-check-in", #"{"id":"x"}"#), ("workout-cancel", #"{"id":"x","args":{}}"#),
+                ("attendance-lock", #"{"id":"x"}"#),
+            ] {
+                site.receive("req/\(client)/\(operation)", Array(json.utf8))
+            }
+            #expect(try codes(site, client) == ["schema", "schema", "schema"], "\(client)")
+        }
+        site.receive("req/door/attendance-check-in", Array("{}".utf8))
+        try site.pass(seconds: 2)
+        #expect(try codes(site, "door").count == 3)
+        #expect(try WhoRow.all(in: site.store).isEmpty)
+        // Its id is free.
+        site.receive("req/door/attendance-check-in", site.request("x", of: "u-ann"))
+        try site.turn { try codes(site, "door").last == "ok" }
+    }
+
     @Test func `where nobody was enrolled a site works as before`() throws {
         let site = try ScriptedSite()
         site.connect()

@@ -1,5 +1,7 @@
+import Basics
 import Testing
 
+@testable import SitePipeline
 @testable import Wire
 
 /// What comes from outside is checked, and what is wrong is counted by its reason.
@@ -86,12 +88,70 @@ struct PipelineRefusalTests {
         #expect(run.pipeline.counts.refused.isEmpty)
     }
 
-    @Test mutating func `an expired request is counted and not performed`() {
+    @Test mutating func `an expired request is counted, answered, and not performed`() throws {
         let effects = run.ask("workout-start", id: "1", expires: 5, 5.001)
-        #expect(effects.isEmpty)
+        #expect(effects.count == 1)
+        let answer = try #require(effects.last("res/kiosk/workout-start"))
+        guard case .error("expired", _) = try ResponsePayload(json: answer.payload.span).outcome
+        else {
+            Issue.record("\(effects)")
+            return
+        }
         #expect(run.pipeline.counts.refused == ["expired": 1])
         let inTime = run.ask("workout-start", id: "1", expires: 5, 5)
         #expect(inTime.commits.count == 1)
+    }
+
+    @Test(arguments: [
+        ("workout-cancel", #"{"id":"7"}"#, "unknown-operation", "workout-cancel"),
+        ("workout-start", #"{"id":"7"}"#, "missing-field", "args is missing"),
+        ("workout-start", #"{"id":"7","args":[]}"#, "wrong-type", "args is of the wrong type"),
+        ("workout-start", #"{"id":"7","args":{"user":7}}"#, "wrong-type", "user is"),
+        ("workout-start", #"{"id":"7","args":{"user":"Ann B."}}"#, "unknown-value", "user has"),
+        ("workout-start", #"{"id":"7","args":{"usr":"u-ann"}}"#, "unknown-member", "“usr” is no"),
+        ("workout-start", #"{"id":"7","args":{},"exp_ms":"x"}"#, "wrong-type", "exp_ms is"),
+    ])
+    mutating func `whoever sends no request but an id is told which member is wrong`(
+        operation: String, json: String, reason: String, words: String
+    ) throws {
+        let effects = run.hear("mesh/v1/gym/req/kiosk/\(operation)", json, 1)
+        #expect(effects.count == 1)
+        let answer = try #require(effects.last("res/kiosk/\(operation)"))
+        #expect(!answer.isRetained && answer.quality == 1)
+        let response = try ResponsePayload(json: answer.payload.span)
+        guard case .error(let code, let message) = response.outcome else {
+            Issue.record("\(response)")
+            return
+        }
+        #expect(response.id == "7" && code == "schema")
+        #expect(message.contains(words), "\(message)")
+        #expect(run.pipeline.counts.refused == [reason: 1])
+        // Nothing of it is kept: its id is free.
+        #expect(run.pipeline.isSettled)
+        #expect(run.ask("workout-start", id: "7", 2).commits.count == 1)
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "7", "{}", #"{"id":7}"#, #"{"id":""}"#, #"{"id":"a b"}"#, #"{"id":null}"#,
+        #"{"id":"\#(String(repeating: "x", count: 65))"}"#,
+        #"{"id":"7","x":"\#(String(repeating: "x", count: RequestPayload.limit))"}"#,
+    ])
+    mutating func `what has no id, or is longer than any request, is counted only`(json: String) {
+        for operation in ["workout-start", "workout-cancel"] {
+            #expect(run.hear("mesh/v1/gym/req/kiosk/\(operation)", json, 1).isEmpty)
+        }
+        #expect(run.pipeline.counts.refused.values.reduce(0, +) == 2)
+    }
+
+    /// Who may publish one request must not make us publish much, nor paint over a terminal.
+    @Test mutating func `a strange member is told short and harmless`() throws {
+        let name = "\u{1B}[31m\u{202E}" + String(repeating: "a\u{301}", count: 3000)
+        let json = #"{"id":"7","args":{\#(JSONEscape.string(name)):1}}"#
+        let effects = run.hear("mesh/v1/gym/req/kiosk/workout-start", json, 1)
+        let answer = try #require(effects.last("res/kiosk/workout-start"))
+        #expect(answer.payload.count < 300)
+        let text = String(decoding: answer.payload, as: UTF8.self)
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"), "\(text)")
     }
 
     @Test(arguments: [("u-nobody", nil), ("u-ann", "no-bench")] as [(String, String?)])

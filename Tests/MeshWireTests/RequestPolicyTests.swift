@@ -137,15 +137,38 @@ struct RequestPolicyTests {
             }
             #expect(String(decoding: answer.payload, as: UTF8.self).contains("forbidden"))
         }
-        for wrong in [
-            "", "{}", #"{"id":"r1"}"#, #"{"id":"r1","args":[]}"#, #"{"id":"","args":{}}"#,
-        ] {
+        for wrong in ["", "{}", #"{"id":"","args":{}}"#, #"{"args":{}}"#] {
             let effects = effects(policy, "ann-phone", Array(wrong.utf8))
             guard case .complain? = effects.first, effects.count == 1 else {
                 Issue.record("\(wrong) is taken: \(effects)")
                 continue
             }
         }
+        // Whoever can be answered is, also who may not ask.
+        for client in ["ann-phone", "stranger"] {
+            for wrong in [#"{"id":"r1"}"#, #"{"id":"r1","args":[]}"#] {
+                let effects = effects(policy, client, Array(wrong.utf8))
+                guard case .publish(let answer)? = effects.first, effects.count == 2 else {
+                    Issue.record("\(wrong) is not answered: \(effects)")
+                    continue
+                }
+                #expect(answer.topic == "mesh/v1/gym/res/\(client)/\(operation.rawValue)")
+                let response = try ResponsePayload(json: answer.payload.span)
+                guard case .error("schema", let message) = response.outcome else {
+                    Issue.record("\(response)")
+                    continue
+                }
+                #expect(response.id == "r1" && message.contains("args is"), "\(message)")
+            }
+        }
+    }
+
+    @Test func `who is refused is told what to do`() {
+        #expect(policy.words(to: "stranger").contains("beaconmesh enrol"))
+        #expect(policy.words(to: "stranger").contains("stranger"))
+        #expect(!policy.words(to: "door").contains("enrol"))
+        let open = RequestPolicy(identities: [], isOpen: true)
+        #expect(open.words(to: "tests").contains("beaconmesh enrol"))
     }
 
     @Test func `that requests carry no identity is said once, at the first`() {

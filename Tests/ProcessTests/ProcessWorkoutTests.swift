@@ -73,6 +73,44 @@ import Testing
         #expect(try site.rows(history) == before)
     }
 
+    @Test func `what cannot be read is answered if it has an id, and changes nothing`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.startCoordinator()
+        func send(_ operation: String, _ json: String) throws -> String {
+            let topic = site.topics.request(client: "tests", operation: operation)
+            try site.watcher.publish(topic, Array(json.utf8))
+            return site.topics.response(client: "tests", operation: operation)
+        }
+        let user = site.people[0].slug
+        for (number, (operation, args, word)) in [
+            ("workout-cancel", "{\"user\":\"\(user)\"}", "workout-cancel"),
+            ("workout-start", "7", "args"), ("workout-start", "{\"user\":7}", "user"),
+            ("workout-start", "{\"usr\":\"\(user)\"}", "usr"),
+            ("attendance-lock", "[]", "args"),
+        ].enumerated() {
+            let topic = try send(operation, "{\"id\":\"u-\(number)\",\"args\":\(args)}")
+            var answer: ResponsePayload?
+            try site.wait("\(operation) \(args) is answered") {
+                answer = site.latest(topic)
+                return answer?.id == "u-\(number)"
+            }
+            guard case .error("schema", let message)? = answer?.outcome else {
+                Issue.record("\(answer as Any)")
+                continue
+            }
+            #expect(message.contains(word), "\(message)")
+        }
+        // What nobody can be answered for is counted, and stops nothing.
+        for json in ["", "{}", "x", "{\"id\":\"\",\"args\":{}}"] {
+            _ = try send("workout-pause", json)
+        }
+        _ = try workout(try site.ask(.startWorkout, user: 0, id: "u-1"))
+        let silent = site.topics.response(client: "tests", operation: "workout-pause")
+        #expect(!site.watcher.messages.contains { $0.topic == silent })
+        #expect(try site.rows("SELECT count(*) FROM v_workout") == ["1"])
+    }
+
     @Test func `a station has as many places as it has slots`() throws {
         let site = try RunningSite()
         defer { site.stop() }

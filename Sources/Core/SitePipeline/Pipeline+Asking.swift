@@ -16,21 +16,53 @@ extension Pipeline {
         return perform(operation, payload, client: client, at: now)
     }
 
+    /// Something asked over MQTT. What is no request is counted, and answered if it has an id; nothing
+    /// of it is stored.
+    mutating func hearRequest(
+        _ name: String, _ payload: Span<UInt8>, client: String, at now: Timestamp
+    ) -> [Effect] {
+        let (reason, words): (String, String)
+        if let operation = Operation(rawValue: name) {
+            do throws(PayloadError) {
+                let request = try RequestPayload(json: payload)
+                return perform(operation, request, client: client, at: now)
+            } catch {
+                (reason, words) = (error.reason, "this is no request: \(error.words)")
+            }
+        } else {
+            (reason, words) = ("unknown-operation", Operation.unknown(name))
+        }
+        counts.refuse(reason)
+        guard let response = ResponsePayload(refusing: payload, because: words) else { return [] }
+        return [reply(response, to: client, name)]
+    }
+
+    /// To a client on MQTT on the topic of what it asked for, to any other past it.
+    private func reply(
+        _ response: ResponsePayload, to client: String, _ operation: String
+    ) -> Effect {
+        guard Names.isSlug(client) else { return .respond(to: client, response) }
+        return .publish(
+            Publication(
+                topic: board.paths.response(client: client, operation: operation),
+                payload: response.json, quality: 1, isRetained: false))
+    }
+
     package mutating func perform(
         _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
     ) -> [Effect] {
-        if let expiry = payload.expMs, now.milliseconds > expiry { return refuse("expired") }
+        func refusal(_ code: String, _ message: String) -> [Effect] {
+            let outcome = ResponsePayload.Outcome.error(code: code, message: message)
+            let response = ResponsePayload(id: payload.id, outcome: outcome)
+            return [reply(response, to: client, operation.rawValue)]
+        }
+        if let expiry = payload.expMs, now.milliseconds > expiry {
+            counts.refuse("expired")
+            return refusal("expired", "it came after its exp_ms: ask again; do both clocks agree?")
+        }
         guard let verb = names.verb(operation, payload) else {
             let code = Answer.Refusal.notFound
-            let response = ResponsePayload(
-                id: payload.id, outcome: .error(code: code.rawValue, message: code.message))
-            guard Names.isSlug(client) else { return [.respond(to: client, response)] }
-            let topic = board.paths.response(client: client, operation: operation.rawValue)
-            return [
-                .publish(
-                    Publication(
-                        topic: topic, payload: response.json, quality: 1, isRetained: false))
-            ]
+            return refusal(code.rawValue, code.message)
         }
         let request = Request(client: client, id: payload.id, verb: verb)
         guard factsWaiting < Self.patience else {

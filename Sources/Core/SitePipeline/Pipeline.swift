@@ -334,11 +334,7 @@ extension Pipeline {
                 return { .nodeEvent(names.event(payload), from: $0) }
             }
         case .request(let client, let name):
-            guard let operation = Operation(rawValue: name) else {
-                return refuse("unknown-operation")
-            }
-            return perform(
-                operation, try RequestPayload(json: payload), client: client, at: now)
+            return hearRequest(name, payload, client: client, at: now)
         }
     }
 

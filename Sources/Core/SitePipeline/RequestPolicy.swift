@@ -43,6 +43,13 @@ package struct RequestPolicy: Equatable, Sendable {
         }
     }
 
+    /// What a client that may not is told, and what to do about it.
+    package func words(to client: String) -> String {
+        principal(of: client) == nil
+            ? "nobody is enrolled as \(client): enrol this client (beaconmesh enrol), and sign in as it"
+            : "this client may not ask for that, or not for them: see who may in docs/operating.md"
+    }
+
     /// Who a client is, or `nil` for nobody who is enrolled.
     package func principal(of client: String) -> Principal? {
         guard !isOpen, let identity = clients[client] else { return nil }
@@ -151,18 +158,34 @@ package struct RequestGate: Sendable {
             guard principal != nil else {
                 refused += 1
                 return [
-                    .publish(request.refusal(.forbidden)),
+                    .publish(request.answer(forbidden(to: client))),
                     .complain("a request of \(client) is refused", about: "forbidden request"),
                 ]
             }
             return [.ask(request)]
         } catch {
             refused += 1
-            return [
+            let words = "this is no request: \(error.words)"
+            let answer = ResponsePayload(refusing: payload, because: words).map { response in
+                Pipeline.Effect.publish(publication(of: response, to: client, name))
+            }
+            return [answer].compactMap(\.self) + [
                 .complain(
                     "a request of \(client) is no request: \(error.words)", about: "bad request")
             ]
         }
+    }
+
+    private func forbidden(to client: String) -> ResponsePayload.Outcome {
+        .error(code: Answer.Refusal.forbidden.rawValue, message: policy.words(to: client))
+    }
+
+    private func publication(
+        of response: ResponsePayload, to client: String, _ operation: String
+    ) -> Publication {
+        Publication(
+            topic: topics.response(client: client, operation: operation), payload: response.json,
+            quality: 1, isRetained: false)
     }
 
     /// How a message passes. What is no well-formed request passes unchanged: the pipeline refuses it, and
@@ -180,16 +203,8 @@ package struct RequestGate: Sendable {
             request.args.user = person
             return .changed(request.json)
         case .forbidden:
-            let response = ResponsePayload(
-                id: request.id,
-                outcome: .error(
-                    code: Answer.Refusal.forbidden.rawValue,
-                    message: "this client may not ask for that, or not for them"))
-            return .refused(
-                Publication(
-                    topic: topics.response(client: client, operation: name), payload: response.json,
-                    quality: 1, isRetained: false),
-                client: client)
+            let response = ResponsePayload(id: request.id, outcome: forbidden(to: client))
+            return .refused(publication(of: response, to: client, name), client: client)
         }
     }
 }

@@ -141,6 +141,12 @@ package enum Operation: String, Sendable, CaseIterable {
     case completeWorkout = "workout-complete"
     case checkIn = "attendance-check-in"
     case checkOut = "attendance-check-out"
+
+    /// What whoever asks for something else is told.
+    package static func unknown(_ name: String) -> String {
+        let known = allCases.map(\.rawValue) + BooksOperation.allCases.map(\.rawValue)
+        return "there is no operation \(name); there is \(known.joined(separator: ", "))"
+    }
 }
 
 /// What can be asked of the books with `req/{client}/{operation}`: `args` has the members of the same

@@ -1,3 +1,5 @@
+import Basics
+
 /// What travels under one kind of topic: a JSON object with a schema in `schemas/`.
 ///
 /// The decoder gives the schema's verdict. Unknown keys are ignored.
@@ -133,6 +135,9 @@ package enum PayloadError: Error, Hashable, Sendable {
     case outOfRange(field: String)
     /// A text that is none of those its key allows, or not of the required form.
     case unknownValue(field: String)
+    /// A member that its object does not have, as the sender spelt it; only where a misspelt one would
+    /// be passed over.
+    case unknownMember(field: String)
 
     /// A short name of the case, as used for counting.
     package var reason: String {
@@ -145,6 +150,7 @@ package enum PayloadError: Error, Hashable, Sendable {
         case .wrongType: "wrong-type"
         case .outOfRange: "out-of-range"
         case .unknownValue: "unknown-value"
+        case .unknownMember: "unknown-member"
         }
     }
 
@@ -159,6 +165,16 @@ package enum PayloadError: Error, Hashable, Sendable {
         case .wrongType(let field): "\(field.isEmpty ? "it" : field) is of the wrong type"
         case .outOfRange(let field): "\(field) is out of range"
         case .unknownValue(let field): "\(field) has an unknown value"
+        case .unknownMember(let field): "\(Self.shown(field)) is no member of it"
         }
     }
+
+    /// A key of somebody else's, short and harmless.
+    private static func shown(_ key: String) -> String {
+        let start = String(String.UnicodeScalarView(key.unicodeScalars.prefix(longestShown)))
+        return start.quoted + (start.unicodeScalars.count < key.unicodeScalars.count ? "…" : "")
+    }
+
+    /// The most characters of a key of somebody else's that are repeated.
+    private static let longestShown = 32
 }

@@ -12,6 +12,9 @@ package struct RequestPayload: Payload {
         /// Why, in a person's words, at most `longestReason` characters.
         package var reason: String?
 
+        /// What they are called.
+        fileprivate static let members = ["user", "station", "at_ms", "reason"]
+
         /// Whom and what it is about.
         package init(
             user: String? = nil, station: String? = nil, atMs: Int64? = nil, reason: String? = nil
@@ -43,6 +46,9 @@ package struct RequestPayload: Payload {
     package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         let arguments = try object.required("args", json).object(json)
+        for member in try arguments.all(json) where !Arguments.members.contains(member.name) {
+            throw .unknownMember(field: member.name)
+        }
         args = Arguments(
             user: try arguments.optional("user", json)?.slug(json),
             station: try arguments.optional("station", json)?.slug(json),
@@ -89,6 +95,15 @@ package struct ResponsePayload: Payload {
     package init(id: String, outcome: Outcome) {
         self.id = id
         self.outcome = outcome
+    }
+
+    /// What whoever sent `json` is told, where that is no request: `schema`, and `words` for people. `nil`
+    /// if it has no id that could be answered, or is longer than any request.
+    package init?(refusing json: Span<UInt8>, because words: String) {
+        guard let object = try? JSONObject(document: json, limit: RequestPayload.limit),
+            let id = try? object.required("id", json).token(json)
+        else { return nil }
+        self.init(id: id, outcome: .error(code: "schema", message: words))
     }
 
     /// Takes the values out of a checked text.
