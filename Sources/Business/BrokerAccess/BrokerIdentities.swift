@@ -68,7 +68,11 @@ package struct BrokerIdentities: Sendable {
                     """, arguments: [identity.name])
             guard isTaken != true else {
                 throw BooksRefusal(
-                    .overlap, "\(identity.name) is enrolled: revoke it first, if it is to change")
+                    .overlap,
+                    """
+                    \(identity.name) is enrolled already, and its password stands. For another \
+                    password or other rights revoke \(identity.name), then enrol it again
+                    """)
             }
             try db.run(
                 """

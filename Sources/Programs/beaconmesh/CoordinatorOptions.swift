@@ -48,6 +48,9 @@ struct CoordinatorOptions: ParsableArguments {
         }
     }
 
+    /// Whether it is said whom to ask, so that nobody else is.
+    var saysWhere: Bool { broker != nil || site != nil || username != nil }
+
     /// Whether a configuration is needed to know where to ask.
     var needsSettings: Bool { broker == nil || site == nil }
 

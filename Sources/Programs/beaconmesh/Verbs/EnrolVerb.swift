@@ -16,7 +16,8 @@ struct EnrolVerb: AsyncParsableCommand {
             the user name at the broker, and of a node its id. With --broker-files the files for \
             mosquitto are written anew (`beaconmesh broker config` makes them first), with --broker-pid a \
             running mosquitto reads them at once. From the first enrolment on, requests on MQTT are \
-            taken from those only who are enrolled.
+            taken from those only who are enrolled: enrol every kiosk, phone and program that asks. \
+            Who is enrolled already gets another password by `beaconmesh revoke NAME` and enrolling anew.
 
             beaconmesh enrol node n-bench --broker-files /etc/mosquitto/beaconmesh
             beaconmesh enrol kiosk door --broker-files /etc/mosquitto/beaconmesh \
@@ -77,13 +78,14 @@ struct EnrolVerb: AsyncParsableCommand {
         }
         let target = try broker.target()
         let password = BrokerPassword.random()
-        let (id, identity, siteSlug) = try books.with { site in
+        let (id, identity, siteSlug, isFirst) = try books.with { site in
             let person = try user.map { try NameResolver.person($0, in: site.store).slug }
             let identity = BrokerIdentity(name: name, kind: kind, person: person, scopes: scopes)
             if let fault = identity.fault { throw Exit(code: 64, text: fault) }
             let new = NewBrokerIdentity(identity, hash: BrokerPassword.hash(of: password))
             let slug = try BrokerFiles.of(site.store).site
-            return (try site.write(.enrol(new)).rows[0], identity, slug)
+            let isFirst = try BrokerIdentities(site.store).all().isUnused
+            return (try site.write(.enrol(new)).rows[0], identity, slug, isFirst)
         }
         // Before anything else can fail: it is shown this once only.
         if books.json {
@@ -96,10 +98,17 @@ struct EnrolVerb: AsyncParsableCommand {
             let address = "beaconmesh://\(siteSlug)?username=\(name)&password=\(password)"
             if qr, let code = QRCode(address) { print(code.text) }
         }
+        if isFirst { StandardError.line(Self.firstOne) }
         let done = try target?.update(books)
         guard !books.json else { return }
         print(done ?? BrokerTarget.reminder)
     }
+
+    private static let firstOne = """
+        This is the first enrolment. From now on requests over MQTT are taken from those only who are \
+        enrolled; the coordinator answers kiosks, phones, programs and `beaconmesh … --broker` that are not \
+        with forbidden: enrol each. The page, HTTP and beaconmesh on this machine go on as before.
+        """
 }
 
 /// `beaconmesh revoke`: lets a name sign in at the broker no more.

@@ -3,10 +3,11 @@ import Basics
 import CoordinatorService
 import Foundation
 import Records
-import SiteModel
 import Platform
 import Reporting
 import SiteInterface
+import SiteModel
+import SiteStore
 import WebServer
 import Wire
 
@@ -37,8 +38,9 @@ struct Saying: ParsableArguments {
 
     static func examples(_ verb: String) -> String {
         """
-        Broker, site and database are those of the coordinator's configuration, so that on its \
-        machine the name alone will do.
+        On the coordinator's machine it is asked at the socket beside its database, as its owner, so that \
+        the name alone will do. With --broker and --site, or where no socket answers, it goes over MQTT, \
+        as a client that is enrolled there, if anybody is.
 
         beaconmesh attendance \(verb) "Paul R." --reason "forgot the tag"
         beaconmesh attendance \(verb) u-7k2m --broker 10.0.0.2 --site iron-works
@@ -58,6 +60,11 @@ struct Saying: ParsableArguments {
         let isAsked = coordinator.needsSettings || place.coordinator.config != nil
         let settings = isAsked ? try place.coordinator.settings() : nil
         let slug = try slug(settings)
+        if !coordinator.saysWhere, let database = place.database ?? settings?.sites[0].database,
+            SiteAccess.isAnswered(database)
+        {
+            return try sayAsOwner(operation, slug, in: database)
+        }
         let exact = moment.flatMap(StatedMoment.exact)
         let session = try coordinator.session(settings)
         let response = try session.ask(
@@ -73,10 +80,72 @@ struct Saying: ParsableArguments {
         }
         switch response.outcome {
         case .session(let stored): show(stored, by: try clock(of: session.zone))
-        case .workout, .result:
-            throw Exit(code: 76, text: "the coordinator answered something else")
-        case .error(let code, let message):
-            throw Exit(code: ProblemCode.exitCode(of: code), text: "\(code): \(message)")
+        case .workout, .result: throw Self.strange
+        case .error(let code, let message): throw Self.refusal(code, message)
+        }
+    }
+
+    private static func refusal(_ code: String, _ message: String) -> Exit {
+        Exit(code: ProblemCode.exitCode(of: code), text: "\(code): \(message)")
+    }
+
+    private static var strange: Exit {
+        Exit(code: 76, text: "the coordinator answered something else")
+    }
+
+    /// Asks the coordinator of this machine as its owner, whoever is enrolled at the broker.
+    private func sayAsOwner(
+        _ operation: Wire.Operation, _ slug: String, in database: String
+    ) throws {
+        struct Body: Encodable {
+            var user: String
+            var at_ms: Int64?
+            var reason: String?
+        }
+        struct Problem: Decodable {
+            var code, detail: String
+        }
+        var named = place
+        named.database = database
+        let now = AnchoredClock().now
+        let (at, clock) = try named.read { store in
+            (
+                try moment.map { try Self.moment($0, in: store, at: now) },
+                try times.clock(of: store, at: now)
+            )
+        }
+        let body = Body(user: slug, at_ms: at?.milliseconds, reason: reason)
+        let answer = try SiteAccess.ask(
+            database, "POST",
+            "/api/v1/attendance/" + (operation == .checkIn ? "check-in" : "check-out"),
+            coordinator.id.map { [("Idempotency-Key", $0)] } ?? [], JSONEncoder().encode(body))
+        guard answer.status == 200 else {
+            guard let problem = try? JSONDecoder().decode(Problem.self, from: answer.body) else {
+                throw Self.strange
+            }
+            throw Self.refusal(problem.code, problem.detail)
+        }
+        show(try Self.session(in: Array(answer.body)), by: clock)
+    }
+
+    private static func session(in json: [UInt8]) throws -> SessionPayload {
+        do throws(PayloadError) {
+            let object = try JSONObject(document: json.span, limit: ResponsePayload.limit)
+            return try SessionPayload(object, in: json.span)
+        } catch {
+            throw strange
+        }
+    }
+
+    /// What the clocks of the site show.
+    private static func moment(
+        _ text: String, in store: Store, at now: Timestamp
+    ) throws -> Timestamp {
+        if let exact = StatedMoment.exact(text) { return exact }
+        do {
+            return try AttendanceVerb.clocks(of: store, at: now).moment(text)
+        } catch let refusal as BooksRefusal {
+            throw Exit(refusal)
         }
     }
 

@@ -86,6 +86,11 @@ package struct SiteAccess {
         }
     }
 
+    /// Whether a coordinator runs a database on this machine, and takes requests of ours.
+    package static func isAnswered(_ database: String) -> Bool {
+        (try? LocalClient(socket: socket(of: database)).isAnswered()) ?? false
+    }
+
     /// Goes on with erasures that ended in the middle.
     private func settle() throws {
         for var run in try Erasures(store).owed() {
