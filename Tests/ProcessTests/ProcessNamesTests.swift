@@ -98,6 +98,55 @@ import Testing
         #expect(try run(["export", "Paul R."]).status == 3)
     }
 
+    /// Verbs of rows, with the kind of what is put in the place of “?”.
+    private static let rows: [(verb: [String], kind: String)] = [
+        (["room", "show", "?"], "room"), (["room", "change", "?", "name=x"], "room"),
+        (["room", "retire", "?"], "room"), (["station", "show", "?"], "station"),
+        (["station", "change", "?", "slots=2"], "station"),
+        (["station", "change", "row", "room=?"], "room"), (["node", "show", "?"], "node"),
+        (["node", "change", "?", "name=x"], "node"), (["node", "identify", "?"], "node"),
+        (["node", "change", "n-1", "station=?"], "station"), (["enrol", "node", "?"], "node"),
+        (["user", "show", "?"], "user"), (["beacon", "history", "?"], "beacon"),
+        (["beacon", "bind", "?", "Emre K."], "beacon"), (["beacon", "bind", "b-1", "?"], "user"),
+        (["beacon", "unbind", "?"], "beacon"),
+        (["beacon", "add", "b-2", "identity=mac-0123456789ac", "user=?"], "user"),
+        (["account", "invite", "x", "--role", "trainer", "--user", "?"], "user"),
+    ]
+
+    @Test func `rows are meant by their names, with one wording and one code`() throws {
+        for words in [
+            ["station", "add", "row", "name=Rower One", "room=the hall"],
+            ["beacon", "add", "b-1", "title=Green tag", "identity=mac-0123456789ab"],
+            ["node", "change", "n-1", "name=Node One"],
+        ] {
+            let made = try run(words)
+            #expect(made.status == 0, "\(words): \(made.errors)")
+        }
+        for row in Self.rows {
+            let nobody = try run(row.verb.map { $0.replacing("?", with: "Methuselah") })
+            #expect(nobody.status == 3, "\(row.verb): \(nobody)")
+            #expect(
+                nobody.errors.hasPrefix("not_found: there is no \(row.kind) “Methuselah”"),
+                "\(row.verb): \(nobody)")
+        }
+        #expect(try run(["station", "show", "ROWER ONE"]).output.contains("\"hall\""))
+        for words in [
+            ["station", "change", "rower one", "slots=3"],
+            ["beacon", "bind", "green TAG", "paul r."],
+            ["beacon", "history", "Green tag"], ["beacon", "unbind", "Green tag"],
+            ["enrol", "node", "Node One"], ["node", "show", "Node One"],
+            ["account", "invite", "emre", "--role", "trainer", "--user", "Emre K."],
+        ] {
+            let done = try run(words)
+            #expect(done.status == 0, "\(words): \(done.errors)")
+        }
+        // There is one, but nobody who could tell it.
+        #expect(try run(["node", "identify", "Node One"]).status == 69)
+        #expect(try run(["broker", "list"]).output.contains("n-1 "))
+        #expect(try run(["account", "list"]).output.contains("u-emre"))
+        #expect(try run(["user", "retire", "Paul R."]).output == "user u-paul is retired\n")
+    }
+
     @Test func `times are the site's whatever the machine's are, and the zone is named once`()
         throws
     {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Platform
 @testable import Registry
 @testable import SiteInterface
 @testable import SiteModel
@@ -97,6 +98,31 @@ struct SiteFileWriterTests {
         #expect(swapped.beacons[0].user == "u-c")
     }
 
+    @Test func `a row is meant by its id or its name, and so is what it names`() throws {
+        let document = try SiteFile(text: Self.site, named: "site").document
+        var edit = RegistryEdit(document)
+        for kind in RegistryEdit.Kind.allCases {
+            let row = try #require(edit.rows(kind).first)
+            let (id, name) = (row["id"]?.string ?? "", row[kind.label]?.string ?? "")
+            #expect(try edit.find(kind, id) == id)
+            #expect(try edit.find(kind, name.uppercased()) == id, "\(name)")
+            for (text, code) in [("no such thing", 3), ("", 3)] {
+                let exit = #expect(throws: Exit.self) { try edit.find(kind, text) }
+                #expect(exit?.code == Int32(code))
+                #expect(exit?.text.hasPrefix("not_found: there is no \(kind.one)") == true)
+            }
+        }
+        try edit.add(.users, "u-c", [("name", "Cleo C.")])
+        #expect(try edit.change(.beacons, "b-a", [("user", "cleo c.")]) == "b-a")
+        #expect(try edit.document().beacons[0].user == "u-c")
+        for key in ["user", "room", "station"] {
+            let exit = #expect(throws: Exit.self) {
+                try edit.change(.beacons, "b-a", [(key, "nowhere")])
+            }
+            #expect(exit?.code == 3, "\(key)")
+        }
+    }
+
     @Test func `what cannot be is refused, and says where`() throws {
         let document = try SiteFile(text: Self.site, named: "site").document
         let edit = RegistryEdit(document)
@@ -111,11 +137,10 @@ struct SiteFileWriterTests {
             }
         }
         #expect(fault { try $0.add(.rooms, "hall", []) } == .alreadyExists("room hall"))
-        #expect(fault { try $0.change(.rooms, "loft", []) } == .notFound("room loft"))
+        #expect(fault { try $0.retire(.rooms, "loft", ifMatch: nil) } == .notFound("room loft"))
         #expect(fault { try $0.retire(.rooms, "hall", ifMatch: "\"x\"") } == .changed)
         let refused: [(RegistryEdit.Kind, String, [(key: String, value: String?)], String)] = [
             (.stations, "rower", [("slots", "0")], "stations[0].slots"),
-            (.stations, "rower", [("room", "loft")], "stations[0].room"),
             (.stations, "rower", [("colour", "red")], "colour"),
             (.beacons, "b-a", [("until", "tomorrow")], "beacons[0].until"),
             (.beacons, "b-a", [("until", "2026-12-31T18:00:00.5Z")], "beacons[0].until"),

@@ -8,7 +8,7 @@ import SiteStore
 /// Finds the one thing that somebody means by its id or its name.
 ///
 /// An exact id goes before an exact name, and that before a name whatever its case. A text that fits
-/// several is refused and all of them are named; for one that fits none, those that come near are.
+/// several is refused and they are named; for one that fits none, those that come near are, else some.
 package struct NameResolver {
     /// Something with an id and a name; both are what people may type.
     package struct Thing: Equatable {
@@ -22,10 +22,8 @@ package struct NameResolver {
         }
     }
 
-    /// At most so many are offered in place of a text that fits none.
-    private static let mostOffered = 3
-    /// If there are no more than so many, and none comes near, all are named.
-    private static let mostNamed = 20
+    /// At most so many are named in place of a text that fits none or several.
+    private static let mostNamed = 5
 
     /// What they are, for messages: `user`.
     package let kind: String
@@ -59,11 +57,11 @@ package struct NameResolver {
         let words = things.filter { thing in
             Self.bare(thing.name).split(separator: " ").contains { $0.hasPrefix(folded) }
         }
-        guard words.isEmpty else { return Array(words.prefix(Self.mostOffered)) }
+        guard words.isEmpty else { return Array(words.prefix(Self.mostNamed)) }
         let known = things.flatMap { [$0.id, Self.bare($0.name)] }
         guard let nearest = Suggestion.nearest(to: folded, among: known) else { return [] }
         let found = things.filter { $0.id == nearest || Self.bare($0.name) == nearest }
-        return Array(found.prefix(Self.mostOffered))
+        return Array(found.prefix(Self.mostNamed))
     }
 
     private func unknown(_ text: String) -> Exit {
@@ -71,8 +69,8 @@ package struct NameResolver {
         let offered = near(text)
         if !offered.isEmpty {
             message += "; did you mean \(offered.map(Self.shown).joined(separator: " or "))?"
-        } else if (1...Self.mostNamed).contains(things.count) {
-            message += "; there is \(things.map(Self.shown).joined(separator: ", "))"
+        } else if !things.isEmpty {
+            message += "; there is \(Self.list(things, ", ", " and "))"
         }
         return Exit(code: 3, text: message)
     }
@@ -82,8 +80,15 @@ package struct NameResolver {
             code: 64,
             text: """
                 bad_request: “\(TerminalText.harmless(text))” is the name of several: give the id \
-                of \(same.map(Self.shown).joined(separator: " or "))
+                of \(Self.list(same, " or ", " or "))
                 """)
+    }
+
+    /// The first few, and how many more.
+    private static func list(_ things: [Thing], _ between: String, _ last: String) -> String {
+        let more = things.count - mostNamed
+        return things.prefix(mostNamed).map(shown).joined(separator: between)
+            + (more > 0 ? "\(last)\(more) more" : "")
     }
 
     private static func shown(_ thing: Thing) -> String {

@@ -17,7 +17,7 @@ enum BeaconRow: RowKind {
         static let configuration = CommandConfiguration(
             abstract: "Gives a beacon to somebody from now on.")
 
-        @Argument(help: "The beacon's id.")
+        @Argument(help: "The beacon: its id or its title.")
         var id: String
 
         @Argument(help: "Who: their id (u-…) or their name.")
@@ -30,13 +30,13 @@ enum BeaconRow: RowKind {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let (id, until) = (id, until)
-            let slug = try options.with { site in
-                let slug = try NameResolver.person(user, in: site.store).slug
+            let (beacon, user, until) = (id, user, until)
+            let (id, slug) = try options.with { site in
                 try site.change { edit in
-                    try edit.change(.beacons, id, [("user", slug), ("until", until)])
+                    let slug = try edit.find(.users, user)
+                    let members = [(key: "user", value: slug), ("until", until)]
+                    return (try edit.change(.beacons, beacon, members), slug)
                 }
-                return slug
             }
             print("\(slug) carries \(id)" + (until.map { " until \($0)" } ?? ""))
         }
@@ -46,16 +46,16 @@ enum BeaconRow: RowKind {
         static let configuration = CommandConfiguration(
             abstract: "Takes a beacon back: nobody carries it from now on.")
 
-        @Argument(help: "The beacon's id.")
+        @Argument(help: "The beacon: its id or its title.")
         var id: String
 
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let id = id
-            try options.with { site in
+            let beacon = id
+            let id = try options.with { site in
                 try site.change { edit in
-                    try edit.change(.beacons, id, [("user", nil), ("until", nil)])
+                    try edit.change(.beacons, beacon, [("user", nil), ("until", nil)])
                 }
             }
             print("nobody carries \(id)")
@@ -66,7 +66,7 @@ enum BeaconRow: RowKind {
         static let configuration = CommandConfiguration(
             abstract: "Shows who carried a beacon, and what it was recognised by.")
 
-        @Argument(help: "The beacon's id.")
+        @Argument(help: "The beacon: its id or its title.")
         var id: String
 
         @OptionGroup var options: BooksOptions
@@ -81,9 +81,13 @@ enum BeaconRow: RowKind {
         func run() async throws {
             let (whole, clock) = try options.read { store in
                 let history = BeaconHistory(store)
+                // One that is retired has its id only.
+                let id =
+                    try history.bindings(of: self.id) == nil
+                    ? try RegistryEdit(reading: store).find(.beacons, self.id) : self.id
                 guard let bindings = try history.bindings(of: id),
                     let identities = try history.identities(of: id)
-                else { throw Exit(code: 3, text: "not_found: there never was a beacon \(id)") }
+                else { preconditionFailure("a beacon that never was") }
                 return (
                     Whole(bindings: bindings, identities: identities),
                     try times.clock(of: store, at: options.now)

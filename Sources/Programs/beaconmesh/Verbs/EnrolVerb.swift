@@ -3,7 +3,9 @@ import Basics
 import BrokerAccess
 import CoordinatorService
 import Platform
+import Registry
 import Reporting
+import SiteInterface
 import Wire
 
 /// `beaconmesh enrol`: lets somebody or something sign in at the broker.
@@ -33,7 +35,10 @@ struct EnrolVerb: AsyncParsableCommand {
             """)
     var kind: String
 
-    @Argument(help: "Its name at the broker: 1 to 64 of a-z, 0-9 and “-”; of a node its id.")
+    @Argument(
+        help:
+            "Its name at the broker: 1 to 64 of a-z, 0-9 and “-”; of a node its id, or its name at the site."
+    )
     var name: String
 
     @Option(help: "Of a member: whose it is, their id (u-…) or their name.")
@@ -80,6 +85,9 @@ struct EnrolVerb: AsyncParsableCommand {
         let password = BrokerPassword.random()
         let (id, identity, siteSlug, isFirst) = try books.with { site in
             let person = try user.map { try NameResolver.person($0, in: site.store).slug }
+            let name =
+                kind == .node
+                ? try RegistryEdit(reading: site.store).find(.nodes, self.name) : self.name
             let identity = BrokerIdentity(name: name, kind: kind, person: person, scopes: scopes)
             if let fault = identity.fault { throw Exit(code: 64, text: fault) }
             let new = NewBrokerIdentity(identity, hash: BrokerPassword.hash(of: password))
@@ -91,11 +99,14 @@ struct EnrolVerb: AsyncParsableCommand {
         if books.json {
             try books.print(
                 json: Line(
-                    id: id, name: name, kind: kind.rawValue, password: password,
+                    id: id, name: identity.name, kind: kind.rawValue, password: password,
                     user: identity.person, scopes: identity.scopes.map(\.rawValue)))
         } else {
-            print("enrolled, shown only this once:\nusername: \(name)\npassword: \(password)")
-            let address = "beaconmesh://\(siteSlug)?username=\(name)&password=\(password)"
+            print(
+                "enrolled, shown only this once:\nusername: \(identity.name)\npassword: \(password)"
+            )
+            let address =
+                "beaconmesh://\(siteSlug)?username=\(identity.name)&password=\(password)"
             if qr, let code = QRCode(address) { print(code.text) }
         }
         if isFirst { StandardError.line(Self.firstOne) }

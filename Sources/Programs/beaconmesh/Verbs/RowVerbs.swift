@@ -21,8 +21,8 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         var configuration = Row.configuration
         configuration.discussion = """
-            Members are given as in the site file: name="Squat rack" room=weights slots=2. One without a \
-            value is taken away. A running coordinator puts it in force at once; history keeps what is \
+            Members are given as in the site file: name="Squat rack" room=weights slots=2; a room, station or \
+            user by its id or name. One without a value is taken away. A running coordinator puts it in force at once; history keeps what is \
             retired.
             """
         configuration.subcommands =
@@ -51,15 +51,15 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
                 commandName: RowMembers.show, abstract: "Shows one.")
         }
 
-        @Argument(help: "Its id.")
+        @Argument(help: "Its id or its name.")
         var id: String
 
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
             let edit = try options.read { try RegistryEdit(reading: $0) }
-            guard let text = edit.json(of: Row.kind, id) else {
-                throw Exit(code: 3, text: "not_found: there is no \(Row.kind.one) \(id)")
+            guard let text = edit.json(of: Row.kind, try edit.find(Row.kind, id)) else {
+                preconditionFailure("a row that is none")
             }
             print(text)
         }
@@ -92,7 +92,7 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
                 commandName: RowMembers.change, abstract: "Changes members of one.")
         }
 
-        @Argument(help: "Its id.")
+        @Argument(help: "Its id or its name.")
         var id: String
 
         @Argument(help: "What changes, as name=…; name= takes it away.")
@@ -101,8 +101,8 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let (id, members) = (id, try RowMembers.read(members))
-            try options.with { try $0.change { try $0.change(Row.kind, id, members) } }
+            let (text, members) = (id, try RowMembers.read(members))
+            let id = try options.with { try $0.change { try $0.change(Row.kind, text, members) } }
             print("\(Row.kind.one) \(id) is changed")
         }
     }
@@ -113,14 +113,20 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
                 commandName: RowMembers.retire, abstract: "Takes one out of the site.")
         }
 
-        @Argument(help: "Its id.")
+        @Argument(help: "Its id or its name.")
         var id: String
 
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let id = id
-            try options.with { try $0.change { try $0.retire(Row.kind, id, ifMatch: nil) } }
+            let text = id
+            let id = try options.with { site in
+                try site.change { edit in
+                    let id = try edit.find(Row.kind, text)
+                    try edit.retire(Row.kind, id, ifMatch: nil)
+                    return id
+                }
+            }
             print("\(Row.kind.one) \(id) is retired")
         }
     }
@@ -206,15 +212,13 @@ enum NodeRow: RowKind {
 
 /// A node that is told something, through the running coordinator.
 struct NodeCommandOptions: ParsableArguments {
-    @Argument(help: "The node's id.")
+    @Argument(help: "The node: its id or its name.")
     var node: String
 
     @OptionGroup var place: DatabaseOptions
 
     func tell(_ operation: String) throws {
-        guard node.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "/") && $0 > 0x20 }) else {
-            throw Exit(code: 64, text: "“\(node)” is no id")
-        }
+        let node = try place.read { try RegistryEdit(reading: $0).find(.nodes, self.node) }
         let answer = try SiteAccess.ask(
             try place.path(), "POST", "/api/v1/nodes/\(node)/commands",
             [], Data("{\"op\":\"\(operation)\"}".utf8))

@@ -4,6 +4,7 @@ import Basics
 import Foundation
 import Permissions
 import Platform
+import Reporting
 import SiteInterface
 import SiteModel
 
@@ -35,7 +36,7 @@ struct TokenVerb: AsyncParsableCommand {
         @Option(help: "What an integration may do, as people:read,attendance:read.")
         var scopes: String?
 
-        @Option(help: "For whom it speaks: the id of a registered person (u-…).")
+        @Option(help: "For whom it speaks: the id (u-…) or the name of a registered person.")
         var user: String?
 
         @Option(help: "After how many days it ends; never if not given.")
@@ -54,13 +55,19 @@ struct TokenVerb: AsyncParsableCommand {
             }
             let secret = "bm_" + OneTimeSecret.make()
             let expires = days.map { options.now + .seconds(Double($0) * 86_400) }
-            try options.write(
-                .accounts(
-                    .addToken(
-                        name: name, hash: OneTimeSecret.hash(of: secret),
-                        role: try RoleText.read(role),
-                        scopes: try scopes.map(RoleText.scopes) ?? [],
-                        user: user, expires: expires)))
+            let (role, scopes) = (
+                try RoleText.read(role), try scopes.map(RoleText.scopes) ?? []
+            )
+            try options.with { site in
+                let user = try user.map {
+                    try NameResolver.person($0, in: site.store, isActive: true).slug
+                }
+                _ = try site.write(
+                    .accounts(
+                        .addToken(
+                            name: name, hash: OneTimeSecret.hash(of: secret), role: role,
+                            scopes: scopes, user: user, expires: expires)))
+            }
             if options.json { return try options.print(json: Line(name: name, token: secret)) }
             print("token \(name), shown only this once:\n\(secret)")
         }

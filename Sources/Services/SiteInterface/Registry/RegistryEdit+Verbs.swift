@@ -1,6 +1,7 @@
 import Basics
 import Platform
 import Registry
+import Reporting
 import SiteModel
 import SiteStore
 import WebServer
@@ -15,21 +16,42 @@ extension RegistryEdit {
         self.init(document)
     }
 
-    /// Adds a row of members as they are typed.
+    /// The id of the row that is meant by its id or its name. Throws an `Exit`.
+    package func find(_ kind: Kind, _ text: String) throws(Exit) -> String {
+        let things = rows(kind).map { row in
+            NameResolver.Thing(
+                id: row["id"]?.string ?? "", name: row[kind.label]?.string ?? "")
+        }
+        return try NameResolver(kind: kind.one, things: things).find(text).id
+    }
+
+    /// Adds a row of members as they are typed; others that it names by their ids or names.
     package mutating func add(
         _ kind: Kind, _ id: String, _ members: [(key: String, value: String?)]
     ) throws {
         var row = SiteTree.section([("id", .text(id))])
-        for (key, value) in members { row.set(key, value.map(Self.value) ?? .null) }
+        for (key, value) in members { row.set(key, try self.value(value, of: key)) }
         try add(kind, row)
     }
 
-    /// Changes members of a row as they are typed.
+    /// Changes members, as they are typed, of the row of an id or a name. Returns its id.
+    @discardableResult
     package mutating func change(
-        _ kind: Kind, _ id: String, _ members: [(key: String, value: String?)]
-    ) throws {
-        let changes = members.map { (key: $0.key, value: $0.value.map(Self.value) ?? .null) }
+        _ kind: Kind, _ text: String, _ members: [(key: String, value: String?)]
+    ) throws -> String {
+        let id = try find(kind, text)
+        let changes = try members.map { (key: $0.key, value: try value($0.value, of: $0.key)) }
         try patch(kind, id, .section(changes), ifMatch: nil)
+        return id
+    }
+
+    /// What a member has another row in.
+    private static let references = ["user": Kind.users, "room": .rooms, "station": .stations]
+
+    private func value(_ text: String?, of key: String) throws(Exit) -> SiteTree {
+        guard let text else { return .null }
+        guard let kind = Self.references[key] else { return Self.value(text) }
+        return .text(try find(kind, text))
     }
 
     /// All rows of a list, one JSON array.
@@ -73,15 +95,17 @@ extension RegistryEdit {
 }
 
 extension SiteAccess {
-    /// Changes rows of the site, on the newest revision.
-    package func change(_ body: (inout RegistryEdit) throws -> Void) throws {
+    /// Changes rows of the site, on the newest revision. Returns what `body` does.
+    @discardableResult
+    package func change<Value>(_ body: (inout RegistryEdit) throws -> Value) throws -> Value {
         guard let (document, revision) = try SiteImport(store).current() else {
             throw Exit(code: 78, text: "the database holds no site yet")
         }
         do {
             var edit = RegistryEdit(document)
-            try body(&edit)
+            let value = try body(&edit)
             _ = try write(.replaceSite(try edit.document(), revision: revision))
+            return value
         } catch let fault as RegistryEdit.Fault {
             throw fault.exit
         }
