@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import Permissions
 import Platform
+import Reporting
 import SiteInterface
 import SiteModel
 import SiteStore
@@ -96,7 +97,7 @@ struct AccountVerb: AsyncParsableCommand {
         @Option(help: "owner, manager, trainer, member or auditor.")
         var role: String
 
-        @Option(help: "Whose it is: the id of a registered person (u-…).")
+        @Option(help: "Whose it is: the id (u-…) or the name of a registered person.")
         var user: String?
 
         @OptionGroup var options: BooksOptions
@@ -105,11 +106,16 @@ struct AccountVerb: AsyncParsableCommand {
             let role = try RoleText.read(role)
             let secret = OneTimeSecret.make()
             let expires = options.now + AccountVerb.validity
-            try options.write(
-                .accounts(
-                    .invite(
-                        name: name, role: role, user: user,
-                        invitation: OneTimeSecret.hash(of: secret), expires: expires)))
+            try options.with { site in
+                let user = try user.map {
+                    try NameResolver.person($0, in: site.store, isActive: true).slug
+                }
+                _ = try site.write(
+                    .accounts(
+                        .invite(
+                            name: name, role: role, user: user,
+                            invitation: OneTimeSecret.hash(of: secret), expires: expires)))
+            }
             try AccountVerb.tell(name, secret, expires, options)
             guard role == .member, user == nil else { return }
             StandardError.write(
