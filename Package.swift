@@ -233,7 +233,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Basics", "Platform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Commands", swiftSettings: strict),
 
         // Programs

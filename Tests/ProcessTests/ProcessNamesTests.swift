@@ -180,6 +180,44 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["whoo"], "Unknown verb 'whoo' of beaconmesh. Did you mean 'who'?"),
+        (["help", "whoo"], "Unknown verb 'whoo' of beaconmesh. Did you mean 'who'?"),
+        (["status"], "Unknown verb 'status' of beaconmesh. See beaconmesh help."),
+        (
+            ["attendance", "lst"],
+            "Unknown verb 'lst' of beaconmesh attendance. Did you mean 'list'?"
+        ),
+        (
+            ["node", "restert", "n-1"],
+            "Unknown verb 'restert' of beaconmesh node. Did you mean 'restart'?"
+        ),
+        (
+            ["help", "backup", "lst"],
+            "Unknown verb 'lst' of beaconmesh backup. Did you mean 'list'?"
+        ),
+    ])
+    func `a verb that is none is refused, with the one that is meant`(
+        words: [String], text: String
+    ) throws {
+        let program = try RunningProgram("beaconmesh", words, in: folder)
+        let deadline = Date().addingTimeInterval(60)
+        while program.isRunning, Date() < deadline { usleep(10_000) }
+        #expect(program.status == 64)
+        #expect(program.errors == text + "\n")
+    }
+
+    @Test(arguments: [
+        ["help"], ["help", "who"], ["help", "attendance", "list"], ["who", "--help"],
+    ])
+    func `help is help`(words: [String]) throws {
+        let program = try RunningProgram("beaconmesh", words, in: folder)
+        let deadline = Date().addingTimeInterval(60)
+        while program.isRunning, Date() < deadline { usleep(10_000) }
+        #expect(program.status == 0)
+        #expect(program.output.contains("USAGE: "))
+    }
+
     @Test func `without a database or a configuration it is said what to give`() throws {
         let program = try RunningProgram("beaconmesh", ["who"], in: folder)
         let deadline = Date().addingTimeInterval(60)
