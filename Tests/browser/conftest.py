@@ -34,9 +34,10 @@ def demo():
 @pytest.fixture(scope="session")
 def programs(demo):
     """The folder of the programs that the demonstration runs."""
-    coordinator = next(process["pid"] for process in demo["processes"]
-                       if "coordinator" in process["name"])
-    return pathlib.Path(os.readlink(f"/proc/{coordinator}/exe")).parent
+    # A node: a test ends the coordinator.
+    node = next(process["pid"] for process in demo["processes"]
+                if process["name"] not in ("broker", "coordinator"))
+    return pathlib.Path(os.readlink(f"/proc/{node}/exe")).parent
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ export function showStations(site, now, time) {
         const slots = state?.slots ?? info?.slots ?? 1;
         // Of those whom whoever looks may not see the server tells the number.
         const taken = users.length + (state?.others ?? 0);
-        setText(foot.children[2], slots > 1 ? `${taken} of ${slots} places` : "");
+        setText(foot.children[2], slots > 1 && name !== "unknown" ? `${taken} of ${slots} places` : "");
     });
     return stations.filter(({ state }) => state?.state === "free").length;
 }
