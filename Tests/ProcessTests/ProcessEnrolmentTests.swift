@@ -384,8 +384,8 @@ import Testing
         #expect(try run(["enrol", "node", "n-none"]) == 3)
         #expect(try run(["revoke", "nobody"]) == 3)
         for folder in [site.file("none"), site.database] {
-            #expect(try run(["enrol", "kiosk", "door", "--broker-files", folder]) == 73)
-            #expect(try run(["broker", "config", "--out", folder]) == 73)
+            #expect(try run(["enrol", "kiosk", "door", "--broker-files", folder]) == 78)
+            #expect(try run(["broker", "config", "--out", folder]) == 78)
         }
         let pid = try site.write("\(getpid())\n", to: "pid")
         let target = ["--broker-files", site.directory, "--broker-pid", pid]

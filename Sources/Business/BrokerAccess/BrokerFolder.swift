@@ -10,14 +10,21 @@ package struct BrokerFolder: Sendable {
         self.path = URL(fileURLWithPath: path).standardized.path
     }
 
-    /// Throws an `Exit` with 73 if files could not be written there, before anything else is done.
+    /// Throws an `Exit` before anything else is done, with 78 if there is no such directory, with 73 if
+    /// files could not be written there.
     package func check(_ names: [String]) throws(Exit) {
         var info = stat()
         guard !path.contains(where: \.isNewline) else {
             throw Self.failure("a path without line breaks is needed", path)
         }
-        guard stat(path, &info) == 0 else { throw Self.failure(Self.reason, path) }
-        guard info.st_mode & S_IFMT == S_IFDIR else { throw Self.failure("no directory", path) }
+        guard stat(path, &info) == 0 else {
+            throw Exit(
+                code: 78,
+                text: "\(path): \(Self.reason); make it: sudo install -d -o mosquitto \(path)")
+        }
+        guard info.st_mode & S_IFMT == S_IFDIR else {
+            throw Exit(code: 78, text: "\(path): no directory; nothing was written there")
+        }
         guard access(path, W_OK | X_OK) == 0 else { throw Self.failure(Self.reason, path) }
         for name in names {
             var info = stat()

@@ -35,8 +35,8 @@ struct DatabaseOptions: ParsableArguments {
         return settings.sites[0].database
     }
 
-    /// Writes to the site, as `SiteAccess.with` has it; what it throws ends the verb, with 1 if it is the
-    /// database. Verbs that only read use `read`.
+    /// Writes to the site, as `SiteAccess.with` has it; what it throws ends the verb, with 78 if the
+    /// database is none, 75 if somebody has it. Verbs that only read use `read`.
     func with<Value>(as asker: String, _ body: (SiteAccess) throws -> Value) throws -> Value {
         let path = try path()
         do {
@@ -44,11 +44,11 @@ struct DatabaseOptions: ParsableArguments {
         } catch let fault as WriteFault {
             throw Exit(code: fault.code, text: fault.text)
         } catch let error as StoreError {
-            throw Exit(code: 1, text: "\(error)")
+            throw Exit(refusing: error)
         }
     }
 
-    /// Reads from the store while another process may write; what it throws ends the verb with 1.
+    /// Reads from the store while another process may write; what it throws ends the verb, as there.
     func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
         let path = try path()
         do {
@@ -56,7 +56,7 @@ struct DatabaseOptions: ParsableArguments {
             defer { store.close() }
             return try body(store)
         } catch let error as StoreError {
-            throw Exit(code: 1, text: "\(error)")
+            throw Exit(refusing: error)
         }
     }
 }
@@ -108,7 +108,7 @@ struct BooksOptions: ParsableArguments {
     @discardableResult
     func write(_ write: SiteWrite) throws -> SiteWritten { try with { try $0.write(write) } }
 
-    /// Reads from the store while another process may write; what it throws ends the verb with 1.
+    /// Reads from the store while another process may write; what it throws ends the verb.
     func read<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.read(body) }
 
     /// What is done now, by the machine's clock.

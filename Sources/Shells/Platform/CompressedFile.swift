@@ -15,11 +15,11 @@ package struct CompressedFile: ~Copyable {
 
     /// A file that can be opened.
     ///
-    /// - Throws: An `Exit` with 1 and the system's reason.
+    /// - Throws: An `Exit` with 78 and the system's reason.
     package init(path: String) throws {
         guard let handle = gzopen(path, "rb") else {
             let reason = String(cString: strerror(errno))
-            throw Exit(code: 1, text: "cannot open \(path): \(reason)")
+            throw Exit(code: 78, text: "cannot open \(path): \(reason)")
         }
         self.path = path
         self.handle = handle

@@ -52,13 +52,13 @@ struct BackupVerb: AsyncParsableCommand {
 
         func run() async throws {
             let backup: Backup
-            do {
+            do throws(StoreError) {
+                try Store.refuseNoDatabase(database)
                 backup = try BackupFolder(of: database, at: to).make(
                     at: AnchoredClock().now, rotation: to == nil ? BackupRotation() : nil)
             } catch {
-                let isTemporary = [.full, .busy].contains(error)
-                throw Exit(
-                    code: isTemporary ? Exit.unfinished : 1, text: "no backup was made: \(error)")
+                let code = error == .full ? Exit.unfinished : Exit(refusing: error).code
+                throw Exit(code: code, text: "no backup was made: \(error)")
             }
             if json {
                 return try Line(

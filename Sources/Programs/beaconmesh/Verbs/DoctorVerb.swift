@@ -95,7 +95,7 @@ struct DoctorVerb: AsyncParsableCommand {
                 credentials: credentials
             ).run()
         } catch let error as StoreError {
-            throw Exit(code: 1, text: "\(error)")
+            throw Exit(refusing: error)
         }
         print(json ? try PolicyReport.json(trials) : PolicyReport.text(trials))
         if trials.contains(where: \.isFault) { throw ExitCode(1) }

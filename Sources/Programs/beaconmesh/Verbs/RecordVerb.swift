@@ -135,7 +135,8 @@ struct ReplayVerb: AsyncParsableCommand {
         do {
             replay = try Replay(path: file)
         } catch let error as Replay.Failure {
-            throw Exit(code: 1, text: error.description)
+            let code: Int32 = if case .unreadable = error { 78 } else { 1 }
+            throw Exit(code: code, text: error.description)
         }
         print(
             "digest sha256:\(replay.digest) decisions \(replay.decisions) inputs \(replay.inputs)")

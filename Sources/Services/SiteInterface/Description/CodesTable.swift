@@ -9,9 +9,11 @@ enum CodesTable {
                 + "`error.code` of an answer on MQTT, the first word of",
             "what a verb says, with its exit code. Made from `Sources/Shells/WebServer/ProblemCode.swift`; "
                 + "a test compares. Codes are never renamed.",
-            "Verbs end with 69, too, where nobody answers, and with 78 for faults of the configuration. "
-                + "What `beaconmesh doctor` finds has names of its own:",
-            "[troubleshooting.md](troubleshooting.md).", "",
+            "Verbs end with 69, too, where nobody answers, with 78 for faults of the configuration and for files "
+                + "and directories that are named and are not there or",
+            "something else, and with 73 where none can be written. What `beaconmesh doctor` finds has names of "
+                + "its own: [troubleshooting.md](troubleshooting.md).",
+            "",
             "| code | HTTP | exit code | meaning |", "| --- | --- | --- | --- |",
         ]
         for code in ProblemCode.allCases {

@@ -70,11 +70,16 @@ package struct SiteAccess {
     }
 
     /// Asks the coordinator that has a database for any path, as its owner. Throws an `Exit` with 69 if
-    /// none runs.
+    /// none runs, with 78 if there is no database.
     package static func ask(
         _ database: String, _ method: String, _ path: String, _ headers: [(String, String)],
         _ body: Data
     ) throws -> (status: Int, head: String, body: Data) {
+        do throws(StoreError) {
+            try Store.refuseNoDatabase(database)
+        } catch {
+            throw Exit(code: 78, text: "\(error)")
+        }
         let client = LocalClient(socket: try socket(of: database))
         guard try isAnswered(client) else {
             throw Exit(code: 69, text: "no coordinator runs \(database): start it, then ask again")
