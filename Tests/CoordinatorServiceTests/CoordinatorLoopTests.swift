@@ -82,7 +82,7 @@ struct CoordinatorLoopTests {
         try site.turn { site.loop.pipeline.isSettled }
         try site.execute(
             """
-            CREATE TRIGGER never BEFORE INSERT ON attendance_session
+            CREATE TRIGGER never BEFORE UPDATE ON site_state
             BEGIN SELECT RAISE(ABORT, 'never'); END
             """)
         for number in 1...StoreHealth.most {

@@ -145,7 +145,7 @@ struct PipelineRefusalTests {
 
     /// Who may publish one request must not make us publish much, nor paint over a terminal.
     @Test mutating func `a strange member is told short and harmless`() throws {
-        let name = "\u{1B}[31m\u{202E}" + String(repeating: "a\u{301}", count: 3000)
+        let name = "\u{1B}[31m\u{202E}" + String(repeating: "a\u{301}", count: 1000)
         let json = #"{"id":"7","args":{\#(JSONEscape.string(name)):1}}"#
         let effects = run.hear("mesh/v1/gym/req/kiosk/workout-start", json, 1)
         let answer = try #require(effects.last("res/kiosk/workout-start"))

@@ -39,6 +39,7 @@ package struct Books: Sendable {
             case .excuse(let node, let reason):
                 .excuse(try Excuses.excuse(node, reason: reason, by: asker, db))
             case .endExcuse(let node): .excuse(try Excuses.endExcuse(of: node, by: asker, db))
+            case .retry(let reason): .retry(try Corrections.retry(reason: reason, by: asker, db))
             }
         }
     }

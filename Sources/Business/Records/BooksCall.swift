@@ -19,6 +19,8 @@ package enum BooksCall: Equatable, Sendable, Codable {
     case excuse(node: String, reason: String)
     /// Wait for it again.
     case endExcuse(node: String)
+    /// Try again what is set aside, because the database refused what followed from it.
+    case retry(reason: String)
 }
 
 /// What a correction is to change.
@@ -42,6 +44,8 @@ package enum BooksOutcome: Equatable, Sendable, Codable {
     case lock(LockRow)
     /// An excuse as it now stands.
     case excuse(ExcuseRow)
+    /// What was set aside is tried again: the approved corrections among it, by row.
+    case retry([Int64])
 }
 
 /// Why the books refused something. Nothing was written.

@@ -88,7 +88,8 @@ package struct Corrections: Sendable {
     ) throws -> CorrectionRow {
         let reason = try Books.checked(reason: reason)
         let before = try correction(id, db)
-        guard before.state == .pending else {
+        let isSetAside = try before.state == .approved && OverrideTable.setAside(db).contains(id)
+        guard before.state == .pending || (isSetAside && !approves) else {
             throw BooksRefusal(.badState, "correction \(id) is \(before.state.rawValue) already")
         }
         let user = try user(slug: before.user, db)
@@ -103,6 +104,7 @@ package struct Corrections: Sendable {
                 """, [asker.at.milliseconds, asker.name.storable, reason, id])
             edited = try Amendments.carryOut(wish, as: id, reason: reason, by: asker, db)
         } else {
+            if isSetAside { try OverrideTable.raiseOverrides(db) }
             try db.run(
                 """
                 UPDATE correction SET state = 'refused', decided_ms = ?, decided_by = ?,
@@ -115,6 +117,22 @@ package struct Corrections: Sendable {
                 approves ? "approve" : "refuse", "correction", "\(id)", user: user,
                 before: try before.auditText(), after: try row.auditText(edited: edited)), db)
         return row
+    }
+
+    /// Has the machines try again what is set aside. Returns the corrections among it, by row.
+    ///
+    /// - Throws: A `BooksRefusal` that says what is wrong, or a `DatabaseError`; either rolls the
+    ///   transaction back.
+    static func retry(reason: String, by asker: Asker, _ db: Database) throws -> [Int64] {
+        let reason = try Books.checked(reason: reason)
+        let corrections = try OverrideTable.setAside(db)
+        try OverrideTable.raiseOverrides(db)
+        try AuditTrail.append(
+            asker.entry(
+                "retry", "attendance", "set-aside", after: try JSONText.text(of: ["reason": reason])
+            ),
+            db)
+        return corrections
     }
 
     /// The correction of a row. Throws `notFound`.

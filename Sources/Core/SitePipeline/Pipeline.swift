@@ -48,12 +48,13 @@ package struct Pipeline: Sendable {
     package enum Refusal: Equatable, Sendable {
         /// The disk is full or the database busy: the batch is kept and tried again.
         case later(String)
-        /// A constraint: trying again would not help.
-        case never(String)
+        /// A constraint: trying again would not help. `fact`: the place in the batch of what broke it, if
+        /// that is known.
+        case never(String, fact: Int? = nil)
     }
 
     /// The site.
-    package private(set) var mesh: Mesh
+    package internal(set) var mesh: Mesh
     /// Its retained topics.
     package private(set) var board: RetainedTopics
     /// What was refused and accepted, for the health message.
@@ -63,6 +64,14 @@ package struct Pipeline: Sendable {
 
     package private(set) var names: Names
     private var queue = FactQueue()
+    /// What is left out because the database refuses what follows from it.
+    package internal(set) var setAside = SetAside()
+    /// Whose fact the database refused last, if they are not left out already; `nil` if it was nobody's.
+    package internal(set) var suspect: UserID?
+    /// When a fact of a user was refused last.
+    var suspects: [UserID: Timestamp] = [:]
+    /// What people decided, whole, as it was given last.
+    var decided: Overrides?
     private var tidyUntil: Timestamp?
     private var isConnected = false
     /// Events and answers that were stored while there was no broker, to be told on connecting.
@@ -194,15 +203,17 @@ package struct Pipeline: Sendable {
         case .later(let reason):
             queue.postpone(until: now + Self.retry)
             return [.warn("\(factsWaiting) facts wait for the database: \(reason)")]
-        case .never(let reason):
+        case .never(let reason, let place):
             counts.refuse("constraint")
-            return [.restore(refused: queue.giveUp(), reason: reason)]
+            let batch = queue.giveUp()
+            suspect(place.flatMap { batch[$0].user }, at: now)
+            return [.restore(refused: batch, reason: reason)]
         }
     }
 
     /// Starts again from what is stored, or from a new plan's names.
     package mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
-        mesh = Mesh(plan: plan, restoring: saved)
+        mesh = Mesh(plan: plan, restoring: saved, pausing: setAside.paused)
         queue.restored()
         return renamed(names, told: saved)
     }

@@ -15,16 +15,19 @@ struct AlertLog {
     mutating func say(_ raised: [RaisedSiteAlert], names: Names, clock: LoopClock) -> Bool {
         guard raised != alerts else { return false }
         let isSame = { (a: RaisedSiteAlert, b: RaisedSiteAlert) in
-            a.alert == b.alert && a.node == b.node
+            a.alert == b.alert && a.node == b.node && a.user == b.user
         }
         for alert in raised where !alerts.contains(where: { isSame($0, alert) }) {
-            logger.error(
+            let level: Logger.Level = alert.alert == .setAside ? .critical : .error
+            logger.log(
+                level: level,
                 "alert \(alert.alert.rawValue): \(Self.text(of: alert, names: names, clock: clock))"
             )
         }
         for alert in alerts where !raised.contains(where: { isSame($0, alert) }) {
             let slug = alert.node.flatMap { names.nodes.entry($0)?.slug }
-            let node = slug.map { " of node \($0)" } ?? ""
+            let user = alert.user.map { " of user \(names.users.slug($0))" } ?? ""
+            let node = slug.map { " of node \($0)" } ?? user
             logger.notice("alert \(alert.alert.rawValue)\(node) is over")
         }
         alerts = raised
@@ -52,6 +55,14 @@ struct AlertLog {
             """
             time servers told most nodes a later time than the system's clock shows: set it, then \
             restart the coordinator
+            """
+        case .setAside:
+            """
+            a correction of user \(raised.user.map { names.users.slug($0) } ?? ""), or all of their \
+            attendance, is left out, because the database refuses what follows from it; everybody else's \
+            goes on. Correct the session anew, or withdraw the correction (beaconmesh attendance \
+            refuse); beaconmesh attendance retry tries again. Report it with the newest row of \
+            refused_input: it is a bug
             """
         case .clockStepped:
             """

@@ -149,8 +149,10 @@ extension CoordinatorLoop {
     /// A batch was not stored.
     func refused(_ refusal: Pipeline.Refusal, at now: Timestamp) {
         perform(pipeline.refused(refusal, at: now))
-        guard case .never(let reason) = refusal else { return storeHealth.postponed(at: now) }
-        if storeHealth.refused(at: now) {
+        guard case .never(let reason, _) = refusal else { return storeHealth.postponed(at: now) }
+        let isHopeless = storeHealth.refused(at: now)
+        // What follows from one person is left out, if it must be, and all others go on.
+        if isHopeless, pipeline.suspect == nil {
             end(
                 Exit.refused,
                 """
@@ -159,6 +161,7 @@ extension CoordinatorLoop {
                 """, at: now)
         } else {
             tellHealth(at: now)
+            lookForAlerts(at: now)
         }
     }
 

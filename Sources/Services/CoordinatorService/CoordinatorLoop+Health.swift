@@ -11,6 +11,7 @@ extension CoordinatorLoop {
     /// Looks, once a second, whether a person should look at something, and says what is new of it.
     func lookForAlerts(at now: Timestamp) {
         pipeline.alarm.ownClock(clockAlert, at: now)
+        pipeline.alarm.leavesOut(pipeline.setAside.users, at: now)
         // A node that was retired meanwhile concerns nobody.
         let raised = pipeline.alarm.raised(at: now).filter { alert in
             alert.node.map { names.nodes.entry($0) != nil } ?? true
@@ -38,6 +39,7 @@ extension CoordinatorLoop {
         payload.alerts += alertLog.alerts.map {
             .init(
                 id: $0.alert.rawValue, node: $0.node.flatMap { names.nodes.entry($0)?.slug },
+                user: $0.user.flatMap { names.users.entry($0)?.slug },
                 sinceMs: $0.since.milliseconds)
         }
         let health = retained(topics.health, payload.json)

@@ -207,7 +207,7 @@ final class StoreWorker: Sendable {
             return .committed
         } catch {
             switch error {
-            case .refused: return .refused(.never(error.description))
+            case .refused(_, let fact): return .refused(.never(error.description, fact: fact))
             case .corrupt: return Self.report("cannot store what was decided", error)
             default: return .refused(.later(error.description))
             }

@@ -48,6 +48,19 @@ package enum OverrideTable {
         try Int64.fetchOne(db, sql: "SELECT revision FROM overrides") ?? 0
     }
 
+    /// Approved corrections that the machines left out when they took in what people decided, by row
+    /// (`SetAside`): the database refused what followed from them. None while they have not taken in the
+    /// newest decision.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package static func setAside(_ db: Database) throws -> [Int64] {
+        guard let taken = try takenOverrides(db), taken.revision == (try overridesRevision(db))
+        else { return [] }
+        return try amendments(db).map(\.id).filter { id in
+            !taken.amendments.contains { $0.id == id }
+        }
+    }
+
     /// The nodes nobody waits for.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.

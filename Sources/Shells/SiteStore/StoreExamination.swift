@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SiteModel
 
 /// What a look at a site's database showed. Nothing was written to it.
 package struct StoreExamination: Equatable, Sendable {
@@ -11,6 +12,18 @@ package struct StoreExamination: Equatable, Sendable {
     package var site: String?
     /// The revision in force, 0 before the first import.
     package var revision: Int64
+    /// Approved corrections that are left out (`OverrideTable.setAside`), by row.
+    package var setAside: [Int64] = []
+    /// When the database refused facts for good, at last, and why; `nil` if it never did.
+    package var refused: Refused?
+
+    /// Facts that were refused.
+    package struct Refused: Equatable, Sendable {
+        /// When.
+        package var at: Timestamp
+        /// What the database said.
+        package var reason: String
+    }
 
     package init(schema: Int, known: Int, site: String?, revision: Int64) {
         self.schema = schema
@@ -60,6 +73,11 @@ extension StoreExamination {
         else { return examination }
         examination.site = row["slug"]
         examination.revision = row["revision"]
+        guard schema == Schema.version else { return examination }
+        examination.setAside = try OverrideTable.setAside(db)
+        examination.refused = try Row.fetchOne(
+            db, sql: "SELECT at_ms, reason FROM refused_input ORDER BY id DESC LIMIT 1"
+        ).map { Refused(at: $0.moment("at_ms"), reason: $0["reason"]) }
         return examination
     }
 }

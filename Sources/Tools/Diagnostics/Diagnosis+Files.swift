@@ -1,4 +1,5 @@
 import Glibc
+import SiteModel
 import SiteStore
 
 /// Disks, directories, databases.
@@ -101,6 +102,33 @@ extension Diagnosis {
         let depth = database.isDeep ? ", read through" : ""
         return .ok(
             .database, "\(path): site \(site), revision \(examination.revision), \(state)\(depth)")
+    }
+
+    /// Corrections that are left out, and facts that were refused.
+    static func finding(setAsideIn database: Facts.Database, at now: Timestamp?) -> Finding? {
+        guard case .success(let found) = database.examination else { return nil }
+        let path = database.path
+        if !found.setAside.isEmpty {
+            let list = found.setAside.map { "\($0)" }.joined(separator: ", ")
+            let reason = found.refused.map { " (\($0.reason))" } ?? ""
+            return .fault(
+                .database,
+                "\(path): set aside, because the database refused what followed: corrections \(list)\(reason)",
+                do: """
+                    correct the sessions anew, or withdraw the corrections: beaconmesh attendance refuse \
+                    ID --reason "…" --database \(path); report it with the newest row of refused_input
+                    """)
+        }
+        guard let refused = found.refused, let now, now - refused.at < .seconds(7 * 86_400) else {
+            return nil
+        }
+        return .warning(
+            .database,
+            "\(path): the database refused facts within the last week: \(refused.reason)",
+            do: """
+                look whether the page or core/+/health has the alert set-aside; then beaconmesh attendance \
+                retry --database \(path). Report it with the newest row of refused_input
+                """)
     }
 
     private static func action(for error: StoreError, _ path: String) -> String {

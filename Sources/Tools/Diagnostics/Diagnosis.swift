@@ -5,13 +5,19 @@ import SiteModel
 package enum Diagnosis {
     /// The findings, in the order in which things must work.
     package static func findings(of facts: Facts) -> [Finding] {
-        (facts.configurations.isEmpty ? [unconfigured] : facts.configurations.map(finding))
+        let now = facts.clock?.now
+        let databases = facts.databases.flatMap { database in
+            [
+                finding(database), finding(setAsideIn: database, at: now),
+                finding(backupsOf: database, at: now),
+            ].compactMap(\.self)
+        }
+        return (facts.configurations.isEmpty ? [unconfigured] : facts.configurations.map(finding))
             + radioFindings(of: facts)
             + (facts.clock.map { [finding($0)] } ?? [])
             + facts.brokers.flatMap(findings)
             + facts.directories.flatMap(findings)
-            + facts.databases.map(finding)
-            + facts.databases.compactMap { finding(backupsOf: $0, at: facts.clock?.now) }
+            + databases
             + facts.outboxes.map(finding)
             + facts.ports.map(finding)
     }

@@ -43,13 +43,16 @@ package struct Mesh: Sendable {
     private var next: Int64
     var watermarks: [Watermark]
     private var overrides: Overrides?
+    /// Of whom nothing is decided (`SetAside`): what is stored of them stands.
+    package var paused: [UserID]
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
 
     /// A site in a stored state, `Saved()` for a new one.
-    package init(plan: Plan, restoring saved: Saved) {
+    package init(plan: Plan, restoring saved: Saved, pausing paused: [UserID] = []) {
         self.plan = plan
+        self.paused = paused
         self.saved = saved
         index = PlanIndex(plan: plan)
         live = LiveStates(plan: plan, saved: saved)
@@ -190,6 +193,7 @@ package struct Mesh: Sendable {
             changes.saw(user: user, at: fix?.place, now)
             if let why = fix?.change { facts.append(.reasons(why.kept)) }
             fixes.append(fix)
+            guard !paused.contains(plan.users[user].id) else { continue }
             facts += presence.step(
                 user: user, fix: fix?.fresh(at: now),
                 isListening: { earshot.covers($0, for: user) },
@@ -234,6 +238,11 @@ package struct Mesh: Sendable {
             let answer =
                 old.request == request
                 ? old : Answer(request: request, at: now, outcome: .refused(.badRequest))
+            decisions.append(.live(.answer(answer)))
+            return
+        }
+        guard !paused.contains(request.verb.user) else {
+            let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
             decisions.append(.live(.answer(answer)))
             return
         }
@@ -286,7 +295,7 @@ package struct Mesh: Sendable {
         attendance.siteListens(since: coverage.began)
         attendance.owe(new.missing)
         let second = Timestamp(second: decided ?? now.second)
-        for user in plan.users.indices {
+        for user in plan.users.indices where !paused.contains(plan.users[user].id) {
             facts += attendance.step(
                 user: user, coverage: coverage.rooms, at: second, next: &next)
         }
@@ -298,7 +307,7 @@ package struct Mesh: Sendable {
     private mutating func adopt(_ new: Plan) {
         let (decided, changes, doubts) = (decided, changes, doubts)
         let notifications = notifications
-        self = Mesh(plan: new, restoring: saved)
+        self = Mesh(plan: new, restoring: saved, pausing: paused)
         self.notifications = NotificationStage(saved: saved, keeping: notifications)
         self.decided = decided
         self.doubts = Doubts(

@@ -14,6 +14,15 @@ package struct Request: Equatable, Sendable, Codable {
         case checkIn(UserID, at: Timestamp?, reason: String?)
         /// The user left at a moment, or now.
         case checkOut(UserID, at: Timestamp?, reason: String?)
+
+        /// Whom it is about.
+        package var user: UserID {
+            switch self {
+            case .startWorkout(let user, _), .pauseWorkout(let user), .resumeWorkout(let user),
+                .completeWorkout(let user), .checkIn(let user, _, _), .checkOut(let user, _, _):
+                user
+            }
+        }
     }
 
     /// Who asks: the client of the topic.

@@ -8,6 +8,8 @@ package struct SiteAlarm: Sendable {
     private var walls = WallClockWatch()
     /// Since when the coordinator's own clock is known to be wrong, and how.
     private var own: (alert: SiteAlert, since: Timestamp)?
+    /// Of whom something is left out (`SetAside`), and since when.
+    private var leftOut: [(user: UserID, since: Timestamp)] = []
 
     package init() {}
 
@@ -37,6 +39,13 @@ package struct SiteAlarm: Sendable {
         own = alert.map { ($0, now) }
     }
 
+    /// Of whom something is left out by now, because the database refuses what follows from it.
+    package mutating func leavesOut(_ users: [UserID], at now: Timestamp) {
+        leftOut = users.map { user in
+            (user, leftOut.first { $0.user == user }?.since ?? now)
+        }
+    }
+
     /// All that is wrong, by alert and node.
     package func raised(at now: Timestamp) -> [RaisedSiteAlert] {
         var raised = duplicates.raised(at: now) + outboxes.raised(at: now)
@@ -44,7 +53,7 @@ package struct SiteAlarm: Sendable {
         if own?.alert != .clockBehind, let since = walls.behind(at: now) {
             raised.append(RaisedSiteAlert(.clockBehind, since: since))
         }
-        return raised
+        return raised + leftOut.map { RaisedSiteAlert(.setAside, user: $0.user, since: $0.since) }
     }
 }
 
@@ -59,6 +68,9 @@ package enum SiteAlert: String, CaseIterable, Sendable, Codable {
     case clockBehind = "clock-behind"
     /// The wall clock was set while the coordinator ran, which goes on by the old time.
     case clockStepped = "clock-stepped"
+    /// A correction of somebody, or all of their attendance, is left out, because the database refuses
+    /// what follows from it.
+    case setAside = "set-aside"
 }
 
 /// An alert that was raised.
@@ -66,12 +78,17 @@ package struct RaisedSiteAlert: Equatable, Sendable {
     package var alert: SiteAlert
     /// The node it is about; `nil` if it is about the coordinator.
     package var node: NodeID?
+    /// Whom it is about, if it is about a person.
+    package var user: UserID?
     /// Since when what it is about has been so.
     package var since: Timestamp
 
-    package init(_ alert: SiteAlert, node: NodeID? = nil, since: Timestamp) {
+    package init(
+        _ alert: SiteAlert, node: NodeID? = nil, user: UserID? = nil, since: Timestamp
+    ) {
         self.alert = alert
         self.node = node
+        self.user = user
         self.since = since
     }
 }

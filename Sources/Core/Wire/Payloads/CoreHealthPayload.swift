@@ -21,12 +21,15 @@ package struct CoreHealthPayload: Payload {
         package var id: String
         /// The node it is about; `nil` if it is about the coordinator.
         package var node: String?
+        /// The pseudonym of whom it is about; `nil` if it is about no person.
+        package var user: String?
         /// Since when, in ms since 1970.
         package var sinceMs: Int64
 
-        package init(id: String, node: String? = nil, sinceMs: Int64) {
+        package init(id: String, node: String? = nil, user: String? = nil, sinceMs: Int64) {
             self.id = id
             self.node = node
+            self.user = user
             self.sinceMs = sinceMs
         }
     }
@@ -115,6 +118,7 @@ package struct CoreHealthPayload: Payload {
                 return Alert(
                     id: try alert.required("id", json).slug(json),
                     node: try alert.optional("node", json)?.slug(json),
+                    user: try alert.optional("user", json)?.slug(json),
                     sinceMs: try alert.required("since_ms", json).time(json))
             } ?? []
         backups = try object.optional("backups", json).map { (value) throws(PayloadError) in
@@ -150,6 +154,7 @@ package struct CoreHealthPayload: Payload {
             writer.beginObject()
             writer.field("id", alert.id)
             if let node = alert.node { writer.field("node", node) }
+            if let user = alert.user { writer.field("user", user) }
             writer.field("since_ms", alert.sinceMs)
             writer.endObject()
         }

@@ -20,6 +20,7 @@ struct AttendanceVerb: AsyncParsableCommand {
         subcommands: [
             CheckIn.self, CheckOut.self, List.self, Report.self, Correct.self, Corrections.self,
             Approve.self, Refuse.self, Lock.self, Waiting.self, Excuse.self,
+            Retry.self,
         ])
 
     /// Asks the books for something and shows what they did.
@@ -38,6 +39,12 @@ struct AttendanceVerb: AsyncParsableCommand {
                 row.endedAt == nil
                     ? "nobody waits for \(row.node) until it tells something again"
                     : "\(row.node) is waited for")
+        case .retry(let corrections):
+            if books.json { return try books.print(json: ["corrections": corrections]) }
+            let list = corrections.map { "\($0)" }.joined(separator: ", ")
+            print(
+                "what was set aside is tried again\(list.isEmpty ? "" : " (corrections \(list))"): "
+                    + "beaconmesh doctor shows what still is")
         }
     }
 
@@ -115,6 +122,27 @@ extension AttendanceVerb {
             let node = try books.with { try NameResolver.node(self.node, in: $0.store) }
             try AttendanceVerb.perform(
                 end ? .endExcuse(node: node) : .excuse(node: node, reason: reason), books)
+        }
+    }
+
+    /// `attendance retry`
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tries again what was set aside.",
+            discussion: """
+                A correction that the database refused to carry out, or all attendance of somebody, is \
+                set aside, so that everybody else's goes on (alert set-aside). It is tried again once \
+                another correction of that person is approved, once that correction is refused, at each \
+                start, and by this verb.
+                """)
+
+        @Option(help: "Why.")
+        var reason = "tried again"
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            try AttendanceVerb.perform(.retry(reason: reason), books)
         }
     }
 }

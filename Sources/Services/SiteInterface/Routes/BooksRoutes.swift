@@ -186,6 +186,7 @@ package struct BooksRoutes: Sendable {
         case .correction(let row): text = try Self.text(of: row)
         case .lock(let row): text = try Self.text(of: row)
         case .excuse(let row): text = try Self.text(of: row)
+        case .retry(let corrections): text = try Self.text(of: ["corrections": corrections])
         }
         return .json(text + "\n")
     }

@@ -31,6 +31,7 @@ const ALERTS = new Map(Object.entries({
     "database-damaged": "has a damaged database",
     "facts-refused": "is refused by its database what it decides",
     "facts-waiting": "cannot store what it decides",
+    "set-aside": "leaves out, because of a fault, a correction or all attendance of",
 }));
 const DAY_MS = 24 * 60 * 60 * 1000;
 const rows = document.getElementById("node-rows");
@@ -65,12 +66,12 @@ function showAlerts(nodes, site, now) {
     const began = known(site.own("state")?.listening_since_ms);
     if (began !== null && now - began < DAY_MS) lines.push({ key: "site", since: began });
     lines.push(...(Array.isArray(site.health?.alerts) ? site.health.alerts : [])
-        .map(({ id, node, since_ms }) => ({
-            key: `core ${node ?? ""} ${id}`, node: node ?? null, id, since: since_ms,
+        .map(({ id, node, user, since_ms }) => ({
+            key: `core ${node ?? ""} ${id} ${user ?? ""}`, node: node ?? null, id, user, since: since_ms,
         })));
     banner.hidden = lines.length === 0;
     showList(banner, lines, (line) => line.key, () => make("p", "", make("bdi"), make("span")),
-        (element, { node, id, since }) => {
+        (element, { node, id, user, since }) => {
             if (node === undefined) {
                 setText(element.firstElementChild, site.name);
                 setText(element.lastElementChild, ` has only listened for ${age(now - since)}: ` +
@@ -81,7 +82,8 @@ function showAlerts(nodes, site, now) {
             setText(
                 element.firstElementChild,
                 node === null ? "The coordinator" : site.nameOf("nodes", node));
-            const words = ALERTS.get(id) ?? `says ${id}`;
+            const whose = user === undefined ? "" : ` ${site.nameOf("users", user)}`;
+            const words = (ALERTS.get(id) ?? `says ${id}`) + whose;
             const span = known(since) === null ? "" : `, for ${age(now - since)}`;
             setText(element.lastElementChild, ` ${words}${span}`);
         });
