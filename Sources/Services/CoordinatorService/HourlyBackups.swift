@@ -21,8 +21,8 @@ final class HourlyBackups: Sendable {
     private let clock: AnchoredClock
     private let status: SharedStatus
     private let logger: Logger
-    private let waiting = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    private let waiting = MonotonicSemaphore()
+    private let ended = MonotonicSemaphore()
     private let isStopping = Atomic(false)
 
     /// Begins to work at once.
@@ -40,7 +40,7 @@ final class HourlyBackups: Sendable {
     func stop(within seconds: Double) {
         isStopping.store(true, ordering: .releasing)
         waiting.signal()
-        _ = ended.wait(timeout: .now() + seconds)
+        ended.wait(seconds: seconds)
     }
 
     /// Whether a backup is due. One from the future, by a clock that was wrong, counts for nothing.
@@ -58,7 +58,7 @@ final class HourlyBackups: Sendable {
             if Self.isDue(at: now, newest: newest, failed: failed) {
                 failed = make(at: now) ? nil : now
             }
-            _ = waiting.wait(timeout: .now() + Self.pause)
+            waiting.wait(seconds: Self.pause)
         }
         ended.signal()
     }

@@ -86,8 +86,8 @@ final class StoreWorker: Sendable {
     /// Who may ask for what, as it was told last.
     private let clients: Mutex<RequestPolicy>
     private let isStopping = Atomic(false)
-    private let waiting = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    private let waiting = MonotonicSemaphore()
+    private let ended = MonotonicSemaphore()
 
     /// A worker on an open store; its thread runs until `stop`. `clients`: what the loop knows of them.
     init(
@@ -133,7 +133,7 @@ final class StoreWorker: Sendable {
     @discardableResult
     func stop(within seconds: Double) -> Bool {
         if isStopping.exchange(true, ordering: .relaxed) == false { put(.stop) }
-        return ended.wait(timeout: .now() + seconds) == .success
+        return ended.wait(seconds: seconds)
     }
 
     private func put(_ job: Job) {

@@ -67,9 +67,9 @@ package final class Child {
     }
 
     /// Waits until `deadline` for it to end, then kills it.
-    package func end(by deadline: Date) {
+    package func end(by deadline: ContinuousClock.Instant) {
         guard let process else { return }
-        while process.isRunning, Date() < deadline { usleep(20_000) }
+        while process.isRunning, ContinuousClock.now < deadline { usleep(20_000) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }

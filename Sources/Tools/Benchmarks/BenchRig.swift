@@ -65,7 +65,7 @@ final class BenchRig {
     /// Ends everything, and waits for it at most three seconds.
     func stop() {
         for child in children { child.terminate() }
-        let deadline = Date().addingTimeInterval(3)
+        let deadline = ContinuousClock.now + .seconds(3)
         for child in children { child.end(by: deadline) }
         broker.stop()
     }
@@ -170,7 +170,7 @@ final class BenchClient {
 final class IdleSubscriber: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let fault = Mutex<String?>(nil)
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = MonotonicSemaphore()
 
     /// Connects to a broker on this machine and listens to what a coordinator of `site` would.
     init(site: String, port: Int) {

@@ -175,7 +175,7 @@ final class DemoRun {
     private func stop() {
         StandardError.write("\nstopping …\n")
         for child in children { child.terminate() }
-        let deadline = Date().addingTimeInterval(3)
+        let deadline = ContinuousClock.now + .seconds(3)
         for child in children { child.end(by: deadline) }
         broker.stop()
         if let json { unlink(json) }

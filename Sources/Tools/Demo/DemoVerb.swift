@@ -85,13 +85,13 @@ package struct DemoVerb: AsyncParsableCommand {
             let isTerminal = isatty(2) == 1
             var history = DemoHistory(
                 site: site, loaded: loaded, days: historyDays, seed: seed, before: now)
-            let start = Date()
+            let watch = Stopwatch()
             let outcome = try history.run(into: store, opening: { AnchoredClock().now }) { share in
                 guard isTerminal else { return }
                 StandardError.write(
                     "\rsimulating \(historyDays) days of history: \(Int(share * 100)) %")
             }
-            let seconds = (Date().timeIntervalSince(start) * 10).rounded() / 10
+            let seconds = (watch.seconds * 10).rounded() / 10
             StandardError.write(
                 """
                 \(isTerminal ? "\r" : "")simulated \(historyDays) days of history: \

@@ -34,7 +34,7 @@ final class Notifier: Sendable {
     private let logger: Logger
     private let courier: @Sendable (Delivery, Timestamp) -> DeliveryOutcome
     private let results = Mutex<[(Delivery, DeliveryOutcome)]>([])
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = MonotonicSemaphore()
     private let isStopping = Atomic(false)
 
     /// Begins to work at once.
@@ -59,7 +59,7 @@ final class Notifier: Sendable {
     func stop(within seconds: Double) {
         isStopping.store(true, ordering: .releasing)
         mailbox.notifier.ring()
-        _ = ended.wait(timeout: .now() + seconds)
+        ended.wait(seconds: seconds)
     }
 
     private func run() {

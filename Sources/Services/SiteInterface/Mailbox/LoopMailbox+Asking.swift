@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import SiteStore
 import Synchronization
 import Wire
@@ -35,11 +36,11 @@ extension LoopMailbox {
     package func wait<Value: Sendable>(
         within seconds: Double, _ work: @escaping @Sendable (Store) throws -> Value
     ) throws -> Value {
-        let answered = DispatchSemaphore(value: 0)
+        let answered = MonotonicSemaphore()
         let outcome = Outcome<Value>()
         let write = write(work, outcome) { answered.signal() }
         guard put(write) else { throw Unanswered.refused }
-        _ = answered.wait(timeout: .now() + seconds)
+        answered.wait(seconds: seconds)
         return try outcome.value(of: write)
     }
 
