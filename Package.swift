@@ -342,7 +342,7 @@ let package = Package(
                 "Positioning", "Records", "Registry", "Scenarios", "Simulation", "SiteEngine",
                 "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ], swiftSettings: strict),
+            ], exclude: ["Baselines"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests",
             dependencies: [
@@ -352,7 +352,7 @@ let package = Package(
                 "Reporting", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform",
                 "TestSupport",
                 "Wire",
-            ], swiftSettings: strict),
+            ], exclude: ["Schemas"], swiftSettings: strict),
         .testTarget(
             name: "ToolTests",
             dependencies: [

@@ -19,15 +19,61 @@ struct PackageTests {
 
     @Test func `every Swift target is strict`() throws {
         let manifest = try Checkout.text("Package.swift")
-        let targets = try Regex(
-            #"\.(target|executableTarget|testTarget)\(\s*name: "([^"]+)"[\s\S]*?(?=\n        \.|\n    \])"#
-        )
-        let found = manifest.matches(of: targets)
+        let found = try Self.targets(in: manifest)
         #expect(found.count > 15)
         for target in found {
-            let text = manifest[target.range]
-            #expect(text.contains("swiftSettings: strict"), "\(text)")
+            #expect(target.text.contains("swiftSettings: strict"), "\(target.text)")
         }
+    }
+
+    /// The Swift targets, each with its part of the manifest.
+    static func targets(in manifest: String) throws -> [(name: String, text: Substring)] {
+        let target = try Regex(
+            #"\.(?:target|executableTarget|testTarget)\(\s*name: "([^"]+)"[\s\S]*?(?=\n        \.|\n    \])"#
+        )
+        return manifest.matches(of: target).map { match in
+            (String(match.output[1].substring ?? ""), manifest[match.range])
+        }
+    }
+
+    /// Files in the folder of a target that the manifest does not speak of: SwiftPM warns of them at
+    /// each build.
+    static func unhandled(among paths: [String], in manifest: String) throws -> [String] {
+        let targets = try targets(in: manifest).map { name, text in
+            let folder = text.firstMatch(of: /path: "([^"]+)"/).map { String($0.1) }
+            let handled = text.matches(of: /(?:exclude: \[|embedInCode\()"([^"]+)"/)
+            return (folder: folder ?? "Tests/\(name)", handled: handled.map { String($0.1) })
+        }
+        return paths.filter { path in
+            !path.hasSuffix(".swift")
+                && targets.contains { folder, handled in
+                    path.hasPrefix(folder + "/")
+                        && !handled.contains { path.hasPrefix("\(folder)/\($0)/") }
+                }
+        }
+    }
+
+    @Test(.enabled(if: Checkout.isClone, "not a clone: nothing says which files are tracked"))
+    func `the package speaks of every file in the folder of a target`() throws {
+        let manifest = try Checkout.text("Package.swift")
+        #expect(try Self.unhandled(among: try Checkout.tracked(), in: manifest) == [])
+        let strays = ["Sources/Core/Wire/notes.md", "Tests/StorageTests/rows.sql"]
+        let known = [
+            "Tests/StorageTests/Schemas/01.sql", "Sources/Shells/WebServer/Page/app.js",
+            "Sources/Core/Wire/Topic.swift", "Tests/browser/notes.md", "README.md",
+        ]
+        #expect(try Self.unhandled(among: strays + known, in: manifest) == strays)
+    }
+
+    /// A Raspberry Pi builds for hours.
+    @Test(arguments: [
+        ("deploy/test", #"step "build" (\d+) deploy/build"#),
+        (".ci/run", #"timeout \S+ (\d+) deploy/build"#), (".ci/run", #"part "deploy/test" (\d+) "#),
+    ])
+    func `no build is cut off`(path: String, line: String) throws {
+        let match = try #require(try Checkout.text(path).firstMatch(of: try Regex(line)))
+        let limit = try #require(match.output[1].substring.flatMap { Int($0) })
+        #expect(limit >= 4 * 3600)
     }
 
     /// Dependencies import these modules wherever the compiler finds one (`canImport`): a target of ours
@@ -75,7 +121,8 @@ struct PackageTests {
     }
 
     @Test(arguments: [
-        "deploy/up", "deploy/test", "deploy/install-packages", "deploy/rig/run", ".ci/run",
+        "deploy/up", "deploy/test", "deploy/build", "deploy/install-packages", "deploy/rig/run",
+        ".ci/run",
     ])
     func `a command can be executed`(path: String) {
         let file = Checkout.root.appending(path: path).path(percentEncoded: false)
