@@ -275,9 +275,8 @@ let package = Package(
         .testTarget(
             name: "CoordinatorServiceTests",
             dependencies: [
-                "Broker", "BrokerAccess", "CoordinatorService", "Notifications", "Platform",
-                "Registry",
-                "SiteEngine",
+                "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
+                "Platform", "Registry", "SiteEngine",
                 "SiteInterface", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

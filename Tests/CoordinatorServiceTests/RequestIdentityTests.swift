@@ -1,3 +1,4 @@
+import Accounts
 import BrokerAccess
 import Foundation
 import SitePipeline
@@ -74,7 +75,8 @@ struct RequestIdentityTests {
         try site.turn { site.loop.pipeline.isSettled }
         for client in ["door", "tests"] {
             for (operation, json) in [
-                ("attendance-check-in", #"{"id":"x"}"#), ("workout-cancel", #"{"id":"x","args":{}}"#),
+                ("attendance-check-in", #"{"id":"x"}"#),
+                ("workout-cancel", #"{"id":"x","args":{}}"#),
                 ("attendance-lock", #"{"id":"x"}"#),
             ] {
                 site.receive("req/\(client)/\(operation)", Array(json.utf8))
@@ -129,5 +131,36 @@ struct RequestIdentityTests {
         }
         site.receive("req/door/attendance-check-out", site.request("b", of: "u-ann"))
         #expect(try codes(site, "door") == ["ok", "forbidden"])
+    }
+
+    @Test func `a phone asks for nothing once the account of its person is disabled`() throws {
+        let site = try ScriptedSite { try Self.enrol([Self.member], in: $0) }
+        site.connect()
+        try site.turn { site.loop.pipeline.isSettled }
+        func ask(_ operation: String, _ id: String) {
+            site.receive("req/ann-phone/\(operation)", RequestPayload(id: id, args: .init()).json)
+        }
+        ask("attendance-check-in", "a")
+        try site.turn { try codes(site, "ann-phone") == ["ok"] }
+        try write(site) { store in
+            for call in [
+                AccountCall.invite(
+                    name: "ann", role: .manager, user: "u-ann",
+                    invitation: [UInt8](repeating: 7, count: 32),
+                    expires: ScriptedSite.start + .seconds(99)),
+                .disable(name: "ann"),
+            ] {
+                try Accounts(store).perform(call, by: "boss", via: .cli, at: ScriptedSite.start)
+            }
+        }
+        ask("attendance-check-out", "b")
+        ask("attendance-correct", "c")
+        #expect(try codes(site, "ann-phone") == ["ok", "forbidden", "forbidden"])
+        try write(site) {
+            try Accounts($0).perform(
+                .enable(name: "ann"), by: "boss", via: .cli, at: ScriptedSite.start)
+        }
+        ask("attendance-check-out", "d")
+        try site.turn { try codes(site, "ann-phone").last == "ok" }
     }
 }

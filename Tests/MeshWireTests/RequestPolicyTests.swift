@@ -169,6 +169,25 @@ struct RequestPolicyTests {
         #expect(!policy.words(to: "door").contains("enrol"))
         let open = RequestPolicy(identities: [], isOpen: true)
         #expect(open.words(to: "tests").contains("beaconmesh enrol"))
+        let disabled = RequestPolicy(
+            identities: Self.identities, isOpen: false, disabled: ["u-ann"])
+        #expect(disabled.words(to: "ann-phone").contains("account enable"))
+        #expect(disabled.words(to: "stranger").contains("beaconmesh enrol"))
+    }
+
+    @Test(arguments: Wire.Operation.allCases)
+    func `the phone of who is disabled asks for nothing, everybody else as before`(
+        operation: Wire.Operation
+    ) {
+        let disabled = RequestPolicy(
+            identities: Self.identities, isOpen: false, roles: ["u-ann": .manager],
+            disabled: ["u-ann"])
+        for user in ["u-ann", nil] {
+            #expect(
+                disabled.verdict(on: operation, user: user, from: "ann-phone") == .forbidden)
+        }
+        #expect(disabled.principal(of: "ann-phone") == nil)
+        #expect(disabled.verdict(on: operation, user: "u-ann", from: "desk") == .allowed)
     }
 
     @Test func `that requests carry no identity is said once, at the first`() {

@@ -1,5 +1,7 @@
+import Permissions
 import Testing
 
+@testable import Accounts
 @testable import BrokerAccess
 @testable import Records
 @testable import Registry
@@ -105,6 +107,41 @@ struct BrokerIdentityTests {
         while try run.step(on: store) == nil {}
         #expect(try BrokerIdentities(store).all().identities.isEmpty)
         #expect(try !BrokerIdentities(store).policy().isOpen)
+    }
+
+    /// What the phone of somebody may as its account goes through its life.
+    @Test func `only an account that was accepted gives a phone its rights, until it is disabled`()
+        throws
+    {
+        _ = try enrol(BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"))
+        func role() throws -> Role? {
+            try BrokerIdentities(store).policy().principal(of: "ann-phone")?.role
+        }
+        func perform(_ call: AccountCall) throws {
+            try Accounts(store).perform(call, by: "boss", via: .cli, at: at(20))
+        }
+        #expect(try role() == .member)
+        let invitation = [UInt8](repeating: 7, count: 32)
+        try perform(
+            .invite(
+                name: "ann", role: .manager, user: "u-ann", invitation: invitation,
+                expires: at(90)))
+        #expect(try role() == .member)
+        try perform(.disable(name: "ann"))
+        #expect(try role() == nil)
+        try perform(.enable(name: "ann"))
+        #expect(try role() == .member)
+        try perform(.accept(invitation: invitation, password: "$scrypt$x"))
+        #expect(try role() == .manager)
+        // Who forgot the password has accepted all the same.
+        try perform(
+            .renew(
+                name: "ann", invitation: [UInt8](repeating: 8, count: 32), expires: at(90)))
+        #expect(try role() == .manager)
+        try perform(.disable(name: "ann"))
+        let policy = try BrokerIdentities(store).policy()
+        #expect(policy.verdict(on: .checkIn, user: nil, from: "ann-phone") == .forbidden)
+        #expect(policy.principal(of: "ann-phone") == nil)
     }
 
     @Test func `passwords are 24 letters and digits that no two share`() {

@@ -135,7 +135,8 @@ package struct BrokerIdentities: Sendable {
         return (rows, (last ?? 0) == 0)
     }
 
-    /// Who may ask for what, by who is enrolled now.
+    /// Who may ask for what, by who is enrolled now. Only an account that was accepted gives its person's
+    /// phone a role, and one that is disabled takes it everything.
     ///
     /// - Throws: A reader's `StoreError`.
     package func policy() throws(StoreError) -> RequestPolicy {
@@ -143,16 +144,23 @@ package struct BrokerIdentities: Sendable {
         let accounts = try store.read { db in
             try db.rows(
                 """
-                SELECT user.slug, role FROM account JOIN user ON user.id = account.user
-                WHERE disabled_ms IS NULL
+                SELECT user.slug, role, disabled_ms, password.account AS accepted
+                FROM account JOIN user ON user.id = account.user
+                    LEFT JOIN account_password AS password ON password.account = account.id
                 """
-            ) { (person: $0["slug"] as String, role: Role(rawValue: $0["role"])) }
+            ) { row in
+                (
+                    person: row["slug"] as String,
+                    role: (row["accepted"] as Int64?).flatMap { _ in Role(rawValue: row["role"]) },
+                    isDisabled: row.optionalMoment("disabled_ms") != nil
+                )
+            }
         }
         var roles: [String: Role] = [:]
         for account in accounts { roles[account.person] = account.role }
         return RequestPolicy(
             identities: rows.filter { $0.revoked == nil }.map(\.identity), isOpen: isUnused,
-            roles: roles)
+            roles: roles, disabled: Set(accounts.filter(\.isDisabled).map(\.person)))
     }
 
     /// Who asks at a site is held against that. Throws a reader's `StoreError`.

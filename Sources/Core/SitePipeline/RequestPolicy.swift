@@ -16,12 +16,17 @@ package struct RequestPolicy: Equatable, Sendable {
     package let isOpen: Bool
     private let clients: [String: BrokerIdentity]
     private let roles: [String: Role]
+    private let disabled: Set<String>
 
     /// `identities` are those in force, of which no two have one name. `roles` are those of the accounts
-    /// behind them, by the person's slug.
-    package init(identities: [BrokerIdentity], isOpen: Bool, roles: [String: Role] = [:]) {
+    /// behind them that were accepted, by the person's slug; whose account is `disabled` asks for nothing.
+    package init(
+        identities: [BrokerIdentity], isOpen: Bool, roles: [String: Role] = [:],
+        disabled: Set<String> = []
+    ) {
         self.isOpen = isOpen
         self.roles = roles
+        self.disabled = disabled
         clients = Dictionary(
             identities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -45,14 +50,22 @@ package struct RequestPolicy: Equatable, Sendable {
 
     /// What a client that may not is told, and what to do about it.
     package func words(to client: String) -> String {
-        principal(of: client) == nil
-            ? "nobody is enrolled as \(client): enrol this client (beaconmesh enrol), and sign in as it"
-            : "this client may not ask for that, or not for them: see who may in docs/operating.md"
+        if principal(of: client) != nil {
+            return
+                "this client may not ask for that, or not for them: see who may in docs/operating.md"
+        }
+        return isDisabled(client)
+            ? "the account of this client's person is disabled (beaconmesh account enable)"
+            : "nobody is enrolled as \(client): enrol this client (beaconmesh enrol), and sign in as it"
     }
 
-    /// Who a client is, or `nil` for nobody who is enrolled.
+    private func isDisabled(_ client: String) -> Bool {
+        clients[client]?.person.map { disabled.contains($0) } ?? false
+    }
+
+    /// Who a client is, or `nil` for nobody who is enrolled, and where the account behind it is disabled.
     package func principal(of client: String) -> Principal? {
-        guard !isOpen, let identity = clients[client] else { return nil }
+        guard !isOpen, let identity = clients[client], !isDisabled(client) else { return nil }
         return identity.principal(whose: identity.person.flatMap { roles[$0] })
     }
 }
