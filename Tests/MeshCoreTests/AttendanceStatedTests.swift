@@ -87,6 +87,12 @@ import Testing
             sessions(heard: [(1200, 1300)], said: [(.checkIn, 0)], now: 1400) == [
                 "0–1300 0+1200 too-long"
             ])
+        // What nobody listened to is no break: they may have been there.
+        #expect(
+            sessions(heard: [(1200, 1300)], said: [(.checkIn, 0)], deaf: (100, 1100), now: 1400)
+                == [
+                    "0–1300 0+100 1100+1200 coverage-gap too-long"
+                ])
         // Who then says when they left the first time was there twice.
         let twice = sessions(
             heard: [(1200, 1300)], said: [(.checkIn, 0), (.checkOut, 500)], now: 1400)

@@ -68,10 +68,20 @@ struct MissedShiftTests {
             tell(.request(Request(client: "kiosk", id: "\(requests)", verb: verb)), try utc(now))
         }
 
-        /// What is told from the minute before a moment until then.
-        mutating func missed(_ now: String) throws -> [String] {
-            var made = tell(.tick, try utc(now) - .seconds(60))
-            made = tell(.tick, try utc(now)) + made
+        /// What is told from the minute before a moment until then, while a node listens or none does.
+        mutating func missed(_ now: String, listening: Bool = true) throws -> [String] {
+            let now = try utc(now)
+            var made: [Decision] = []
+            for second in listening ? -130 ..< -60 : 0..<0 {
+                let at = now + .seconds(Double(second))
+                tell(.frame(MeshSite.frame(at), from: NodeID(1)), at)
+            }
+            made += tell(.tick, now - .seconds(60))
+            for second in listening ? -60..<0 : 0..<0 {
+                let at = now + .seconds(Double(second))
+                made += tell(.frame(MeshSite.frame(at), from: NodeID(1)), at)
+            }
+            made += tell(.tick, now)
             return made.facts.compactMap { fact in
                 guard case .notification(let row) = fact, row.kind == .noCheckIn else { return nil }
                 return "\(row.user?.row ?? 0) \(row.subject)\(row.isLate ? " late" : "")"
@@ -97,6 +107,15 @@ struct MissedShiftTests {
         try run.ask(.checkOut(Self.ann, at: nil, reason: nil), "2026-01-12T18:00:00Z")
         #expect(
             try run.missed("2026-01-13T08:10:00Z") == ["1 desk 2026-01-13", "2 desk 2026-01-13"])
+    }
+
+    @Test func `nobody is missed while nobody listens, and all are once somebody has`() throws {
+        var run = try Run(Self.duties(9 * 60, 17 * 60), at: "2026-01-12T07:00:00Z")
+        for minute in 10..<59 {
+            #expect(try run.missed("2026-01-12T08:\(minute):00Z", listening: false) == [])
+        }
+        #expect(
+            try run.missed("2026-01-12T09:05:00Z") == ["1 desk 2026-01-12", "2 desk 2026-01-12"])
     }
 
     @Test func `who came early counts, and who left before that does not`() throws {

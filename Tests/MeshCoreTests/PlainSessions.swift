@@ -52,6 +52,20 @@ struct PlainSessions {
         }
     }
 
+    /// When anybody listened in a stretch.
+    private func anybody(in stretch: Range<Int>) -> [Range<Int>] {
+        let union = stretch.map { second in listened.contains { $0[second] } }
+        var runs: [Range<Int>] = []
+        for (second, isListened) in zip(stretch, Self.filled(union, 6)) where isListened {
+            if let last = runs.last, last.upperBound == second {
+                runs[runs.count - 1] = last.lowerBound..<second + 1
+            } else {
+                runs.append(second..<second + 1)
+            }
+        }
+        return runs
+    }
+
     private static func flags(_ runs: [Range<Int>], _ count: Int) -> [Bool] {
         var flags = [Bool](repeating: false, count: count)
         for run in runs {
@@ -200,7 +214,15 @@ struct PlainSessions {
             }
             let gap = second - session.last
             if session.isHeld {
-                if gap > longest { session.breaks.append(session.last..<second) }
+                if gap > longest {
+                    let listened = anybody(in: session.last..<second)
+                    if gap - listened.map(\.count).reduce(0, +) > max(merge, 60) {
+                        session.breaks += listened
+                        session.review.insert(.coverageGap)
+                    } else {
+                        session.breaks.append(session.last..<second)
+                    }
+                }
             } else if gap > merge {
                 if isAbsence(session.last, second) {
                     session.breaks.append(session.last..<second)

@@ -65,6 +65,15 @@ struct GapJudge {
         return true
     }
 
+    /// When any room listened in a stretch, besides what is known of that already.
+    func listened(in gap: Interval, and known: [Interval]) -> [Interval] {
+        var all = IntervalSet(known, joining: Coverage.joining)
+        for interval in coverage.flatMap(\.seconds.intervals) {
+            if let part = interval.common(with: gap) { all.insert(part) }
+        }
+        return all.intervals
+    }
+
     /// How much of a stretch the rooms that heard them last did not listen to.
     func unlistened(in gap: Interval) -> Timestamp.Span {
         .milliseconds(

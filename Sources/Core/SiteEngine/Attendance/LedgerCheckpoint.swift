@@ -57,6 +57,10 @@ extension SessionWalk {
             walls.stated.filter { hull.common(with: $0) != nil }.map { Attended(stated: $0) }
         }
         group = checkpoint.group
+        if let open = group, open.isHeld, open.listened == nil, open.last < checkpoint.at {
+            // Releases that did not keep it took all of it for listened.
+            group?.listened = [Interval(from: open.last, to: checkpoint.at)]
+        }
         overrun = checkpoint.overrun
         if let session = checkpoint.ended {
             if session.inCause == .corrected {
@@ -107,6 +111,7 @@ extension SessionWalk {
                 var rest = open
                 rest.session.from = away.to
                 rest.session.inCause = .heard
+                rest.listened = nil
                 rest.session.breaks.removeFirst(pause + 1)
                 group = rest
                 markHeard(from: hull.to, to: away.from, stated)
@@ -151,6 +156,10 @@ extension SessionWalk {
         }
         var checkpoint = LedgerCheckpoint(at: moment)
         checkpoint.group = group
+        if let open = group, open.isHeld, open.last < moment {
+            let gap = Interval(from: open.last, to: moment)
+            checkpoint.group?.listened = silence.listened(in: gap, and: open.listened ?? [])
+        }
         checkpoint.overrun = overrun
         checkpoint.overrun?.session = nil
         checkpoint.ended = overrun?.session.map { done[$0] }

@@ -9,6 +9,8 @@ package struct SessionWalk {
         /// Whether nothing was heard since they were said to be in: then only a statement, or a
         /// correction, ends it.
         var isHeld = false
+        /// When anybody listened since `last`, as far as that is forgotten, of one that is held.
+        var listened: [Interval]?
     }
 
     /// Evidence that runs on after a stated end: it belongs to no session.
@@ -77,6 +79,7 @@ package struct SessionWalk {
                     if silence.verdict(on: gap).isAbsence {
                         group?.last = statement.at
                         group?.isHeld = true
+                        group?.listened = nil
                     }
                     return
                 }
@@ -188,8 +191,18 @@ package struct SessionWalk {
         guard var open = group else { return }
         let gap = Interval(from: open.last, to: max(open.last, interval.from))
         if open.isHeld {
-            // For so long a silence after a check-in nobody vouches: it is no time there.
-            if gap.length > policy.longestOpen { open.session.breaks.append(gap) }
+            // For so long a silence after a check-in nobody vouches: it is no time there, if anybody
+            // listened.
+            if gap.length > policy.longestOpen {
+                let listened = silence.listened(in: gap, and: open.listened ?? [])
+                let covered = listened.reduce(.milliseconds(0)) { $0 + $1.length }
+                if gap.length > covered + max(policy.mergeGap, GapJudge.patience) {
+                    open.session.breaks += listened
+                    open.session.review.insert(.coverageGap)
+                } else {
+                    open.session.breaks.append(gap)
+                }
+            }
         } else if gap.length > policy.mergeGap {
             if silence.verdict(on: gap).isAbsence {
                 // A correction may state a start after the last heard second.
@@ -203,6 +216,7 @@ package struct SessionWalk {
         open.last = max(open.last, interval.to)
         open.session.lastHeard = open.last
         open.isHeld = false
+        open.listened = nil
         group = open
     }
 

@@ -202,7 +202,9 @@ package struct Mesh: Sendable {
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now).map { .offset($0) }
-        facts += notifications.step(saved: saved, attendance: attendance, at: now)
+        facts += notifications.step(
+            saved: saved, attendance: attendance,
+            coverage: plan.nodes.isEmpty ? nil : coverage.rooms, at: now)
         live.update(
             plan: plan, index: index, presence: presence, attendance: attendance,
             training: training,

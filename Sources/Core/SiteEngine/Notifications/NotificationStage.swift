@@ -17,6 +17,8 @@ struct NotificationStage: Sendable {
 
     /// Who is missing is not looked for earlier after a start or a pause.
     static let settling = Timestamp.Span.seconds(120)
+    /// Frames of the newest seconds may be under way, and nodes have just restarted their scans.
+    static let delay = Timestamp.Span.seconds(30)
     /// Time that passes without a decision for longer is a pause.
     static let pause = Timestamp.Span.seconds(60)
 
@@ -73,7 +75,12 @@ struct NotificationStage: Sendable {
 
     /// One second passed. Who is missing, and whose tag was left behind, once a minute; not at once after
     /// a start or a pause, as nodes still tell what they heard meanwhile.
-    mutating func step(saved: Saved, attendance: Attendance, at now: Timestamp) -> [Fact] {
+    ///
+    /// Nobody is missed while nobody listens, unless the site has no nodes (`coverage` is `nil`): whoever has
+    /// come since may be there.
+    mutating func step(
+        saved: Saved, attendance: Attendance, coverage: [RoomTime]?, at now: Timestamp
+    ) -> [Fact] {
         let old = seen.flatMap { now - $0.last <= Self.pause ? $0 : nil }
         seen = (now, old?.since ?? now)
         guard let old, old.last.second / 60 != now.second / 60,
@@ -99,9 +106,15 @@ struct NotificationStage: Sendable {
                     .forgottenTag, "stray-\(stray.session)", stray.user,
                     subject: "\(stray.session)", at: stray.heard, since: stray.left, made: now))
         }
+        let recent = Interval(from: now - Self.settling, to: now)
+        let isListening =
+            coverage?.contains {
+                $0.seconds.covered(in: recent) + Self.delay >= Self.settling
+            } ?? true
         for turn in duties.turns(at: now, by: calendar)
-        where !watched.wasThere(
-            turn.assignment.user, from: turn.hours.from - turn.shift.earlyIn, to: now)
+        where isListening
+            && !watched.wasThere(
+                turn.assignment.user, from: turn.hours.from - turn.shift.earlyIn, to: now)
         {
             rows.append(
                 row(

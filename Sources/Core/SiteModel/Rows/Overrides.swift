@@ -1,5 +1,3 @@
-import SiteModel
-
 /// What people decided: approved corrections, locked days, nodes nobody waits for, shifts and leave, when
 /// to be told.
 ///
@@ -33,10 +31,10 @@ package struct Overrides: Equatable, Sendable, Codable {
 
 extension Overrides {
     /// The sessions that are stated and not in the books.
-    var missing: [Amendment] { amendments.filter { $0.isMade == false } }
+    package var missing: [Amendment] { amendments.filter { $0.isMade == false } }
 
     /// How they stand once these are made.
-    var made: Overrides {
+    package var made: Overrides {
         var made = self
         for index in made.amendments.indices where made.amendments[index].isMade == false {
             made.amendments[index].isMade = true

@@ -1,3 +1,4 @@
+import SiteEngine
 import SiteModel
 
 /// What the machines leave out, because the database refused for good what they made of it: everybody
