@@ -79,15 +79,17 @@ struct LivePlaceTests {
         }
     }
 
-    /// Every presence published, also as a glance, and every room's count with it.
+    /// Every presence published, also as a glance, and with it every room's count and every station.
     @Test(arguments: TestLength.seeds(of: 400))
     func `a presence never contradicts itself`(seed: UInt64) {
         let plan = MeshSite.plan(MeshHistory.impatient)
         let roomOf = Dictionary(uniqueKeysWithValues: plan.stations.map { ($0.id, $0.room) })
         var run = SiteRun(plan: plan)
         var seen: Set<String> = []
+        var told = Told()
         for step in MeshHistory(seed: seed).steps {
             for case .live(let live) in run.tell(step.input, step.at) {
+                told.take(live)
                 guard case .presence(let state) = live.asPresence else { continue }
                 seen.insert(state.state.rawValue)
                 let index = plan.users.firstIndex { $0.id == state.user } ?? 0
@@ -102,8 +104,10 @@ struct LivePlaceTests {
             }
             for station in live.stations {
                 let there = live.presences.filter { $0.station == station.station }.map(\.user)
-                #expect(Set(there).isSubset(of: station.users), "seed \(seed) at \(step.at)")
+                let faults = station.contradictions(there: there)
+                #expect(faults == [], "seed \(seed) at \(step.at): \(station)")
             }
+            #expect(told.contradictions == [], "seed \(seed) at \(step.at)")
         }
         #expect(seen.isSuperset(of: ["present", "moving"]), "seed \(seed): \(seen.sorted())")
     }
@@ -126,6 +130,39 @@ struct LivePlaceTests {
             let state = run.mesh.live.presences[1]
             #expect(state.contradictions(isDoubted: false) { _ in MeshSite.hall } == [])
         }
+    }
+}
+
+/// What was published last, as whoever reads the topics has it after each input.
+private struct Told {
+    var places: [UserID: StationID] = [:]
+    var here: [StationID: Set<UserID>] = [:]
+
+    mutating func take(_ live: Live) {
+        if case .presence(let state) = live.asPresence { places[state.user] = state.station }
+        if case .station(let state) = live { here[state.station] = Set(state.here) }
+    }
+
+    /// The stations that name others than those whose presence names them.
+    var contradictions: [StationID] {
+        let stations = Set(here.keys).union(places.values)
+        return stations.sorted().filter { station in
+            here[station, default: []] != Set(places.filter { $0.value == station }.keys)
+        }
+    }
+}
+
+extension StationState {
+    /// What this says against whom presence has there.
+    func contradictions(there: [UserID]) -> [String] {
+        var faults: [String] = []
+        if here != there.sorted() { faults.append("others are there") }
+        switch state {
+        case .free, .unknown: if !here.isEmpty || !users.isEmpty { faults.append("and used") }
+        case .claimed: if !here.isEmpty || users.isEmpty { faults.append("claimed by nobody") }
+        case .occupied, .conflict: if here.isEmpty { faults.append("occupied by nobody") }
+        }
+        return faults
     }
 }
 

@@ -42,23 +42,38 @@ struct MeshLiveTests {
         run.second(1)
         run.second(2)
         #expect(live.stations.map(\.state) == [.free, .free])
-        run.stand(at: 2, from: 3, to: 20)
+        run.stand(at: 2, from: 3, to: 30)
         #expect(live.stations.map(\.state) == [.occupied, .free])
-        for second in 21...40 {
+        for second in 31...80 {
             run.second(Double(second), [2: [(beacon: 1, level: -50), (beacon: 2, level: -50)]])
         }
         #expect(live.stations.map(\.state) == [.conflict, .free])
-        #expect(live.stations[0].users == [ann, ben])
+        #expect(live.stations[0].users == [ann, ben] && live.stations[0].here == [ann, ben])
     }
 
-    @Test mutating func `a claim occupies a station until its holder trains elsewhere`() {
+    @Test mutating func `a claim keeps a station for its holder, wherever they train`() {
         run.second(1)
         run.ask(.startWorkout(ann, MeshSite.bench), id: "1", 1)
         run.second(2)
         #expect(live.stations.map(\.users) == [[ann], []])
-        run.stand(at: 3, from: 3, to: 20)
-        #expect(live.stations.map(\.users) == [[], [ann]])
+        #expect(live.stations.map(\.state) == [.claimed, .free])
+        run.stand(at: 3, from: 3, to: 30)
+        #expect(live.stations.map(\.users) == [[ann], [ann]])
+        #expect(live.stations.map(\.here) == [[], [ann]])
+        #expect(live.stations.map(\.state) == [.claimed, .occupied])
         #expect(live.site.workouts == 1)
+    }
+
+    @Test mutating func `who moves on is at no station from the same second on`() {
+        run.stand(at: 2, from: 1, to: 30)
+        #expect(live.stations[0].here == [ann])
+        for second in 31...60 {
+            run.second(Double(second), [4: [(beacon: 1, level: -45)]])
+            let isThere = live.presences[0].station == MeshSite.bench
+            #expect(live.stations[0].here == (isThere ? [ann] : []), "\(second)")
+            #expect(live.stations[0].state == (isThere ? .occupied : .free), "\(second)")
+        }
+        #expect(live.presences[0].room == MeshSite.yard)
     }
 
     @Test mutating func `somebody's whereabouts run through their states`() {

@@ -27,8 +27,9 @@ import Testing
         let started = try workout(try site.ask(.startWorkout, user: 0, station: "press"))
         #expect(started.state == .active)
         #expect(started.station == "press")
-        try site.wait("the press is occupied") { site.station("press")?.state == .occupied }
+        try site.wait("the press is kept") { site.station("press")?.state == .claimed }
         #expect(site.station("press")?.by == [site.people[0].slug])
+        #expect(site.station("press")?.here == [])
         #expect(site.latest(topic, as: WorkoutPayload.self) == started)
 
         #expect(try workout(try site.ask(.pauseWorkout, user: 0)).state == .paused)

@@ -16,7 +16,10 @@ struct FeedViewTests {
                 ("mesh/v1/gym/shadow", #"{"agreed":1}"#),
                 ("mesh/v1/gym/room/hall/state", #"{"count":2}"#),
                 ("mesh/v1/gym/station/rower/info", #"{"slots":2}"#),
-                ("mesh/v1/gym/station/rower/state", #"{"state":"occupied","by":["u-a","u-b"]}"#),
+                (
+                    "mesh/v1/gym/station/rower/state",
+                    #"{"state":"occupied","by":["u-a","u-b"],"here":["u-b","u-c"]}"#
+                ),
                 ("mesh/v1/gym/user/u-a/presence", #"{"room":"hall"}"#),
                 ("mesh/v1/gym/user/u-a/attendance", #"{"in":1}"#),
                 ("mesh/v1/gym/user/u-b/presence", #"{"room":"hall"}"#),
@@ -46,11 +49,11 @@ struct FeedViewTests {
 
     @Test func `a screen sees nobody`() {
         let text = seen(.nameless)
-        for word in ["u-a", "u-b", "Ada", "Bea", "b-a", "n-1", "shadow", "strange"] {
+        for word in ["u-a", "u-b", "u-c", "Ada", "Bea", "b-a", "n-1", "shadow", "strange"] {
             #expect(!text.contains(word), "\(word)")
         }
-        let station = #""mesh/v1/gym/station/rower/state":{"state":"occupied","by":[],"others":2}"#
-        #expect(text.contains(station))
+        let station = #"{"state":"occupied","by":[],"here":[],"others":3,"others_here":2}"#
+        #expect(text.contains(#""mesh/v1/gym/station/rower/state":\#(station)"#))
         #expect(text.contains(#""mesh/v1/gym/station/rower/info":{"slots":2}"#))
         #expect(text.contains(#""rooms":{"hall":"Hall"}"#))
         #expect(text.contains(#""mesh/v1/gym/state":{"present":2}"#))
@@ -59,12 +62,13 @@ struct FeedViewTests {
     @Test func `a member sees themselves, and of others where they are if they share it`() {
         var text = seen(.person("u-a"))
         #expect(text.contains("u-a/presence") && text.contains("u-a/attendance"))
-        #expect(text.contains(#""by":["u-a"],"others":1}"#))
+        #expect(text.contains(#""by":["u-a"],"here":[],"others":2,"others_here":2}"#))
         #expect(text.contains(#""users":{"u-a":"Ada"}"#))
         #expect(!text.contains("u-b") && !text.contains("Bea") && !text.contains("b-a"))
         feed.share(["u-b"])
         text = seen(.person("u-a"))
         #expect(text.contains("u-b/presence") && text.contains("Bea"))
+        #expect(text.contains(#""by":["u-a","u-b"],"here":["u-b"],"others":1,"others_here":1}"#))
         #expect(!text.contains("u-b/attendance") && !text.contains("u-b/why"))
         #expect(!seen(.nameless).contains("u-b"))
     }

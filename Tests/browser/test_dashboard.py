@@ -7,6 +7,8 @@ import shlex
 import signal
 import subprocess
 import time
+import urllib.parse
+import urllib.request
 
 import hostile
 from conftest import PATIENCE_S
@@ -45,15 +47,76 @@ def test_stations_change(page):
     before = uses(page)
     page.wait(lambda: uses(page) != before, PATIENCE_S, "change of any station")
     states = {state for state, _ in uses(page).values()}
-    assert states <= {"free", "occupied", "conflict", "unknown"}
+    assert states <= {"free", "claimed", "occupied", "conflict", "unknown"}
     page.screenshot("dashboard")
 
 
 def test_a_station_says_its_state_in_words_and_shape(page):
-    words = {"free": "○Free", "occupied": "●Occupied", "conflict": "▲Conflict",
+    words = {"free": "○Free", "claimed": "◐Kept", "occupied": "●Occupied", "conflict": "▲Conflict",
              "unknown": "?Unknown"}
     for row in page.rows("#station-tiles"):
         assert row["text"].startswith(words[row["state"]])
+
+
+def snapshot(demo):
+    """From kind and leaf (`user`, `presence`) to the payloads of that kind, by slug."""
+    address = urllib.parse.urljoin(demo["dashboard"], "/api/v1/snapshot")
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        topics = json.load(answer)["topics"]
+    found = {}
+    for topic, payload in topics.items():
+        levels = topic.split("/")
+        if len(levels) == 6 and levels[:3] == ["mesh", "v1", demo["site"]]:
+            found.setdefault((levels[3], levels[5]), {})[levels[4]] = payload
+    return found
+
+
+def contradictions(topics):
+    """What stations and rooms say otherwise than the presence of people."""
+    presences = topics["user", "presence"]
+    faults = []
+    for station, state in topics["station", "state"].items():
+        there = sorted(user for user, presence in presences.items()
+                       if presence["station"] == station)
+        if sorted(state["here"]) != there or (
+                (state["state"] in ("occupied", "conflict")) != bool(there)):
+            faults.append((station, state, there))
+    for room, state in topics["room", "state"].items():
+        there = sum(presence["room"] == room for presence in presences.values())
+        if state["count"] not in (None, there):
+            faults.append((room, state, there))
+    return faults
+
+
+def tiles_and_people(page):
+    """Whom each tile names as being there, and whom the rows of people have there."""
+    tiles, people = page.run("""
+        const all = (selector) => [...document.querySelectorAll(selector)];
+        return [
+            all("#station-tiles li[data-user]").map(
+                (item) => [item.dataset.user, item.closest("[data-station]").dataset.station]),
+            all("#people-rows > tr[data-station]").map(
+                (row) => [row.dataset.user, row.dataset.station]),
+        ];
+    """)
+    return sorted(tiles), sorted(people)
+
+
+def test_no_tile_contradicts_the_people(page, demo):
+    polls, named = [], set()
+
+    def polled():
+        polls.append(contradictions(snapshot(demo)))
+        tiles, people = tiles_and_people(page)
+        named.update(user for user, _ in tiles)
+        if tiles != people:
+            # Drawn between two messages of one second: agreed at the next drawing.
+            page.wait(lambda: len(set(map(str, tiles_and_people(page)))) == 1, 2, "agreement")
+        return polls[-1] or len(polls) == 200
+
+    page.wait(polled, PATIENCE_S, "200 polls")
+    assert polls[-1] == []
+    assert named, "nobody was at any station"
 
 
 def test_ages_are_shown_and_small(page):

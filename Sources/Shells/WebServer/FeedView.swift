@@ -79,17 +79,22 @@ struct FeedFilter: Sendable {
         }
     }
 
-    /// The payload of a station's state with those of `by` who are seen, and how many `others` there are.
+    /// The payload of a station's state with those of `by` and `here` who are seen; how many `others`
+    /// there are among both, and how many of these are there (`others_here`).
     func bare(_ payload: [UInt8]) -> [UInt8] {
-        var others: Int?
+        var others: Set<String>?
+        var othersHere: Int?
         return rewritten(payload) { name, value, json in
-            guard name == "by" else { return json }
+            guard name == "by" || name == "here" else { return json }
             let all = (try? value.slugs(payload.span)) ?? []
-            let seen = all.filter(isSeen)
-            others = all.count - seen.count
-            return Array(("[" + seen.map { "\"\($0)\"" }.joined(separator: ",") + "]").utf8)
+            let hidden = all.filter { !isSeen($0) }
+            others = (others ?? []).union(hidden)
+            if name == "here" { othersHere = hidden.count }
+            let seen = all.filter(isSeen).map { "\"\($0)\"" }
+            return Array(("[" + seen.joined(separator: ",") + "]").utf8)
         } last: { json in
-            if let others { json.field("others", Int64(others)) }
+            if let others { json.field("others", Int64(others.count)) }
+            if let othersHere { json.field("others_here", Int64(othersHere)) }
         }
     }
 

@@ -40,9 +40,7 @@ package struct LiveStates: Equatable, Sendable {
                 heard: nil)
         }
         rooms = plan.rooms.map { RoomState(room: $0.id, count: nil, since: since) }
-        stations = plan.stations.map {
-            StationState(station: $0.id, state: .unknown, users: [], since: since)
-        }
+        stations = plan.stations.map { StationState(station: $0.id, since: since) }
         nodes = plan.nodes.map { NodeState(node: $0.id, isListening: false, since: since) }
         beacons = plan.beacons.map { BeaconState(beacon: $0.id, at: since, hearings: []) }
         site = SiteState(
@@ -54,8 +52,8 @@ package struct LiveStates: Equatable, Sendable {
 
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
-        plan: Plan, index rows: PlanIndex, presence: Presence, attendance: Attendance,
-        training: Training, coverage: Coverage, earshot: CoverageMap, locating: Locating,
+        plan: Plan, presence: Presence, attendance: Attendance, training: Training,
+        coverage: Coverage, earshot: CoverageMap, locating: Locating,
         doubts: Doubts, fixes: [Fix?], at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
@@ -73,8 +71,7 @@ package struct LiveStates: Equatable, Sendable {
                 fix: fixes[index], at: now, into: &decisions)
         }
         updatePlaces(
-            plan: plan, index: rows, presence: presence, training: training, coverage: coverage,
-            at: now, into: &decisions)
+            plan: plan, training: training, coverage: coverage, at: now, into: &decisions)
         let counts = SiteState(
             present: attendance.present, nodesListening: coverage.listeners(at: now),
             workouts: training.open, since: site.since, listeningSince: coverage.began)
@@ -168,42 +165,26 @@ package struct LiveStates: Equatable, Sendable {
         decisions.append(.live(.shadow(new)))
     }
 
+    /// What is told of rooms and stations follows the presences as they are published, in the same
+    /// second, so that counts, tiles and people agree.
     private mutating func updatePlaces(
-        plan: Plan, index rows: PlanIndex, presence: Presence, training: Training,
-        coverage: Coverage, at now: Timestamp, into decisions: inout [Decision]
+        plan: Plan, training: Training, coverage: Coverage, at now: Timestamp,
+        into decisions: inout [Decision]
     ) {
         for index in plan.rooms.indices {
             let room = plan.rooms[index].id
-            // As published, so that a room's count and the people named in it agree.
             let count = presences.reduce(0) { $0 + ($1.room == room ? 1 : 0) }
             let new: Int? = coverage.isListening(in: room, at: now) ? count : nil
             guard new != rooms[index].count else { continue }
             rooms[index] = RoomState(room: room, count: new, since: now)
             decisions.append(.live(.room(rooms[index])))
         }
-        for index in plan.stations.indices {
-            let station = plan.stations[index]
-            let dwelling = plan.users.indices.filter { presence.station(of: $0) == station.id }
-                .map { plan.users[$0].id }
-            // A user who holds a slot but trains elsewhere by now does not occupy this one.
-            let holding = training.holders(of: station.id).filter { holder in
-                let index = rows.users[holder]
-                let place = index.flatMap { presence.station(of: $0) }
-                return place == nil || place == station.id
-            }
-            let users = Set(dwelling + holding).sorted()
-            let state: StationState.State =
-                if users.count > station.slots {
-                    .conflict
-                } else if !users.isEmpty {
-                    .occupied
-                } else {
-                    coverage.isListening(in: station.room, at: now) ? .free : .unknown
-                }
-            guard (state, users) != (stations[index].state, stations[index].users) else { continue }
-            stations[index] = StationState(
-                station: station.id, state: state, users: users, since: now)
-            decisions.append(.live(.station(stations[index])))
+        for (index, station) in plan.stations.enumerated() {
+            let isNews = stations[index].take(
+                here: presences.filter { $0.station == station.id }.map(\.user),
+                holders: training.holders(of: station.id), slots: station.slots,
+                isListening: coverage.isListening(in: station.room, at: now), at: now)
+            if isNews { decisions.append(.live(.station(stations[index]))) }
         }
     }
 }

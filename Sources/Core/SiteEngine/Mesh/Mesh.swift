@@ -206,7 +206,7 @@ package struct Mesh: Sendable {
             saved: saved, attendance: attendance,
             coverage: plan.nodes.isEmpty ? nil : coverage.rooms, at: now)
         live.update(
-            plan: plan, index: index, presence: presence, attendance: attendance,
+            plan: plan, presence: presence, attendance: attendance,
             training: training,
             coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,
             at: now, into: &decisions)

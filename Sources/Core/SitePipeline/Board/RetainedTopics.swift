@@ -199,6 +199,7 @@ extension RetainedTopics {
                 tMs: state.since.milliseconds,
                 state: state.state,
                 slots: slots, by: state.users.map(names.users.slug),
+                here: state.here.map(names.users.slug),
                 sinceMs: state.since.milliseconds)
             return (paths.stationState(names.stations.slug(state.station)), payload.json)
         case .beacon(let state):

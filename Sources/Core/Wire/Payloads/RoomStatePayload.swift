@@ -60,18 +60,22 @@ package struct StationStatePayload: Payload {
     package var state: StationState.State
     /// How many people can use it at once, from 1.
     package var slots: Int
-    /// The users there.
+    /// Who has claimed a slot, wherever they are; without a claim who is there.
     package var by: [String]
-    /// Since when the state holds, in ms since 1970.
+    /// Whom `user/{u}/presence` has there; `nil` if it is not told.
+    package var here: [String]?
+    /// Since when state and people are these, in ms since 1970.
     package var sinceMs: Int64
 
     package init(
-        tMs: Int64, state: StationState.State, slots: Int, by: [String], sinceMs: Int64
+        tMs: Int64, state: StationState.State, slots: Int, by: [String], here: [String]?,
+        sinceMs: Int64
     ) {
         self.tMs = tMs
         self.state = state
         self.slots = slots
         self.by = by
+        self.here = here
         self.sinceMs = sinceMs
     }
 
@@ -81,6 +85,7 @@ package struct StationStatePayload: Payload {
         state = try object.required("state", json).choice(json, of: StationState.State.self)
         slots = try object.required("slots", json).count(json, from: 1)
         by = try object.required("by", json).slugs(json)
+        here = try object.optional("here", json)?.slugs(json)
         sinceMs = try object.required("since_ms", json).time(json)
     }
 
@@ -91,6 +96,7 @@ package struct StationStatePayload: Payload {
         writer.field("state", state.rawValue)
         writer.field("slots", slots)
         writer.field("by", by)
+        if let here { writer.field("here", here) }
         writer.field("since_ms", sinceMs)
         writer.endObject()
     }

@@ -8,7 +8,7 @@ struct LocalClient {
     /// The longest answer, in bytes: everything that is held about one person.
     private static let longestAnswer = 1 << 30
     /// So long nothing may come, in seconds: longer than a slice, which is answered or refused by then.
-    private static let patience = 600
+    static let patience = 600
 
     let socket: LocalSocket
 
@@ -81,15 +81,16 @@ struct LocalClient {
         return (answer.status, answer.body)
     }
 
-    /// The same for any path.
+    /// The same for any path; `patience` is in seconds.
     func exchange(
-        _ method: String, _ path: String, _ headers: [(String, String)], _ body: Data
+        _ method: String, _ path: String, _ headers: [(String, String)], _ body: Data,
+        patience: Int = LocalClient.patience
     ) throws -> (status: Int, head: String, body: Data) {
         let descriptor = try socket.connected()
         defer { close(descriptor) }
         let hasType = headers.contains { $0.0 == "Content-Type" }
         let headers = headers + (hasType ? [] : [("Content-Type", "application/json")])
-        var wait = timeval(tv_sec: Self.patience, tv_usec: 0)
+        var wait = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         let head = """

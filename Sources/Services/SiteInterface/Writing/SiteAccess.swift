@@ -70,10 +70,11 @@ package struct SiteAccess {
     }
 
     /// Asks the coordinator that has a database for any path, as its owner. Throws an `Exit` with 69 if
-    /// none runs, with 78 if there is no database.
+    /// none runs, with 78 if there is no database. An answer is waited for so many seconds; `nil` is as
+    /// long as the longest write may take.
     package static func ask(
         _ database: String, _ method: String, _ path: String, _ headers: [(String, String)],
-        _ body: Data
+        _ body: Data, patience: Int? = nil
     ) throws -> (status: Int, head: String, body: Data) {
         do throws(StoreError) {
             try Store.refuseNoDatabase(database)
@@ -85,7 +86,8 @@ package struct SiteAccess {
             throw Exit(code: 69, text: "no coordinator runs \(database): start it, then ask again")
         }
         do {
-            return try client.exchange(method, path, headers, body)
+            return try client.exchange(
+                method, path, headers, body, patience: patience ?? LocalClient.patience)
         } catch {
             throw Exit(code: Exit.unfinished, text: "the coordinator did not answer: \(error)")
         }

@@ -1,9 +1,10 @@
 import { make, setData, setName, setText, showList } from "./dom.js";
-import { elapsed, known } from "./words.js";
+import { count, elapsed, known } from "./words.js";
 
 /** A shape and a word for each state, so that nobody depends on colours. */
 const STATES = {
     free: { shape: "○", word: "Free" },
+    claimed: { shape: "◐", word: "Kept" },
     occupied: { shape: "●", word: "Occupied" },
     conflict: { shape: "▲", word: "Conflict" },
     unknown: { shape: "?", word: "Unknown" },
@@ -27,16 +28,18 @@ export function showStations(site, now, time) {
         setText(head.children[1], STATES[name].word);
         setName(place.children[0], site.nameOf("stations", station));
         setName(place.children[1], info?.room ? site.nameOf("rooms", info.room) : "");
-        const users = Array.isArray(state?.by) ? state.by : [];
-        showList(who, users, (user) => user, makeUser, (element, user) => {
-            setName(element, site.nameOf("users", user));
+        const users = usersOf(state);
+        showList(who, users, (item) => item.key, makeUser, (element, { user, kept, words }) => {
+            const named = user ?? kept ?? null;
+            setData(element, { user: user ?? null, kept: kept ?? null });
+            setText(element.firstElementChild, words);
+            setText(element.lastElementChild, named === null ? "" : site.nameOf("users", named));
         });
         const since = known(state?.since_ms);
         setText(foot.children[0], since === null ? "" : `since ${time.short(since, now)}`);
         setText(foot.children[1], since === null ? "" : elapsed(now - since));
         const slots = state?.slots ?? info?.slots ?? 1;
-        // Of those whom whoever looks may not see the server tells the number.
-        const taken = users.length + (state?.others ?? 0);
+        const taken = users.reduce((sum, { number }) => sum + number, 0);
         setText(foot.children[2], slots > 1 && name !== "unknown" ? `${taken} of ${slots} places` : "");
     });
     return stations.filter(({ state }) => state?.state === "free").length;
@@ -55,8 +58,31 @@ function makeTile(item) {
     return tile;
 }
 
-function makeUser(user) {
-    const element = make("li");
-    element.dataset.user = user;
-    return element;
+function makeUser() {
+    return make("li", "", make("span"), make("bdi"));
+}
+
+/**
+ * Who is at a station, then for whom it is kept though they are elsewhere. Of those whom whoever looks
+ * may not see the server tells the number.
+ */
+function usersOf(state) {
+    const here = Array.isArray(state?.here) ? state.here : [];
+    const by = Array.isArray(state?.by) ? state.by : [];
+    const hidden = state?.others_here ?? 0;
+    const elsewhere = (state?.others ?? 0) - hidden;
+    const rest = here.length > 0 ?
+        `and ${count(hidden, "other", "others")}` : count(hidden, "person", "people");
+    const items = [
+        ...here.map((user) => ({ key: `here ${user}`, user, words: "", number: 1 })),
+        { key: "others", words: rest, number: hidden },
+        ...by.filter((user) => !here.includes(user)).map((kept) => ({
+            key: `kept ${kept}`, kept, words: "kept for ", number: 1,
+        })),
+        {
+            key: "kept", words: `kept for ${count(elsewhere, "person", "people")}`,
+            number: elsewhere,
+        },
+    ];
+    return items.filter(({ number }) => number > 0);
 }

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import SiteModel
+
+/// What a station is, by who is there and who holds a slot.
+struct StationStateTests {
+    var state = StationState(station: StationID(1), since: moment(0))
+    private let ann = UserID(1)
+    private let ben = UserID(2)
+
+    /// Whether it is told.
+    @discardableResult
+    private mutating func take(
+        _ here: [UserID], holders: [UserID] = [], slots: Int = 1, isListening: Bool = true,
+        at second: Double
+    ) -> Bool {
+        state.take(
+            here: here, holders: holders, slots: slots, isListening: isListening,
+            at: moment(second))
+    }
+
+    @Test mutating func `more people than slots are a conflict after ten seconds`() {
+        take([ann], at: 1)
+        for second in 2...11 {
+            take([ben, ann], at: Double(second))
+            #expect(state.state == .occupied && state.here == [ann, ben], "\(second)")
+        }
+        #expect(take([ben, ann], at: 12))
+        #expect(state.state == .conflict && state.since == moment(12))
+        take([ben], at: 13)
+        #expect(state.state == .occupied)
+        take([ben, ann], at: 14)
+        #expect(state.state == .occupied, "it begins anew")
+    }
+
+    @Test mutating func `a claim keeps a free slot, also where nobody listens`() {
+        take([], holders: [ben], at: 1)
+        #expect(state.state == .claimed && state.users == [ben] && state.here == [])
+        take([], holders: [ben], isListening: false, at: 2)
+        #expect(state.state == .claimed)
+        take([], isListening: false, at: 3)
+        #expect(state.state == .unknown && state.users == [])
+        take([], at: 4)
+        #expect(state.state == .free)
+    }
+
+    @Test mutating func `somebody may train where another has a claim`() {
+        take([ann], holders: [ben], at: 1)
+        #expect(state.state == .occupied && state.users == [ben] && state.here == [ann])
+        take([ann, ben], holders: [ben], slots: 2, at: 30)
+        #expect(state.state == .occupied && state.users == [ben] && state.here == [ann, ben])
+    }
+
+    @Test mutating func `what stays as it is, is not told again`() {
+        #expect(take([ann], at: 1))
+        #expect(!take([ann], at: 2))
+        #expect(state.since == moment(1))
+        #expect(take([ann], holders: [ben], at: 3))
+    }
+}
