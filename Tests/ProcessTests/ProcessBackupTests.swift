@@ -140,4 +140,50 @@ import Testing
             try sessions(site) == before
         }
     }
+
+    /// Whether the files of the database hold anything of a person.
+    private func holds(_ site: RunningSite, _ texts: [String]) throws -> Bool {
+        try ["", "-wal", "-shm"].contains { end in
+            guard FileManager.default.fileExists(atPath: site.database + end) else { return false }
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: site.database + end))
+            return texts.contains { bytes.range(of: Data($0.utf8)) != nil }
+        }
+    }
+
+    @Test func `who was erased is erased again, by restore and by a start with an older file`()
+        throws
+    {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let person = site.people[0]
+        let telling = [person.slug, person.name, person.beaconSlug]
+        func run(_ arguments: [String]) throws -> RunningProgram {
+            let program = try site.run("beaconmesh", arguments + ["--database", site.database])
+            #expect(program.status == 0, "\(program.errors)")
+            return program
+        }
+        _ = try run(["backup"])
+        let backup = site.file("backups/\(try #require(backups(site).first))")
+        struct Answer: Decodable {
+            struct File: Decodable { var file: String }
+            var user: String
+            var files: [File]
+        }
+        let answer = try JSONDecoder().decode(
+            Answer.self, from: Data(try run(["erase", person.slug, "--yes", "--json"]).output.utf8))
+        #expect(answer.user.hasPrefix("u-") && answer.files.count == 1)
+        #expect(answer.files[0].file.hasSuffix(backups(site)[0]))
+        #expect(try run(["restore", "--newest"]).output.contains("erased again: 1"))
+        #expect(try !holds(site, telling))
+        // Now a copy by hand, of which nobody told us.
+        for end in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: site.database + end) {
+            try FileManager.default.removeItem(atPath: site.database + end)
+        }
+        try FileManager.default.copyItem(atPath: backup, toPath: site.database)
+        #expect(try holds(site, telling))
+        try site.startCoordinator()
+        try site.wait("they are erased again") { try !holds(site, telling) }
+        #expect(try site.rows("SELECT name FROM user WHERE id = 1") == ["erased"])
+    }
 }

@@ -278,4 +278,33 @@ struct BackupTests {
         try Store(path: scratch.path).close()
         #expect(folder.files().count == 1, "there was nothing to change")
     }
+
+    /// Eight weeks of backups lie between the first and the ninth.
+    @Test func `what a restoration put aside goes with the weekly backups from before it`() throws {
+        try scratch.store().close()
+        let files = FileManager.default
+        let week = 604_800.0
+        for (name, age) in [
+            ("replaced", 0.5), ("replaced-wal", 0.5), ("damaged-20251009T085500Z-2", 0.4),
+            ("replaced-2", 3), ("replaced.mine", 0.1),
+        ] {
+            let path = "\(scratch.path).\(name)"
+            try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+            let moment = Double(at(age * week).milliseconds) / 1000
+            try files.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: moment)], ofItemAtPath: path)
+        }
+        func left() throws -> [String] {
+            try files.contentsOfDirectory(atPath: scratch.directory.path).filter {
+                $0.contains(".sqlite.")
+            }.sorted()
+        }
+        for number in 0..<8 { try folder.make(at: at(Double(number) * week)) }
+        #expect(try left().count == 5)
+        #expect(
+            folder.aside().map { $0.path.split(separator: ".").last }
+                == ["damaged-20251009T085500Z-2", "replaced", "replaced-2"])
+        try folder.make(at: at(8 * week))
+        #expect(try left() == ["site one.sqlite.replaced-2", "site one.sqlite.replaced.mine"])
+    }
 }

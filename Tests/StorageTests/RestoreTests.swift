@@ -53,6 +53,8 @@ struct RestoreTests {
         restored.close()
         let again = try restore(backup)
         #expect(again.epoch == 9 && again.replaced == scratch.path + ".replaced-2")
+        let aside = BackupFolder(of: scratch.path).aside()
+        #expect(Set(aside.map(\.path)) == [result.replaced, again.replaced])
         #expect(try Store(path: backup).load()?.saved.site.epoch == 1, "the backup stays as it was")
         let mode = try FileManager.default.attributesOfItem(atPath: scratch.path)[
             .posixPermissions]

@@ -44,7 +44,16 @@ package struct ErasureRun: Sendable {
         pause = 0
         switch stage {
         case .begun:
-            stage = .rows(try store.read { db in try ErasureStep.all(of: user, db) }[...])
+            let user = user
+            let (steps, line) = try store.read { db in
+                (
+                    try ErasureStep.all(of: user, db),
+                    try ErasureDebt(of: user, db).flatMap { try $0.listed(db) }
+                )
+            }
+            // Before anything is deleted: from here on no backup brings them back.
+            if let line { try ErasedList(beside: store.path).add(line) }
+            stage = .rows(steps[...])
         case .rows(let steps):
             guard let step = steps.first else {
                 stage = .file

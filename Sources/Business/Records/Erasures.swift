@@ -6,7 +6,7 @@ import SiteStore
 
 /// Forgetting a person: no name in the file, attendance under a pseudonym that nobody knows.
 package struct Erasures: Sendable {
-    private let store: Store
+    let store: Store
 
     package init(_ store: Store) { self.store = store }
 
@@ -21,11 +21,21 @@ package struct Erasures: Sendable {
         switch try begin(user: slug, reason: reason, options: options, by: actor, via: via, at: now)
         {
         case .failure(let refusal): return .failure(refusal)
-        case .success(var run):
-            while true {
-                if let erasure = try run.step(on: store) { return .success(erasure) }
-                Thread.sleep(forTimeInterval: run.pause)
-            }
+        case .success(var run): return .success(try finish(&run))
+        }
+    }
+
+    /// Does all that is owed, waiting where a run does.
+    ///
+    /// - Throws: A writer's `StoreError`; the rest stays owed.
+    package func settle() throws(StoreError) {
+        for var run in try owed() { _ = try finish(&run) }
+    }
+
+    private func finish(_ run: inout ErasureRun) throws(StoreError) -> Erasure {
+        while true {
+            if let erasure = try run.step(on: store) { return erasure }
+            Thread.sleep(forTimeInterval: run.pause)
         }
     }
 
@@ -173,8 +183,11 @@ package struct Erasures: Sendable {
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func erased(among slugs: [String], _ db: Database) throws -> [String] {
         let rows = try Row.fetchAll(db, sql: "SELECT digest, salt FROM erased_slug")
-        guard let salt = rows.first?["salt"] as String? else { return [] }
         let digests = Set(rows.map { $0["digest"] as String })
-        return slugs.filter { digests.contains(SHA256.hexadecimal(of: salt + $0)) }
+        // There is one, unless a restored database took in others of the list beside it.
+        let salts = Set(rows.map { $0["salt"] as String })
+        return slugs.filter { slug in
+            salts.contains { digests.contains(SHA256.hexadecimal(of: $0 + slug)) }
+        }
     }
 }

@@ -35,6 +35,13 @@ struct DatabaseOptions: ParsableArguments {
         return settings.sites[0].database
     }
 
+    /// The folder of its backups: the configuration's, unless the database was named. Throws an `Exit` if
+    /// nothing names one.
+    func backups() throws -> BackupFolder {
+        if let database { return BackupFolder(of: database) }
+        return BackupFolder(of: try path(), at: try coordinator.settings()?.sites[0].backups)
+    }
+
     /// Writes to the site, as `SiteAccess.with` has it; what it throws ends the verb, with 78 if the
     /// database is none, 75 if somebody has it. Verbs that only read use `read`.
     func with<Value>(as asker: String, _ body: (SiteAccess) throws -> Value) throws -> Value {

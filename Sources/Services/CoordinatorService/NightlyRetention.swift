@@ -44,8 +44,9 @@ struct NightlyRetention {
     }
 }
 
-/// Goes on with the erasures that were owed when the coordinator started, a slice at a time. Those that
-/// begin later are done by who asked for them.
+/// Goes on with the erasures that were owed when the coordinator started, a slice at a time, and begins those
+/// that a restored backup has undone as soon as who came back is not there any more. Those that begin later
+/// are done by who asked for them.
 struct OwedErasures {
     /// After an error, and before the log is tried again.
     private static let pause = Timestamp.Span.seconds(60)
@@ -54,14 +55,19 @@ struct OwedErasures {
     /// `nil` before the first look.
     private var runs: [ErasureRun]?
     private var next = Timestamp(milliseconds: .min / 4)
+    /// When it was due last.
+    private var now = Timestamp(milliseconds: 0)
     private var isUnderWay = false
+    /// Whether somebody who is to be erased again is still there.
+    private var isAwaiting = false
 
     init(store: Store) { self.store = store }
 
     /// Whether slices are to be done from now on. Called about once a second.
     mutating func isDue(at now: Timestamp) -> Bool {
-        guard !isUnderWay, runs?.isEmpty != true, next <= now else { return false }
+        guard !isUnderWay, runs?.isEmpty != true || isAwaiting, next <= now else { return false }
         next = now + Self.pause
+        self.now = now
         isUnderWay = true
         return true
     }
@@ -69,7 +75,7 @@ struct OwedErasures {
     /// Does a slice. Returns whether the next one may follow at once.
     mutating func step() throws(StoreError) -> Bool {
         isUnderWay = false
-        if runs == nil { runs = try Erasures(store).owed() }
+        if runs?.isEmpty ?? true { try look() }
         var left = runs ?? []
         guard !left.isEmpty else { return false }
         if try left[0].step(on: store) != nil {
@@ -81,5 +87,11 @@ struct OwedErasures {
         runs = left
         isUnderWay = !left.isEmpty
         return isUnderWay
+    }
+
+    private mutating func look() throws(StoreError) {
+        let repetition = try Erasures(store).eraseListed(at: now)
+        isAwaiting = !repetition.refused.isEmpty
+        runs = runs == nil ? try Erasures(store).owed() : repetition.runs
     }
 }

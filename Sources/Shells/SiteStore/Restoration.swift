@@ -150,6 +150,7 @@ extension Restoration {
         for end in ["", "-wal", "-shm"] where files.fileExists(atPath: path + end) {
             try files.moveItem(atPath: path + end, toPath: name + end)
         }
+        AsideFile.stamp(name)
         return name
     }
 

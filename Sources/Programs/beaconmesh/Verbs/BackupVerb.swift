@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import Platform
+import Records
 import SiteStore
 
 /// `beaconmesh backup`: copies a database that may be in use, and proves the copy.
@@ -119,8 +120,8 @@ struct RestoreVerb: AsyncParsableCommand {
             Stop the coordinator first. The replaced file is kept beside the new one. A new epoch \
             begins: the nodes send again what the backup does not know, as far as their outboxes \
             reach back. What people did since the backup (check-ins by hand, corrections, locks, \
-            imports) is in the replaced file only, and people erased since are back: erase them again. \
-            `beaconmesh backup list` shows what there is.
+            imports) is in the replaced file only. Who was erased since is erased again, by the list \
+            `DATABASE.erased`. `beaconmesh backup list` shows what there is.
             """)
 
     @Option(help: "The site's database.")
@@ -152,9 +153,10 @@ struct RestoreVerb: AsyncParsableCommand {
 
     func run() async throws {
         let backup = try backup()
+        let lock: DatabaseLock
         let result: Restoration
         do {
-            let lock = try DatabaseLock(
+            lock = try DatabaseLock(
                 of: database, by: "beaconmesh restore", at: AnchoredClock().now)
             result = try Restoration.restore(database, from: backup, under: lock)
         } catch {
@@ -171,5 +173,32 @@ struct RestoreVerb: AsyncParsableCommand {
         print(
             "epoch \(result.epoch) begins: start the coordinator, and the nodes send what is missing"
         )
+        try eraseAgain(under: lock)
+    }
+
+    /// Who was erased since the backup is in it.
+    private func eraseAgain(under lock: DatabaseLock) throws {
+        do {
+            let store = try Store(existing: database, under: lock)
+            defer { store.close() }
+            let erasures = Erasures(store)
+            let repetition = try erasures.eraseListed(at: AnchoredClock().now)
+            try erasures.settle()
+            if !repetition.runs.isEmpty {
+                print("people erased since the backup, erased again: \(repetition.runs.count)")
+            }
+            for (slug, advice) in repetition.refused {
+                print(
+                    "\(slug) was erased since the backup: \(advice); the coordinator erases them then"
+                )
+            }
+        } catch {
+            throw Exit(
+                code: Exit.unfinished,
+                text: """
+                    restored, but who was erased since the backup is still in it (\(error)): the \
+                    coordinator erases them again when it starts
+                    """)
+        }
     }
 }

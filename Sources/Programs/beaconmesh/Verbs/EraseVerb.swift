@@ -12,8 +12,9 @@ struct EraseVerb: AsyncParsableCommand {
         discussion: """
             Deletes where they were and what they trained, blanks their name wherever it stands, and \
             keeps their attendance under a new pseudonym that nothing leads to. A running coordinator \
-            clears what it told of them on the broker. Backups made before still hold the name: delete \
-            them when their time has come.
+            clears what it told of them on the broker. Files beside the database that still hold who they \
+            were are listed: backups, and what `restore` put aside. They go with the rotation of the \
+            backups, or delete them. Whoever comes back with a backup is erased again.
 
             beaconmesh erase u-7k2m --yes --database iron-works.sqlite
             """)
@@ -35,17 +36,40 @@ struct EraseVerb: AsyncParsableCommand {
 
     @OptionGroup var books: BooksOptions
 
+    /// What was done, and which files still hold who it was.
+    private struct Answer: Encodable {
+        struct File: Encodable {
+            var file: String
+            var at_ms: Int64
+        }
+
+        private enum CodingKeys: String, CodingKey { case files }
+
+        var erasure: Erasure
+        var files: [File]
+
+        func encode(to encoder: any Encoder) throws {
+            try erasure.encode(to: encoder)
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(files, forKey: .files)
+        }
+    }
+
     func run() async throws {
         guard yes else {
             throw Exit(code: 64, text: "erasing cannot be undone: add --yes")
         }
+        let folder = try books.place.backups()
         let erasure = try books.with { site in
             let user = try NameResolver.person(self.user, in: site.store).slug
             let options = ErasureOptions(
                 deletesAttendance: attendance, keepsBeacons: keepBeacons)
             return try site.write(.erase(user, reason: reason, options: options)).erasure
         }
-        if books.json { return try books.print(json: erasure) }
+        let files =
+            folder.files().map { Answer.File(file: folder.path(of: $0), at_ms: $0.at.milliseconds) }
+            + folder.aside().map { Answer.File(file: $0.path, at_ms: $0.at.milliseconds) }
+        if books.json { return try books.print(json: Answer(erasure: erasure, files: files)) }
         var table = TextTable(["table", "deleted", "blanked"])
         for name in Set(erasure.deleted.keys).union(erasure.blanked.keys).sorted() {
             table.add([
@@ -55,6 +79,15 @@ struct EraseVerb: AsyncParsableCommand {
         print(table.text)
         print("\(erasure.sessionsKept) sessions are kept as those of \(erasure.user)")
         print("take them out of the site file too: importing their id is refused")
+        guard !files.isEmpty else { return }
+        print(
+            "\nwho they were is still in these files, and in copies made elsewhere (backup --to):")
+        var list = TextTable(["made (UTC)", "file"])
+        for file in files {
+            let date = Date(timeIntervalSince1970: Double(file.at_ms) / 1000)
+            list.add([date.formatted(.iso8601), file.file])
+        }
+        print(list.text)
     }
 }
 

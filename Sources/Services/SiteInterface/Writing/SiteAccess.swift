@@ -56,7 +56,7 @@ package struct SiteAccess {
         case .owned:
             var run = WriteRun(write, by: asker)
             do {
-                if case .erase = write { try settle() }
+                if case .erase = write { try Erasures(store).settle() }
                 while true {
                     if let written = try run.step(on: store, at: AnchoredClock().now) {
                         return written
@@ -96,13 +96,6 @@ package struct SiteAccess {
     /// Whether a coordinator runs a database on this machine, and takes requests of ours.
     package static func isAnswered(_ database: String) -> Bool {
         (try? LocalClient(socket: socket(of: database)).isAnswered()) ?? false
-    }
-
-    /// Goes on with erasures that ended in the middle.
-    private func settle() throws {
-        for var run in try Erasures(store).owed() {
-            while try run.step(on: store) == nil { Thread.sleep(forTimeInterval: run.pause) }
-        }
     }
 
     /// The socket beside a database.

@@ -61,7 +61,8 @@ package struct BackupFolder: Equatable, Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 
-    /// Makes a backup, then deletes those that `rotation` no longer needs.
+    /// Makes a backup, then deletes those that `rotation` no longer needs, and what was put aside before
+    /// them all.
     ///
     /// May be called on any thread, also while the database is written: it copies one moment of it
     /// through a connection of its own, on which no commit waits. `schema`: the one it is made to
@@ -92,6 +93,9 @@ package struct BackupFolder: Equatable, Sendable {
             }
             if let rotation {
                 for old in rotation.superseded(files()) where old != file { unlink(path(of: old)) }
+                if let oldest = rotation.reach(of: files()) {
+                    for old in aside() where old.at < oldest { old.remove() }
+                }
             }
             return Backup(
                 file: file, path: path(of: file), bytes: bytes(of: file) ?? 0,
@@ -202,8 +206,8 @@ extension Int64 {
 }
 
 /// Which backups are kept: the newest of each of the last 24 hours, 14 days and 8 weeks (Monday to
-/// Sunday, UTC) *that have one*, and those made before a migration for as long as the weekly ones
-/// reach back.
+/// Sunday, UTC) *that have one*, and those made before a migration, as well as what a restoration put
+/// aside, for as long as the weekly ones reach back.
 ///
 /// A function of the names alone: a clock that jumps, or a machine that was off for a year, deletes
 /// nothing.
@@ -220,18 +224,33 @@ package struct BackupRotation: Sendable {
 
     /// Those of `files`, which are all there are, that may go, oldest first. Never the newest.
     package func superseded(_ files: [BackupFile]) -> [BackupFile] {
-        let ordinary = files.filter { $0.schema == nil }.sorted { $0.at > $1.at }
-        let weeks = Self.newest(weekly, of: ordinary, each: Self.week, from: Self.monday)
-        var kept = Set(weeks)
+        let ordinary = Self.ordinary(files)
+        var kept = Set(weeks(of: ordinary))
         kept.formUnion(Self.newest(hourly, of: ordinary, each: Self.hour))
         kept.formUnion(Self.newest(daily, of: ordinary, each: Self.day))
-        // Until that many weeks have one, nothing is too old.
-        let oldest = weeks.count < weekly ? nil : weeks.last?.at
+        let oldest = reach(of: files)
         return files.filter { file in
             if file.schema == nil { return !kept.contains(file) }
             return oldest.map { file.at < $0 } ?? false
         }
         .sorted { $0.at < $1.at }
+    }
+
+    /// When the oldest of the weekly ones among `files` was made; `nil` until that many weeks have one:
+    /// until then nothing is too old.
+    package func reach(of files: [BackupFile]) -> Timestamp? {
+        let weeks = weeks(of: Self.ordinary(files))
+        return weeks.count < weekly ? nil : weeks.last?.at
+    }
+
+    /// The weekly ones among files that are newest first.
+    private func weeks(of files: [BackupFile]) -> [BackupFile] {
+        Self.newest(weekly, of: files, each: Self.week, from: Self.monday)
+    }
+
+    /// Those that were not made before a migration, newest first.
+    private static func ordinary(_ files: [BackupFile]) -> [BackupFile] {
+        files.filter { $0.schema == nil }.sorted { $0.at > $1.at }
     }
 
     private static let hour: Int64 = 3_600_000
