@@ -91,6 +91,7 @@ let package = Package(
             dependencies: [
                 "Basics", "Positioning", "SiteEngine", "SiteModel", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
         .target(
             name: "WebServer",

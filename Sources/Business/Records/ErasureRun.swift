@@ -3,7 +3,8 @@ import SiteModel
 import SiteStore
 
 /// What is left of an erasure after its first transaction: rows are deleted and names blanked, so many
-/// rows a transaction, and then the file is made free of what they were. Facts are stored in between.
+/// rows a transaction, and then the file is made free of what they were, so many pages at a time. Facts are
+/// stored in between.
 ///
 /// What is owed stands in `erasure_debt` until all is done. A run that ended in the middle is begun
 /// anew from there and does the rest; each settles its own debt and no other.
@@ -19,10 +20,8 @@ package struct ErasureRun: Sendable {
         case begun
         /// The rows of some tables are left.
         case rows(ArraySlice<ErasureStep>)
-        /// The file holds what was deleted, or the log does.
-        case file
-        /// Names are in the log only.
-        case log(attempts: Int)
+        /// The file from this page on may hold what was deleted, or the log may.
+        case file(page: Int64, attempts: Int)
     }
 
     /// Whose row it is.
@@ -56,27 +55,28 @@ package struct ErasureRun: Sendable {
             stage = .rows(steps[...])
         case .rows(let steps):
             guard let step = steps.first else {
-                stage = .file
+                try forget(on: store)
+                stage = .file(page: 0, attempts: Self.logAttempts)
                 break
             }
             let (user, last) = (user, last)
             let next = try store.write { db in try step.slice(of: user, after: last, db) }
             self.last = next ?? []
             if next == nil { stage = .rows(steps.dropFirst()) }
-        case .file:
-            try Erasures(store).compact()
-            try forget(on: store)
-            stage = .log(attempts: Self.logAttempts)
-        case .log(let attempts):
-            if try Erasures(store).emptyLog() { return try settle(on: store) }
-            guard attempts > 1 else { throw StoreError.busy }
-            stage = .log(attempts: attempts - 1)
-            pause = Self.logPause
+        case .file(let page, let attempts):
+            switch try PageGaps.clear(from: page, of: store) {
+            case .done: return try settle(on: store)
+            case .more(let next): stage = .file(page: next, attempts: Self.logAttempts)
+            case .held:
+                guard attempts > 1 else { throw StoreError.busy }
+                stage = .file(page: page, attempts: attempts - 1)
+                pause = Self.logPause
+            }
         }
         return nil
     }
 
-    /// From here on no name is left but in the log.
+    /// From here on no row holds a name, only gaps of pages and the log.
     private func forget(on store: Store) throws(StoreError) {
         try store.write { db in
             // Without texts it is done: another run got as far.

@@ -70,37 +70,6 @@ package struct Erasures: Sendable {
         }
     }
 
-    /// Writes the file anew. Readers may go on.
-    ///
-    /// - Throws: `StoreError.full` where there is no room for a second copy, `.busy` while another process
-    ///   writes; the file stays as it was, and it can be tried again.
-    package func compact() throws(StoreError) {
-        do {
-            try store.pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM") }
-        } catch {
-            throw StoreError(error, path: store.path)
-        }
-    }
-
-    /// Empties the log beside the file; `false` while a reader holds it.
-    ///
-    /// - Throws: A `StoreError`; what is in the log stays there, and it can be tried again.
-    package func emptyLog() throws(StoreError) -> Bool {
-        do {
-            return try store.pool.writeWithoutTransaction { db in
-                // Facts wait behind it: who reads is not waited for.
-                try db.execute(sql: "PRAGMA busy_timeout = 0")
-                defer {
-                    let patience = Int(Store.patience * 1000)
-                    _ = Result { try db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
-                }
-                return try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")?["busy"] == 0
-            }
-        } catch {
-            throw StoreError(error, path: store.path)
-        }
-    }
-
     private static func begin(
         _ slug: String, reason: String, _ options: ErasureOptions, by asker: Asker, _ db: Database
     ) throws -> ErasureRun {
