@@ -49,11 +49,18 @@ final class ScriptedSite {
         }
     }
 
+    static let document = SiteDocument(
+        slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
+        rooms: [.init(slug: "hall", name: "Hall")], stations: [],
+        nodes: [.init(slug: "n1", name: "Door", room: "hall")],
+        users: ["u-ann", "u-ben"].map { .init(slug: $0, name: $0) }, beacons: [])
+
     let script = Script()
     let store: Store
     let loop: CoordinatorLoop
     let mailbox = LoopMailbox()
     let status = SharedStatus()
+    let feed = LiveFeed()
     private let path = NSTemporaryDirectory() + "loop-\(UUID().uuidString).sqlite"
     var recording: String { path + ".jsonl" }
     /// Another process that holds the database's write lock: the disk, as far as the loop can tell.
@@ -62,13 +69,7 @@ final class ScriptedSite {
     /// `prepare` is done before the loop begins; `records`: into `recording`.
     init(records: Bool = false, prepare: (Store) throws -> Void = { _ in }) throws {
         store = try Store(path: path)
-        try SiteImport(store).importDocument(
-            SiteDocument(
-                slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
-                rooms: [.init(slug: "hall", name: "Hall")], stations: [],
-                nodes: [.init(slug: "n1", name: "Door", room: "hall")],
-                users: ["u-ann", "u-ben"].map { .init(slug: $0, name: $0) }, beacons: []),
-            at: Self.start)
+        try SiteImport(store).importDocument(Self.document, at: Self.start)
         try prepare(store)
         // A transaction is tried for this long and then refused for now.
         try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 100") }
@@ -83,7 +84,7 @@ final class ScriptedSite {
         loop = try CoordinatorLoop(
             configuration: settings, store: store,
             loaded: try #require(try store.load()), overrides: try store.decisions(),
-            feed: LiveFeed(), status: status, clock: script.clock, mailbox: mailbox, password: nil,
+            feed: feed, status: status, clock: script.clock, mailbox: mailbox, password: nil,
             logger: logger, script: script.broker)
     }
 

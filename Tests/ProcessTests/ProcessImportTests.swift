@@ -80,6 +80,11 @@ import Testing
         try site.wait("their topics are cleared") {
             topics.allSatisfy { site.watcher.latest[$0] == nil }
         }
+        let words = [gone.slug, gone.name, gone.beaconSlug]
+        try site.wait("the page has forgotten them") {
+            let page = try site.page("api/v1/snapshot")
+            return !words.contains { page.contains($0) }
+        }
         // The other one, who is the first now, goes on.
         site.air = ["n-press": [0: -50]]
         try site.wait("the other is at the press") { site.presence(0)?.station == "press" }
@@ -87,6 +92,8 @@ import Testing
         try site.startCoordinator()
         let kept = try site.retained()
         #expect(topics.filter { kept[$0] != nil } == [])
+        let again = try site.page("api/v1/snapshot")
+        #expect(words.filter { again.contains($0) } == [])
     }
 
     @Test func `who is in is shown to people and to programs`() throws {

@@ -37,8 +37,7 @@ final class CoordinatorLoop {
     var alertLog: AlertLog
     private(set) var names: Names
     private var shown: [Publication] = []
-    /// What nodes say of themselves, by topic: shown on the page, and no part of the board.
-    private var relayed: [String: [UInt8]] = [:]
+    private var relayed: RelayedTopics
     private var heardAt: Timestamp?
     private var nextTick: Timestamp
     private var nextHealth: Timestamp
@@ -82,6 +81,7 @@ final class CoordinatorLoop {
         gate = try BrokerIdentities(store).gate(of: loaded.names.site)
         worker = StoreWorker(store: store, reports: reports, clients: gate.policy)
         names = loaded.names
+        relayed = RelayedTopics(plan: loaded.plan, names: loaded.names)
         let foreign = configuration.sites[0].foreign
         pipeline = Pipeline(
             plan: loaded.plan, names: loaded.names, saved: loaded.saved, foreign: foreign)
@@ -206,6 +206,7 @@ final class CoordinatorLoop {
             // A replay would not have what was refused, and goes on where we start again.
             recording?.end(
                 pipeline.takeDecisions(), because: "facts were refused by the database", at: now)
+            relayed.adopt(plan, names)
             perform(pipeline.restored(plan: plan, names: names, saved: saved))
             take(overrides, at: now)
             showAll()
@@ -227,11 +228,8 @@ final class CoordinatorLoop {
                 publish(publication)
                 if publication.isRetained { shown.append(publication) }
             case .show(let publication):
-                if pipeline.board.topics[publication.topic] == nil {
-                    let payload = publication.payload
-                    relayed[publication.topic] = payload.isEmpty ? nil : payload
-                }
-                shown.append(publication)
+                let isOurs = pipeline.board.topics[publication.topic] != nil
+                if isOurs || relayed.take(publication) { shown.append(publication) }
             case .subscribe(let filters, let quality):
                 attempt { () throws(MQTTError) in try broker.subscribe(filters, quality) }
             case .unsubscribe(let filters):
@@ -359,16 +357,20 @@ extension CoordinatorLoop {
         guard plan != old || new != names else { return }
         logger.info("revision \(plan.revision) of site \(new.site) is in force")
         names = new
+        relayed.adopt(plan, new)
         recording?.plan(plan, new, at: now)
         perform(pipeline.adopt(plan: plan, names: new, at: now))
         let isSamePlace =
             plan.rooms == old.rooms && plan.stations == old.stations && plan.nodes == old.nodes
-        if isSamePlace { feed.rename(PageNames.json(new)) } else { showAll() }
+        if isSamePlace { feed.rename(PageNames.json(new, in: plan)) } else { showAll() }
     }
 
     private func showAll() {
         let own = pipeline.board.all.map { (topic: $0.topic, payload: $0.payload) }
-        let others = relayed.sorted { $0.key < $1.key }.map { (topic: $0.key, payload: $0.value) }
-        feed.replace(topics: own + others, names: PageNames.json(names))
+        let others = relayed.topics.sorted { $0.key < $1.key }.map {
+            (topic: $0.key, payload: $0.value)
+        }
+        feed.replace(
+            topics: own + others, names: PageNames.json(names, in: pipeline.mesh.plan))
     }
 }

@@ -197,7 +197,9 @@ final class SharedStatus: Sendable {
 
 /// The names the page shows beside slugs, as JSON. They travel over HTTP only, never over MQTT.
 enum PageNames {
-    static func json(_ names: Names) -> [UInt8] {
+    /// The names of what is in force: those of what was retired are for reports alone, and where the
+    /// page still speaks of such a place, as in `why`, it has the slug.
+    static func json(_ names: Names, in plan: Plan) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("site")
@@ -206,21 +208,21 @@ enum PageNames {
         writer.field("name", names.siteName)
         writer.field("demo", names.isDemo)
         writer.endObject()
-        write("rooms", names.rooms, to: &writer)
-        write("stations", names.stations, to: &writer)
-        write("nodes", names.nodes, to: &writer)
-        write("users", names.users, to: &writer)
-        write("beacons", names.beacons, to: &writer)
+        write("rooms", names.rooms, of: plan.rooms.map(\.id), to: &writer)
+        write("stations", names.stations, of: plan.stations.map(\.id), to: &writer)
+        write("nodes", names.nodes, of: plan.nodes.map(\.id), to: &writer)
+        write("users", names.users, of: plan.users.map(\.id), to: &writer)
+        write("beacons", names.beacons, of: plan.beacons.map(\.id), to: &writer)
         writer.endObject()
         return writer.bytes
     }
 
     private static func write<Of>(
-        _ key: String, _ table: NameTable<Of>, to writer: inout JSONWriter
+        _ key: String, _ table: NameTable<Of>, of rows: [ID<Of>], to writer: inout JSONWriter
     ) {
         writer.key(key)
         writer.beginObject()
-        for entry in table.entries { writer.field(entry.slug, entry.name) }
+        for entry in rows.compactMap(table.entry) { writer.field(entry.slug, entry.name) }
         writer.endObject()
     }
 }
