@@ -73,6 +73,80 @@ struct LockTests {
         #expect(try site.code(lock(BooksSite.now - .seconds(6000))) == nil)
     }
 
+    /// The row of a lock by force of all before a moment.
+    private func forced(_ moment: Timestamp, _ date: String = "2025-11-08") throws -> LockRow {
+        guard case .lock(let row) = try site.ask(lock(moment, date, force: true)) else {
+            throw BooksRefusal(.unavailable, "no lock")
+        }
+        return row
+    }
+
+    private func refusal(_ call: BooksCall) throws -> String? {
+        switch try Books(site.store).perform(call, by: "mia", via: .cli, at: BooksSite.now) {
+        case .success: nil
+        case .failure(let refusal): refusal.text
+        }
+    }
+
+    @Test func `a forced lock names what it overrides, and refuses what nothing came of`() throws {
+        let sessions = try site.store.texts(
+            "SELECT id, from_ms, to_ms, void FROM attendance_session")
+        let change = SessionChange.times(
+            2, revision: nil, from: BooksSite.now - .seconds(7000),
+            to: BooksSite.now - .seconds(3600))
+        let id = try site.correct(change).id
+        #expect(
+            try refusal(lock(BooksSite.now - .seconds(6000)))?.contains("correction \(id);") == true
+        )
+        #expect(try refusal(lock(BooksSite.now - .seconds(60)))?.contains("session 3;") == true)
+        let row = try forced(BooksSite.now - .seconds(60))
+        #expect(row.forcedOver?.corrections == [id] && row.forcedOver?.sessions == [3])
+        let correction = try #require(try Corrections(site.store).all().first)
+        #expect(correction.state == .refused && correction.decidedBy == "mia")
+        #expect(correction.decisionReason == "not carried out: locked by force")
+        #expect(try site.store.overrides().amendments == [], "the machines never know of it")
+        #expect(
+            try site.store.texts("SELECT id, from_ms, to_ms, void FROM attendance_session")
+                == sessions)
+        let said = try AuditTrail(site.store).entries(entity: "period_lock", most: 1).first?.after
+        #expect(
+            said?.contains(#""forced_over":{"not_carried_out":[\#(id)],"not_final":[3]}"#) == true)
+        #expect(try AuditTrail(site.store).verify().fault == nil)
+        #expect(try forced(BooksSite.now - .seconds(60)).forcedOver == nil, "locked already")
+        _ = try site.ask(lock(boundary, unlocks: true))
+        #expect(try site.code(.request(change, reason: "again")) == nil)
+    }
+
+    @Test func `a forced lock over nothing names nothing`() throws {
+        #expect(try forced(boundary, "2025-10-09").forcedOver == nil)
+    }
+
+    /// The machines were to make what takes its place.
+    @Test func `a session that was withdrawn for a correction stands again when a lock is forced`()
+        throws
+    {
+        let id = try site.correct(
+            .times(1, revision: nil, from: at(3600), to: BooksSite.now - .seconds(7300))
+        ).id
+        #expect(try site.store.texts("SELECT void FROM attendance_session WHERE id = 1") == ["1"])
+        #expect(try forced(boundary, "2025-10-09").forcedOver?.corrections == [id])
+        #expect(
+            try site.store.texts("SELECT from_ms, to_ms, void FROM attendance_session WHERE id = 1")
+                == ["\(at(3600).milliseconds) \(at(7200).milliseconds) 0"])
+        #expect(try AuditTrail(site.store).verify().fault == nil)
+    }
+
+    @Test func `what was carried out as a row holds nothing back, whatever else is news`() throws {
+        let hour = 3600.0
+        try site.correct(
+            .add(
+                user: "u-cid", from: BooksSite.now - .seconds(50 * hour),
+                to: BooksSite.now - .seconds(48 * hour)))
+        _ = try site.ask(.excuse(node: "n-hall", reason: "stolen"))
+        #expect(try site.store.overrides().amendments.count == 1)
+        #expect(try site.code(lock(BooksSite.now - .seconds(40 * hour))) == nil)
+    }
+
     @Test func `no correction reaches into it until the lock is moved back`() throws {
         let pending = try site.request(.remove(1, revision: nil))
         _ = try site.ask(lock(boundary))

@@ -105,6 +105,45 @@ package enum Amendments {
     }
 }
 
+// Corrections that a lock overtakes.
+extension Amendments {
+    /// Whether the rows say already what an approved correction does.
+    static func isCarriedOut(_ amendment: Amendment, _ db: Database) throws -> Bool {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT held.from_ms, held.to_ms, held.void
+                FROM correction JOIN attendance_session AS held
+                    ON held.id = coalesce(correction.session, ?)
+                WHERE correction.id = ?
+                """, arguments: [amendment.row, amendment.id])
+        guard let row else { return false }
+        let isVoid: Bool = row["void"]
+        guard let from = amendment.opens ?? amendment.stated?.from else { return isVoid }
+        return !isVoid && row.moment("from_ms") == from
+            && (amendment.opens != nil || row.optionalMoment("to_ms") == amendment.stated?.to)
+    }
+
+    /// Lets a session stand as it was that was withdrawn for a correction, before the machines have made
+    /// what was to take its place. Returns how it stands, or `nil` if it was not withdrawn.
+    static func putBack(
+        _ correction: CorrectionRow, of user: UserID, _ db: Database
+    ) throws -> CorrectionRow.Edited? {
+        guard correction.change == .times, let session = correction.session,
+            let from = correction.oldFrom,
+            try Bool.fetchOne(
+                db, sql: "SELECT void FROM attendance_session WHERE id = ?", arguments: [session])
+                == true
+        else { return nil }
+        let old = ProposedCorrection.Times(
+            from: Timestamp(milliseconds: from),
+            to: correction.oldTo.map { Timestamp(milliseconds: $0) })
+        _ = try edit(session, to: old, of: user, as: correction.id, db)
+        return CorrectionRow.Edited(
+            session: session, from_ms: from, to_ms: correction.oldTo, void: false)
+    }
+}
+
 // Corrections of whoever is retired before the machines know of them.
 extension Amendments {
     /// Carries out on rows what was approved for a user who is retired and what the machines have not

@@ -186,7 +186,7 @@ extension AuditComparison {
                 ORDER BY lock.id
                 """)
         for row in rows {
-            let lock = LockRow(row)
+            var lock = LockRow(row)
             guard let moment = row["said_ms"] as Int64? else {
                 return .row(table: "period_lock", id: lock.id, "was never asked for")
             }
@@ -197,6 +197,7 @@ extension AuditComparison {
                 unknown += 1
                 continue
             }
+            lock.forcedOver = try Self.forcedOver(said)
             let text = try lock.auditText(listedFrom: Self.listedFrom(said))
             guard text.storable == said else {
                 return .row(table: "period_lock", id: lock.id, "is not as it was written down")
@@ -218,6 +219,13 @@ extension AuditComparison {
             var listed_from_ms: Int64?
         }
         return try JSONText.value(Text.self, from: said.unstored).listed_from_ms
+    }
+
+    private static func forcedOver(_ said: String) throws -> ForcedLock? {
+        struct Text: Decodable {
+            var forced_over: ForcedLock?
+        }
+        return try JSONText.value(Text.self, from: said.unstored).forced_over
     }
 }
 
@@ -314,7 +322,7 @@ extension AuditComparison {
                     WHERE id = CAST(entity_id AS INTEGER)) AS through_ms
                 FROM audit_log LEFT JOIN audit_value ON audit = id AND side = 'after'
                 WHERE (entity, action) IN (VALUES ('correction', 'approve'),
-                    ('period_lock', 'lock'), ('period_lock', 'unlock'), ('attendance', 'lock'))
+                    ('correction', 'refuse'), ('period_lock', 'lock'), ('period_lock', 'unlock'), ('attendance', 'lock'))
                 ORDER BY id
                 """)
         while let row = try rows.next() {

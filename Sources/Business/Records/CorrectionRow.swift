@@ -158,11 +158,13 @@ extension LockRow {
             var locked_ms: Int64
             var reason: String
             var listed_from_ms: Int64?
+            var forced_over: ForcedLock?
         }
         return try JSONText.text(
             of: Kept(
                 id: id, through_date: throughDate, through_ms: through, locked_by: lockedBy,
-                locked_ms: lockedAt, reason: reason, listed_from_ms: listedFrom))
+                locked_ms: lockedAt, reason: reason, listed_from_ms: listedFrom,
+                forced_over: forcedOver))
     }
 }
 
@@ -181,9 +183,12 @@ package struct LockRow: Equatable, Sendable, Codable {
     package var reason: String
     /// Whether it was in force before, and nothing was done; `nil` for no.
     package var isUnchanged: Bool?
+    /// What it was forced over, where it was set just now; `nil` for nothing.
+    package var forcedOver: ForcedLock?
 
     package enum CodingKeys: String, CodingKey {
         case id, reason
+        case forcedOver = "forced_over"
         case isUnchanged = "unchanged"
         case throughDate = "through_date"
         case through = "through_ms"

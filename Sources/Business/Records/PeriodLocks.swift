@@ -20,7 +20,8 @@ package struct PeriodLocks: Sendable {
 
     /// Puts a new lock in force. Throws `badState` if somebody who came before the boundary is
     /// still in, or if late evidence or a correction that is not carried out yet may still change what
-    /// lies before it, unless `force`; `lockedPeriod` if a later date is locked, unless `unlocks`.
+    /// lies before it, unless `force`: then such corrections are refused, and the lock that is returned
+    /// names them. `lockedPeriod` if a later date is locked, unless `unlocks`.
     /// What is locked through just that date stays as it is: then the lock in force is returned.
     package static func lock(
         through date: String, boundary: Timestamp, reason: String, force: Bool, unlocks: Bool,
@@ -47,16 +48,25 @@ package struct PeriodLocks: Sendable {
                 unlocked (--unlock, or "unlock": true) to move it back to \(date)
                 """)
         }
-        if isMoreLocked, !force { try mayBeLocked(before: boundary, date, db) }
+        var forced: ForcedLock?
+        if isMoreLocked, force {
+            forced = try ForcedLock(before: boundary, after: before, db)
+            // While their rows may still be put back.
+            try forced?.refuseCorrections(
+                because: "not carried out: locked by force", by: asker, db)
+        } else if isMoreLocked {
+            try mayBeLocked(before: boundary, date, db)
+        }
         try db.run(
             """
             INSERT INTO period_lock (through_date, through_ms, locked_by, locked_ms, reason)
             VALUES (?, ?, ?, ?, ?)
             """,
             [date, boundary.milliseconds, asker.name.storable, asker.at.milliseconds, reason])
-        guard let row = try newestLock(db) else {
+        guard var row = try newestLock(db) else {
             throw StoreError.other(code: 0, message: "a lock just written is gone")
         }
+        row.forcedOver = forced
         let listedFrom = try listedFrom(row, after: before, db)
         try AuditTrail.append(
             asker.entry(
@@ -112,42 +122,37 @@ package struct PeriodLocks: Sendable {
             .map { LockRow($0) }
     }
 
+    private static func words(_ ids: [Int64]) -> String {
+        ids.prefix(10).map { "\($0)" }.joined(separator: ", ")
+            + (ids.count > 10 ? " and \(ids.count - 10) more" : "")
+    }
+
     private static func mayBeLocked(
         before boundary: Timestamp, _ date: String, _ db: Database
     ) throws {
-        let open = try Int.fetchOne(
+        let open = try Int64.fetchAll(
             db,
             sql: """
-                SELECT count(*) FROM attendance_session
-                WHERE to_ms IS NULL AND void = 0 AND from_ms < ?
+                SELECT id FROM attendance_session
+                WHERE to_ms IS NULL AND void = 0 AND from_ms < ? ORDER BY id
                 """, arguments: [boundary.milliseconds])
-        if let open, open > 0 {
+        guard open.isEmpty else {
             throw BooksRefusal(
-                .badState, "\(open) sessions that began by \(date) are open; end them, or force it")
+                .badState,
+                "open is what began by \(date): session \(Self.words(open)); end it, or force it")
         }
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         guard clock >= boundary.milliseconds else {
             throw BooksRefusal(
                 .badState, "the coordinator has not run since \(date); start it, or force it")
         }
-        let taken = try OverrideTable.takenOverrides(db)
-        let known = Set(taken?.amendments.map(\.id) ?? [])
-        // What was written as a row at once raises no revision, and is carried out.
-        let isNews = try OverrideTable.overridesRevision(db) > taken?.revision ?? 0
-        let isUnderWay =
-            try isNews
-            && OverrideTable.amendments(db).contains { amendment in
-                !known.contains(amendment.id)
-                    && [amendment.replaced?.from, amendment.stated?.from].contains { start in
-                        start.map { $0 < boundary } ?? false
-                    }
-            }
-        guard !isUnderWay else {
+        let underWay = try ForcedLock.underWay(before: boundary, db)
+        guard underWay.isEmpty else {
             throw BooksRefusal(
                 .badState,
                 """
-                the coordinator has not yet carried out a correction of what began by \(date); wait, \
-                or force it
+                the coordinator has not yet carried out what was approved of days by \(date): correction \
+                \(Self.words(underWay)); wait, or force it
                 """)
         }
         guard clock - Saved.horizon.milliseconds < boundary.milliseconds else { return }

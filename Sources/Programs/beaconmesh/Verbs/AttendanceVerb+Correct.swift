@@ -188,7 +188,8 @@ extension AttendanceVerb {
                 An earlier date than the one in force is refused, unless --unlock says that the lock is \
                 to be moved back; with the same date nothing is done. Refused while somebody who came \
                 before is in, while nodes may still tell what they heard, or while an approved \
-                correction is not carried out, unless --force.
+                correction is not carried out, unless --force: it refuses such corrections, and \
+                says what it was forced over.
                 """)
 
         @Option(help: "The last locked date, like 2026-03-31.")

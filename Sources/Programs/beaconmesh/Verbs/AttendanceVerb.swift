@@ -33,6 +33,7 @@ struct AttendanceVerb: AsyncParsableCommand {
             if books.json { return try books.print(json: row) }
             let was = row.isUnchanged == true ? " already, nothing was changed" : ""
             print("locked through \(row.throughDate)\(was)")
+            if let forced = row.forcedOver { print(words(of: forced)) }
         case .excuse(let row):
             if books.json { return try books.print(json: row) }
             print(
@@ -46,6 +47,20 @@ struct AttendanceVerb: AsyncParsableCommand {
                 "what was set aside is tried again\(list.isEmpty ? "" : " (corrections \(list))"): "
                     + "beaconmesh doctor shows what still is")
         }
+    }
+
+    /// What a lock was forced over, a line each.
+    private static func words(of forced: ForcedLock) -> String {
+        func list(_ ids: [Int64]) -> String { ids.map { "\($0)" }.joined(separator: ", ") }
+        var lines: [String] = []
+        if !forced.corrections.isEmpty {
+            lines.append(
+                "approved and not carried out, refused now: correction \(list(forced.corrections))")
+        }
+        if !forced.sessions.isEmpty {
+            lines.append("not final, and locked as it stands: session \(list(forced.sessions))")
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The site's clocks.
