@@ -23,6 +23,25 @@ struct ClockWitnessTests {
         #expect(coverage.clocks[0].offset == .milliseconds(100))
     }
 
+    /// The machines start from what is stored, with our own clock an hour ahead of what it was.
+    @Test mutating func `after a start by another clock all is placed by that one`() {
+        for stamp in stride(from: 10.0, to: 20, by: 1) { _ = second(stamp, arriving: stamp) }
+        coverage = Coverage(
+            plan: MeshSite.plan(),
+            saved: SiteRow(
+                clock: moment(20), next: 1, coverage: coverage.rooms, clocks: coverage.clocks))
+        var placed: [Double] = []
+        for stamp in stride(from: 21.0, to: 40, by: 1) {
+            let now = moment(3600 + stamp)
+            let isPlaced = second(stamp, arriving: 3600 + stamp).map { placed.append($0) } != nil
+            #expect(coverage.isUndecided(node, boot: 1, at: now) != isPlaced)
+        }
+        // Five seconds, not thirty.
+        #expect(placed == stride(from: 3625.0, to: 3639, by: 1).map { $0 })
+        let early = coverage.clocks[0].place(second: moment(20).second)
+        #expect(early == moment(3620), "what came meanwhile is placed alike, as evidence")
+    }
+
     @Test mutating func `delivered twice it is no second witness`() {
         for stamp in stride(from: 10.0, to: 20, by: 1) { _ = second(stamp, arriving: stamp) }
         #expect(second(24, arriving: 20) == nil)

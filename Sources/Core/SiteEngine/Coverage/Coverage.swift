@@ -15,6 +15,9 @@ package struct Coverage: Sendable {
     /// When all frames of a process were too late for this long, the offset is wrong and not the
     /// frames: our own clock was set, or the node once sent an impossible time.
     package static let patience = Timestamp.Span.seconds(30)
+    /// The same for a node of which no frame was in time yet: after a start it is likely that our own clock is
+    /// another one than before.
+    package static let startPatience = Timestamp.Span.seconds(5)
 
     private struct Watch {
         let node: Node
@@ -141,6 +144,14 @@ package struct Coverage: Sendable {
         index(of: node).flatMap { index in watches[index].clocks.first { $0.boot == boot } }
     }
 
+    /// Whether all messages of the process that a node has now come too late, so that its clock may be worth
+    /// something else within seconds: evidence of it waits, or it would be placed by two clocks.
+    package func isUndecided(_ node: NodeID, boot: UInt64, at now: Timestamp) -> Bool {
+        guard let index = index(of: node), let late = watches[index].late else { return false }
+        return watches[index].clocks.last?.boot == boot && now - late.newest <= Self.joining
+            && now - late.since <= Self.patience + Self.patience
+    }
+
     /// Whether the clock of the process a node has now was heard lately.
     package func isHeard(_ node: NodeID, at now: Timestamp) -> Bool {
         guard let index = index(of: node), let clock = watches[index].clocks.last else {
@@ -183,7 +194,9 @@ package struct Coverage: Sendable {
             if now - late.newest > Self.joining { late = (now, now, difference, message.second) }
             late = (late.since, now, min(late.least, difference), late.second)
             watches[index].late = late
-            guard now - late.since >= Self.patience, difference <= late.least + Self.latest
+            let patience =
+                watches[index].heardAt == nil ? Self.startPatience : Self.patience
+            guard now - late.since >= patience, difference <= late.least + Self.latest
             else { return nil }
             clock.learn(late.least, from: message.second, since: late.second, at: now)
         } else {

@@ -10,6 +10,7 @@ extension Mesh {
         let room = plan.nodes[index].ear
         if outboxes.isDuplicate(evidence.record, from: node, at: now) { return .duplicate }
         let clock = coverage.clock(of: node, boot: evidence.boot)
+        if coverage.isUndecided(node, boot: evidence.boot, at: now) { return .clockless }
         if clock == nil, !evidence.isSynced {
             let isHeard = coverage.isHeard(node, at: now)
             if outboxes.isWaiting(node, isHeard: isHeard, at: now) { return .clockless }
