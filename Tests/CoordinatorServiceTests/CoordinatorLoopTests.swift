@@ -82,13 +82,12 @@ struct CoordinatorLoopTests {
         try site.turn { site.loop.pipeline.isSettled }
         try site.execute(
             """
-            CREATE TRIGGER never BEFORE UPDATE ON site_state
+            CREATE TRIGGER never BEFORE INSERT ON site_state
             BEGIN SELECT RAISE(ABORT, 'never'); END
             """)
-        for number in 1...StoreHealth.most {
-            #expect(site.loop.ending == nil)
+        for number in 1...StoreHealth.most where site.loop.ending == nil {
             site.receive("req/phone/attendance-check-in", site.request("r\(number)", of: "u-ann"))
-            try site.turn { site.loop.storeHealth.refusals == number }
+            try site.turn { site.loop.storeHealth.refusals >= number }
             // What comes before all is restored is lost with it.
             try site.turn { !site.loop.worker.progress.isBusy }
             try site.pass(seconds: 1)

@@ -54,7 +54,7 @@ import Testing
         defer { site.stop() }
         try execute(
             """
-            CREATE TRIGGER refuse_all BEFORE UPDATE ON site_state
+            CREATE TRIGGER refuse_all BEFORE INSERT ON site_state
             BEGIN SELECT RAISE(ABORT, 'not today'); END
             """, site)
         try site.startCoordinator()

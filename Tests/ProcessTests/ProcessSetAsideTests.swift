@@ -17,7 +17,9 @@ import Testing
     }
 
     private func execute(_ sql: String, _ site: RunningSite) throws {
-        let queue = try DatabaseQueue(path: site.database)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: site.database, configuration: configuration)
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
         try queue.close()
     }
@@ -51,6 +53,10 @@ import Testing
         #expect(asked.status == 0, "\(asked.errors)")
         _ = try attendance(site, ["approve", "1"])
         try site.wait("an alert names whom it is about") { setAside(site) == [slug] }
+        try site.wait("the machines started again twice") {
+            site.coordinator?.errors.components(separatedBy: "restored from the database").count
+                == 3
+        }
         #expect(try site.ask(.checkOut, user: 1).outcome.code == "not_in")
         _ = try site.ask(.checkIn, user: 1)
         try site.wait("others come in") { site.attendance(1)?.state == .checkedIn }
@@ -61,6 +67,10 @@ import Testing
         try site.watchAgain()
         try site.startCoordinator()
         try site.wait("the alert is told again") { setAside(site) == [slug] }
+        try site.wait("the machines started again twice") {
+            site.coordinator?.errors.components(separatedBy: "restored from the database").count
+                == 3
+        }
         _ = try site.ask(.checkOut, user: 1)
         let doctor = try site.run(
             "beaconmesh", ["doctor", "--config", site.file("coordinator.yaml")])

@@ -87,46 +87,20 @@ extension Pipeline {
     /// topic but those of the sessions it changes, once these are stored; nothing happens if the
     /// machines know it already.
     package mutating func adopt(overrides: Overrides, at now: Timestamp) -> [Effect] {
-        release(by: overrides)
+        for user in setAside.decide(overrides) { mesh.paused.removeAll { $0 == user } }
         var overrides = overrides
         overrides.amendments.removeAll { setAside.corrections.contains($0.id) }
         guard overrides != mesh.saved.overrides ?? Overrides(revision: 0) else { return [] }
         return handle(.overrides(overrides), at: now)
     }
 
-    /// Two refusals of facts of one user within this time mean that starting from what is stored did not
-    /// help, as it does where a counter is behind.
-    private static let suspicion = Timestamp.Span.seconds(60)
-
-    /// The database refused a fact of a user, or nobody's. Once again, and what it follows from is left out
-    /// from now on.
+    /// The database refused a fact of a user, or nobody's.
     mutating func suspect(_ user: UserID?, at now: Timestamp) {
-        suspect = user.flatMap { setAside.paused.contains($0) ? nil : $0 }
-        guard let user = suspect else { return }
-        let last = suspects.updateValue(now, forKey: user)
-        guard let last, now - last < Self.suspicion else { return }
         let stored = board.told.overrides?.amendments ?? []
         let new = (mesh.saved.overrides?.amendments ?? []).filter { amendment in
             amendment.user == user && !stored.contains { $0.id == amendment.id }
         }
-        setAside.add(user: user, new: new.map(\.id))
-    }
-
-    /// What is left out is tried again once people decided something about its user, or asked for just
-    /// that by a decision that changes nothing.
-    private mutating func release(by new: Overrides) {
-        defer { decided = new }
-        guard let old = decided, !setAside.isEmpty, new.revision > old.revision else { return }
-        var same = new
-        same.revision = old.revision
-        for user in setAside.users {
-            let mine = { (overrides: Overrides) in
-                overrides.amendments.filter { $0.user == user }
-            }
-            guard same == old || mine(new) != mine(old) else { continue }
-            setAside.release(user, corrections: mine(old).map(\.id))
-            mesh.paused.removeAll { $0 == user }
-        }
+        suspect = user.flatMap { setAside.refuse($0, new: new.map(\.id), at: now) ? $0 : nil }
     }
 
     /// The revision of the overrides that the machines have taken in and the database has stored.

@@ -16,33 +16,7 @@ package struct Pipeline: Sendable {
     /// How long after connecting the broker's old messages of our own tree are looked at.
     static let tidying = Timestamp.Span.seconds(3)
 
-    /// What is to be done about it. The order matters.
-    package enum Effect: Equatable, Sendable {
-        /// Store these in one transaction, then call `committed` or `refused`.
-        case commit([Fact])
-        /// Send this to the broker; without a connection, drop it.
-        case publish(Publication)
-        /// Show this on the page only; an empty payload removes it.
-        case show(Publication)
-        /// Subscribe to these filters.
-        case subscribe([String], quality: Int)
-        /// Give these up again.
-        case unsubscribe([String])
-        /// The database refused facts for good. Note them down, load what is stored, and call
-        /// `restored`.
-        case restore(refused: [Fact], reason: String)
-        /// Give this to a client that is not on MQTT and asked with `asked`.
-        case respond(to: String, ResponsePayload)
-        /// Somebody asks something of the books: whoever writes them answers.
-        case ask(BooksRequest)
-        /// Notifications of these kinds are stored: whoever delivers them has something to do.
-        case notified([NotificationRow.Kind])
-        /// A line for the log.
-        case warn(String)
-        /// A line for the log that any publisher can cause at will: the shell writes it ever more
-        /// rarely for one reason, which is a word of ours.
-        case complain(String, about: String)
-    }
+    package typealias Effect = PipelineEffect
 
     /// Why a batch was not stored.
     package enum Refusal: Equatable, Sendable {
@@ -68,10 +42,6 @@ package struct Pipeline: Sendable {
     package internal(set) var setAside = SetAside()
     /// Whose fact the database refused last, if they are not left out already; `nil` if it was nobody's.
     package internal(set) var suspect: UserID?
-    /// When a fact of a user was refused last.
-    var suspects: [UserID: Timestamp] = [:]
-    /// What people decided, whole, as it was given last.
-    var decided: Overrides?
     private var tidyUntil: Timestamp?
     private var isConnected = false
     /// Events and answers that were stored while there was no broker, to be told on connecting.

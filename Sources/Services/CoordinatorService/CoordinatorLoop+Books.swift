@@ -44,7 +44,7 @@ extension CoordinatorLoop {
         for item in mailbox.bell.take() {
             switch item {
             case .write(let write): pendingReplies.begun.append(write)
-            case .question(let question): refuse(question)
+            case .question(let question): question.refuse()
             case .notice, .message: break  // A notice waits in the database.
             }
         }
@@ -62,18 +62,10 @@ extension CoordinatorLoop {
             finished.write.reply(
                 finished.result.flatMap { _ in .failure(LoopMailbox.Stopping(isDone: true)) })
         }
-        for (question, _) in pendingReplies.questions { refuse(question) }
+        for (question, _) in pendingReplies.questions { question.refuse() }
         pendingReplies.begun = []
         pendingReplies.writes = []
         pendingReplies.questions = []
-    }
-
-    private func refuse(_ question: LoopMailbox.Question) {
-        let refusal = Answer.Refusal.unavailable
-        question.reply(
-            ResponsePayload(
-                id: question.payload.id,
-                outcome: .error(code: refusal.rawValue, message: refusal.message)))
     }
 }
 
@@ -209,6 +201,16 @@ extension CoordinatorLoop {
                 text: "stopped, and a transaction is still under way: is the database locked?")
         }
         logger.notice("stopped")
+    }
+}
+
+extension LoopMailbox.Question {
+    /// Nothing more is stored.
+    fileprivate func refuse() {
+        let refusal = Answer.Refusal.unavailable
+        reply(
+            ResponsePayload(
+                id: payload.id, outcome: .error(code: refusal.rawValue, message: refusal.message)))
     }
 }
 

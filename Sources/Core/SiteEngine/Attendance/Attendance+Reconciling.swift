@@ -35,7 +35,10 @@ extension Attendance {
                     id: row(stating: span, of: user) ?? 0, user: people[user].id, from: span.from,
                     to: span.to)
                 var session = new.becoming(span)
-                markForgotten(&session, moved(to: span, of: user), of: user)
+                markForgotten(
+                    &session,
+                    people[user].amendments.session(movedTo: span, among: people[user].sessions),
+                    of: user)
                 opened.append(session)
                 continue
             }
@@ -104,7 +107,7 @@ extension Attendance {
         var voided: [Session] = []
         for index in people[user].sessions.indices where !taken[index] {
             var session = people[user].sessions[index]
-            let isAmended = isAmended(session, of: user)
+            let isAmended = people[user].amendments.replace(session)
             let isForgotten = session.to.map { to in forgotten.map { to <= $0 } ?? false } ?? false
             if isLocked(session) || (isForgotten && !isAmended) {
                 kept.append(session)
@@ -138,25 +141,6 @@ extension Attendance {
             !session.review.contains(.heardOutside)
         else { return }
         session.review = (session.review + [.heardOutside]).sorted()
-    }
-
-    /// The stored session that a correction states at another time altogether.
-    private func moved(to span: Attended, of user: Int) -> Session? {
-        guard let to = span.to else { return nil }
-        let amendment = people[user].amendments.last { amendment in
-            amendment.isMoved && amendment.stated == Interval(from: span.from, to: to)
-        }
-        return people[user].sessions.first { $0.from == amendment?.began }
-    }
-
-    /// Whether a correction took the place of all that was decided of a session.
-    private func isAmended(_ session: Session, of user: Int) -> Bool {
-        people[user].amendments.contains { amendment in
-            guard amendment.opens == nil else { return false }
-            return amendment.overruled.contains { part in
-                part.from <= session.from && (session.to.map { $0 <= part.to } ?? true)
-            }
-        }
     }
 
     private func events(of change: Change, next: inout Int64) -> [Fact] {

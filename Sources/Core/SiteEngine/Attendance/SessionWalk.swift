@@ -375,3 +375,22 @@ extension Amendment {
         return [Interval(from: min(replaced.from, stated.from), to: stated.to)]
     }
 }
+
+extension [Amendment] {
+    /// Whether a correction took the place of all that was decided of a session.
+    func replace(_ session: Session) -> Bool {
+        contains { amendment in
+            guard amendment.opens == nil else { return false }
+            return amendment.overruled.contains { part in
+                part.from <= session.from && (session.to.map { $0 <= part.to } ?? true)
+            }
+        }
+    }
+
+    /// The stored session that a correction states at another time altogether, as `span` does.
+    func session(movedTo span: Attended, among sessions: [Session]) -> Session? {
+        guard let to = span.to else { return nil }
+        let moved = last { $0.isMoved && $0.stated == Interval(from: span.from, to: to) }
+        return sessions.first { $0.from == moved?.began }
+    }
+}
