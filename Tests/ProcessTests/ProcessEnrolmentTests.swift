@@ -310,11 +310,12 @@ import Testing
 
         let invited = try site.run(
             "beaconmesh",
-            [
-                "account", "invite", "ann", "--role", "manager", "--user", ann, "--database",
-                site.database,
-            ])
-        #expect(invited.status == 0, "\(invited.errors)")
+            ["account", "invite", "ann", "--role", "manager", "--user", ann]
+                + ["--database", site.database])
+        #expect(
+            try code(ask("attendance-decide", "11", decision)) == "forbidden", "not accepted yet")
+        var page = WebClient(site)
+        #expect(try page.accept(invited.output) == 201, "\(invited.errors)")
         try site.wait("the phone is a manager's") {
             try code(ask("attendance-decide", "5", #"{"correction":0}"#)) != "forbidden"
         }

@@ -107,3 +107,13 @@ extension RunningSite {
         return code ?? ""
     }
 }
+
+extension WebClient {
+    /// Accepts the invitation whose link a verb printed. Returns the status.
+    mutating func accept(_ output: String) throws -> Int {
+        let link = try #require(output.firstMatch(of: /#invite=([A-Za-z0-9_-]{43})/))
+        return try enter(
+            "/api/v1/session/invitation",
+            "{\"invitation\":\"\(link.1)\",\"password\":\"\(Self.password)\"}")
+    }
+}
