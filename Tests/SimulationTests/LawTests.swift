@@ -88,6 +88,71 @@ import Testing
         #expect(!mesh.saved.cursors.isEmpty, "seed \(seed): evidence is part of the history")
     }
 
+    /// What a coordinator that starts by another clock makes of it: it dies in the middle, comes back with the clock
+    /// of the machine set, dies again and comes back once more. What is stored agrees after every commit, and
+    /// nobody is told to have been there for hours: what lies between two clocks is said to be a gap, or is none.
+    /// Nobody says anything in it: what was said keeps the time of the clock it was said by.
+    @Test(arguments: TestLength.seeds(of: 400))
+    func `starts by wrong clocks invent no time and lose none`(seed: UInt64) throws {
+        var dice = SeededRandom(seed: seed, stream: 11)
+        var faults = Faults()
+        if dice.chance(0.5) { faults.loss = dice.number(in: 0.01...0.2) }
+        if dice.chance(0.5) { faults.delay = dice.span(seconds: 0.1...2) }
+        var scale = SimulatedSite.Scale()
+        scale.isBusy = false
+        scale.registered = .seconds(3 * 86_400)
+        var undisturbed = try SimulatedSite(seed: seed, faults: Faults(), scale: scale)
+        defer { undisturbed.cleanUp() }
+        let end = 240.0
+        try undisturbed.run(seconds: end)
+        faults.crashes = [
+            SimulatedSite.start + dice.span(seconds: 30...70),
+            SimulatedSite.start + dice.span(seconds: 90...130),
+        ]
+        var site = try SimulatedSite(seed: seed, faults: faults, scale: scale)
+        defer { site.cleanUp() }
+        let leads = [-86_400.0, -3600, -300, 300, 3600, 86_400]
+        site.clocks = [
+            .init(
+                lead: .seconds(leads[dice.index(below: leads.count)]), isSynced: dice.chance(0.3)),
+            .init(lead: .seconds(0), isSynced: dice.chance(0.5)),
+        ]
+        let clocks = site.clocks
+        site.afterCommit = { site in
+            let loaded = try #require(try site.store.load())
+            #expect(loaded.saved == site.pipeline.mesh.saved, "seed \(seed)")
+        }
+        try site.run(seconds: end)
+        for user in site.plan.users {
+            let (truth, told) = (attended(undisturbed, by: user.id), attended(site, by: user.id))
+            let whose = "seed \(seed), \(user.id), \(clocks): \(told) of \(truth)"
+            #expect(told.vouched <= truth.vouched + 20, "\(whose)")
+            // Neither lost nor counted twice, whatever clock they were placed by. Rows are at most 10 s old.
+            #expect(abs(told.heard - truth.heard) <= 20, "\(whose)")
+        }
+    }
+
+    /// Of somebody, in seconds: the sessions that are not said to have a gap or a wrong clock, and how long any
+    /// room heard them.
+    private func attended(
+        _ site: SimulatedSite, by user: UserID
+    ) -> (vouched: Double, heard: Double) {
+        let saved = site.pipeline.mesh.saved
+        let vouched = saved.sessions.filter { session in
+            session.user == user && !session.isVoid
+                && !session.review.contains { $0 == .coverageGap || $0 == .wrongClock }
+        }
+        let ledger = saved.ledgers.first { $0.user == user }
+        let heard = IntervalSet(
+            ledger?.heard.flatMap(\.seconds.intervals) ?? [], joining: Ledger.joining)
+        return (
+            vouched.reduce(0) { sum, session in
+                sum + max(0, ((session.to ?? site.coordinatorNow) - session.from).seconds)
+            },
+            heard.intervals.reduce(0) { $0 + $1.length.seconds }
+        )
+    }
+
     /// Law 2: a mesh restored after any commit decides the rest as the one that went on.
     @Test(arguments: TestLength.seeds(of: 400))
     func `a restored mesh decides the same facts`(seed: UInt64) throws {

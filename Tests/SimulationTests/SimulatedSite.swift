@@ -33,6 +33,8 @@ struct SimulatedSite {
         var isBusy = true
         /// Whether a manager corrects sessions and locks what is past.
         var isManaged = false
+        /// How long before the start everything was registered.
+        var registered = Timestamp.Span.seconds(60)
         /// The size of each node's outbox in MiB.
         var megabytes = 1
         var policy = Policy(
@@ -50,6 +52,19 @@ struct SimulatedSite {
     private(set) var facts: [(after: Int, fact: Fact)] = []
     /// Called after each committed batch, when nothing else is under way.
     var afterCommit: (SimulatedSite) throws -> Void = { _ in }
+
+    /// What the machine's clock shows at each start of the coordinator after a crash, and whether a time server
+    /// keeps it; the right time where there is none.
+    struct Clock {
+        var lead: Timestamp.Span
+        var isSynced: Bool
+    }
+
+    var clocks: [Clock] = []
+    /// How far the coordinator's clock is ahead.
+    private var lead = Timestamp.Span.seconds(0)
+    /// What the coordinator takes for the present moment.
+    var coordinatorNow: Timestamp { now + lead }
 
     /// While these last nobody reaches the broker, earliest first; it forgets everything.
     var brokerOutages: [Interval] = []
@@ -98,7 +113,7 @@ struct SimulatedSite {
                     .init(slug: $0.beaconSlug, title: "Tag", identity: $0.identity, user: $0.slug)
                 },
                 policy: scale.policy),
-            at: start - .seconds(60))
+            at: start - scale.registered)
         guard let loaded = try store.load() else { throw Broken.nothingImported }
         (plan, names) = (loaded.plan, loaded.names)
         pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
@@ -152,11 +167,11 @@ struct SimulatedSite {
                 try tell(
                     .message(
                         topic: delivery.topic, payload: delivery.payload,
-                        isRetained: delivery.isRetained, at: now))
+                        isRetained: delivery.isRetained, at: coordinatorNow))
             }
             // How often it is called changes nothing, so that days without a broker pass quickly.
             let tick: Int64 = isReachable || scale.isBusy ? 1000 : 200_000
-            if now.milliseconds % tick == 0 { try tell(.tick(at: now)) }
+            if now.milliseconds % tick == 0 { try tell(.tick(at: coordinatorNow)) }
             try storeFacts()
         }
     }
@@ -198,8 +213,16 @@ struct SimulatedSite {
         pipeline.keepsDecisions = true
         told = []
         facts = []
+        let clock = clocks.isEmpty ? Clock(lead: .seconds(0), isSynced: true) : clocks.removeFirst()
+        lead = clock.lead
+        if case .begin(let moment) = StartClock.course(
+            wall: coordinatorNow, isSynced: clock.isSynced, newest: loaded.saved.site.clock,
+            waited: StartClock.patience)
+        {
+            lead = moment - now
+        }
         // What the manager decided just before.
-        try tell(.overrides(store.decisions(), at: now))
+        try tell(.overrides(store.decisions(), at: coordinatorNow))
     }
 
     private mutating func dropEverybody() {
@@ -214,7 +237,7 @@ struct SimulatedSite {
         guard !isConnected else { return }
         isConnected = true
         broker.connect("core", at: now)
-        try perform(pipeline.connected(at: now))
+        try perform(pipeline.connected(at: coordinatorNow))
     }
 
     private mutating func radio() {
@@ -261,14 +284,14 @@ struct SimulatedSite {
         if decisions % 8 == 0 {
             _ = try Books(store).perform(
                 .lock(
-                    through: "2026-09-21", boundary: now - .seconds(60), reason: "paid",
-                    force: true), by: "mia", via: .cli, at: now)
+                    through: "2026-09-21", boundary: coordinatorNow - .seconds(60), reason: "paid",
+                    force: true), by: "mia", via: .cli, at: coordinatorNow)
         } else if decisions % 3 == 1, !open.isEmpty {
             // One that goes on began earlier or later.
             let session = open[decisions % open.count]
             let moved = session.from + .seconds(decisions % 2 == 0 ? 3 : -2)
             try correct(
-                .times(session.id, revision: nil, from: min(moved, now), to: nil))
+                .times(session.id, revision: nil, from: min(moved, coordinatorNow), to: nil))
         } else if !ended.isEmpty {
             let session = ended[decisions % ended.count]
             try correct(
@@ -278,16 +301,16 @@ struct SimulatedSite {
                         session.id, revision: nil, from: session.from - .seconds(2),
                         to: session.to))
         }
-        try tell(.overrides(store.decisions(), at: now))
+        try tell(.overrides(store.decisions(), at: coordinatorNow))
     }
 
     /// Somebody asks for a change, and somebody approves it, unless it is refused.
     private func correct(_ change: SessionChange) throws {
         let asked = try Books(store).perform(
-            .request(change, reason: "forgot"), by: "ann", via: .cli, at: now)
+            .request(change, reason: "forgot"), by: "ann", via: .cli, at: coordinatorNow)
         guard case .success(.correction(let row)) = asked else { return }
         _ = try Books(store).perform(
-            .approve(row.id, reason: "seen"), by: "mia", via: .cli, at: now)
+            .approve(row.id, reason: "seen"), by: "mia", via: .cli, at: coordinatorNow)
     }
 
     private mutating func tell(_ input: Told) throws {
@@ -333,7 +356,7 @@ struct SimulatedSite {
             do {
                 try store.commit(batch)
             } catch {
-                try perform(pipeline.refused(.never("\(error)"), at: now))
+                try perform(pipeline.refused(.never("\(error)"), at: coordinatorNow))
             }
             try perform(pipeline.committed())
             if pipeline.isSettled { try afterCommit(self) }

@@ -18,6 +18,13 @@ package struct Coverage: Sendable {
     /// The same for a node of which no frame was in time yet: after a start it is likely that our own clock is
     /// another one than before.
     package static let startPatience = Timestamp.Span.seconds(5)
+    /// So long evidence waits until the offset is known.
+    package static let longestWait = Timestamp.Span.seconds(60)
+    /// From a start that stood still for longer than this, or began earlier than what is stored, nobody knows
+    /// whether our own clock is the one that is stored.
+    package static let pause = Timestamp.Span.seconds(15)
+    /// A node's offset that differs by this much after a start is another clock of ours, and no slow message.
+    package static let clockChange = Timestamp.Span.seconds(60)
 
     private struct Watch {
         let node: Node
@@ -29,6 +36,9 @@ package struct Coverage: Sendable {
         /// Messages that kept coming, all too late: since when, until when, their least difference,
         /// and the node's second of the first.
         var late: (since: Timestamp, newest: Timestamp, least: Timestamp.Span, second: Int64)?
+        /// Since a start: the node's first second that was not placed before it. `nil` as soon as a message says
+        /// what the newest process's clock is worth to our present one.
+        var resumes: Int64?
     }
 
     /// When a second of a node's listening was, in our own time.
@@ -50,6 +60,8 @@ package struct Coverage: Sendable {
     package private(set) var began: Timestamp?
     /// Whether something became known afterwards since `takeRevision`.
     private var isRevised = false
+    /// When the machines started from `stored`, unless that was at once.
+    private var resumed: (at: Timestamp, stored: Timestamp)?
 
     /// Watches the nodes of a plan, from where the stored row left off.
     package init(plan: Plan, saved: SiteRow) {
@@ -61,6 +73,18 @@ package struct Coverage: Sendable {
         rooms = saved.coverage
         let oldest = saved.coverage.compactMap { $0.seconds.intervals.first?.from }.min()
         began = [saved.listeningSince, oldest].compactMap(\.self).min()
+    }
+
+    /// The machines start at `now` from a row that was stored at `stored`. After a pause our clock may be another
+    /// one, so that what the nodes' clocks are worth has to be confirmed by a message of each.
+    package mutating func resume(from stored: Timestamp, at now: Timestamp) {
+        guard now < stored || now - stored > Self.pause else { return }
+        resumed = (now, stored)
+        for index in watches.indices {
+            watches[index].resumes = watches[index].clocks.last.map { clock in
+                (clock.heard - clock.offset).second + 1
+            }
+        }
     }
 
     /// A frame arrived. Returns when its second was, or `nil` if it is of no use any more or comes
@@ -144,12 +168,21 @@ package struct Coverage: Sendable {
         index(of: node).flatMap { index in watches[index].clocks.first { $0.boot == boot } }
     }
 
-    /// Whether all messages of the process that a node has now come too late, so that its clock may be worth
-    /// something else within seconds: evidence of it waits, or it would be placed by two clocks.
-    package func isUndecided(_ node: NodeID, boot: UInt64, at now: Timestamp) -> Bool {
-        guard let index = index(of: node), let late = watches[index].late else { return false }
-        return watches[index].clocks.last?.boot == boot && now - late.newest <= Self.joining
-            && now - late.since <= Self.patience + Self.patience
+    /// Whether the clock of the process that a node has now may be worth something else within seconds: all its
+    /// messages come too late, or none came since a start. Evidence of it waits, or it would be placed by two
+    /// clocks; but not what was heard before the stored moment, and none longer than a minute.
+    package func isUndecided(
+        _ node: NodeID, boot: UInt64, until end: Timestamp? = nil, at now: Timestamp
+    ) -> Bool {
+        guard let index = index(of: node), watches[index].clocks.last?.boot == boot
+        else { return false }
+        if let resumed, watches[index].resumes != nil, now - resumed.at <= Self.longestWait,
+            end.map({ $0 > resumed.stored }) ?? true
+        {
+            return true
+        }
+        guard let late = watches[index].late else { return false }
+        return now - late.newest <= Self.joining && now - late.since <= Self.longestWait
     }
 
     /// Whether the clock of the process a node has now was heard lately.
@@ -182,12 +215,18 @@ package struct Coverage: Sendable {
         guard let old = watches[index].clocks.firstIndex(where: { $0.boot == boot }) else {
             let clock = NodeClock(node: watches[index].node.id, boot: boot, first: message)
             watches[index].late = nil
+            watches[index].resumes = nil
             watches[index].clocks.append(clock)
             watches[index].clocks.removeFirst(max(0, watches[index].clocks.count - Self.mostClocks))
             return clock
         }
         var clock = watches[index].clocks[old]
         var isBelieved = true
+        // All that nobody has placed yet is placed by the same clock.
+        let isOther =
+            abs(difference.milliseconds - clock.offset.milliseconds)
+            >= Self.clockChange.milliseconds
+        let resumes = isOther ? watches[index].resumes : nil
         if difference > clock.offset + .milliseconds(1) + Self.latest {
             // A backlog after a gap is no such run: it arrives at once.
             var late = watches[index].late ?? (now, now, difference, message.second)
@@ -198,11 +237,14 @@ package struct Coverage: Sendable {
                 watches[index].heardAt == nil ? Self.startPatience : Self.patience
             guard now - late.since >= patience, difference <= late.least + Self.latest
             else { return nil }
-            clock.learn(late.least, from: message.second, since: late.second, at: now)
+            clock.learn(
+                late.least, from: message.second, since: min(late.second, resumes ?? late.second),
+                at: now)
         } else {
-            isBelieved = clock.learn(message)
+            isBelieved = clock.learn(message, resuming: resumes)
         }
         watches[index].late = nil
+        if isBelieved { watches[index].resumes = nil }
         watches[index].clocks.remove(at: old)
         watches[index].clocks.append(clock)
         return isBelieved ? clock : nil

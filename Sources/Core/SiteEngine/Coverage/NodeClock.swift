@@ -90,8 +90,8 @@ package struct NodeClock: Equatable, Sendable, Codable {
     /// One message alone does not pull the offset down by more than `leap`, and the first one counts
     /// no more than others: the second least of all differences is believed, or the least where two
     /// agree. Returns whether this message is among those believed: of another one nothing is known
-    /// of when it was.
-    package mutating func learn(_ message: Witness) -> Bool {
+    /// of when it was. A jump counts from the second `start` on, where given, else from the message's own.
+    package mutating func learn(_ message: Witness, resuming start: Int64? = nil) -> Bool {
         if let lone, message.at - lone.at > Self.memory, lone.difference < offset {
             self.lone = nil
         }
@@ -122,7 +122,7 @@ package struct NodeClock: Equatable, Sendable, Codable {
         {
             lone = nil
             let least = min(message.difference, other.difference)
-            learn(least, from: message.second, at: message.at)
+            learn(least, from: message.second, since: start, at: message.at)
             return true
         }
         let isQuicker = message.difference < other.difference
@@ -160,6 +160,26 @@ package struct NodeClock: Equatable, Sendable, Codable {
     package func place(second: Int64) -> Timestamp {
         let shift = shifts.last { $0.since <= second } ?? shifts.first
         return Timestamp(second: second + (shift?.seconds ?? 0))
+    }
+
+    /// The intervals, in our time, of whole seconds of the node's, earliest of the node's first: one, unless
+    /// the shift changed among them. Between two of them nobody knows anything, so they are never joined here.
+    package func place(_ seconds: ClosedRange<Int64>) -> [Interval] {
+        var pieces: [Interval] = []
+        var first = seconds.lowerBound
+        for (index, shift) in shifts.enumerated() {
+            let isLast = index + 1 == shifts.count
+            let last = isLast ? seconds.upperBound : shifts[index + 1].since - 1
+            guard last >= first else { continue }
+            let end = min(last, seconds.upperBound)
+            pieces.append(
+                Interval(
+                    from: Timestamp(second: first + shift.seconds),
+                    to: Timestamp(second: end + shift.seconds + 1)))
+            guard end < seconds.upperBound else { break }
+            first = end + 1
+        }
+        return pieces
     }
 
     private static func seconds(nearest offset: Timestamp.Span, before: Int64) -> Int64 {

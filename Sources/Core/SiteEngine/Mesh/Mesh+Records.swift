@@ -10,13 +10,14 @@ extension Mesh {
         let room = plan.nodes[index].ear
         if outboxes.isDuplicate(evidence.record, from: node, at: now) { return .duplicate }
         let clock = coverage.clock(of: node, boot: evidence.boot)
-        if coverage.isUndecided(node, boot: evidence.boot, at: now) { return .clockless }
+        let span = evidence.isSynced || clock != nil ? evidence.span(by: clock, at: now) : nil
+        if coverage.isUndecided(node, boot: evidence.boot, until: span?.to, at: now) {
+            return .clockless
+        }
         if clock == nil, !evidence.isSynced {
             let isHeard = coverage.isHeard(node, at: now)
             if outboxes.isWaiting(node, isHeard: isHeard, at: now) { return .clockless }
         }
-        let place = evidence.isSynced || clock != nil ? evidence.placing(by: clock) : nil
-        let span = place?(0...evidence.seconds - 1)
         let verdict = RecordVerdict(of: span, at: now)
         let row = EvidenceRow(
             node: node, evidence: evidence, at: now, from: span?.from, verdict: verdict)
@@ -25,13 +26,18 @@ extension Mesh {
             dispute(evidence, from: index, span: span, as: verdict, at: now)
         }
         watermarks.raise(node, to: follows ? span.map { min($0.to, now) } : nil, at: now)
-        guard verdict == .taken, let place else { return verdict }
-        for seconds in evidence.listening { coverage.listened(place(seconds), in: room) }
+        guard verdict == .taken else { return verdict }
+        for seconds in evidence.listening {
+            for interval in evidence.place(seconds, by: clock) {
+                coverage.listened(interval, in: room)
+            }
+        }
         for run in evidence.runs where run.strongest >= plan.policy.siteFloor {
             guard let beacon = carriers.index(of: run.beacon) else { continue }
-            let seconds = place(run.first...run.last)
-            for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
-                attendance.heard(user: user, interval, room: room)
+            for seconds in evidence.place(run.first...run.last, by: clock) {
+                for (user, interval) in carriers.users(of: beacon, heardBy: index, in: seconds) {
+                    attendance.heard(user: user, interval, room: room)
+                }
             }
         }
         return follows ? .taken : .gap

@@ -134,6 +134,9 @@ package struct Mesh: Sendable {
     ) {
         guard var second = decided else {
             decided = now.second
+            if saved.site.clock.milliseconds > 0 {
+                coverage.resume(from: saved.site.clock, at: now)
+            }
             return
         }
         guard now.second > second else { return }

@@ -1,5 +1,3 @@
-import SiteModel
-
 /// What a node heard in one minute: the same whole seconds as its frames, kept until they are
 /// acknowledged.
 package struct Evidence: Equatable, Sendable, Codable {
@@ -107,37 +105,6 @@ package struct EvidenceRow: Equatable, Sendable, Codable {
 extension Evidence {
     /// How many whole seconds it is about, at least 1.
     package var seconds: Int { max(1, Int((to - from).milliseconds / 1000)) }
-
-    /// When seconds counted from the start were, by a node's clock or, without one, by our own.
-    func placing(by clock: NodeClock?) -> (ClosedRange<Int>) -> Interval {
-        let start = from.second
-        return { seconds in
-            let first = start + Int64(seconds.lowerBound)
-            let last = start + Int64(seconds.upperBound)
-            let from = clock?.place(second: first) ?? Timestamp(second: first)
-            let end = (clock?.place(second: last) ?? Timestamp(second: last)) + .seconds(1)
-            // A shift back in between may turn a second around.
-            return Interval(from: min(from, end), to: max(from, end))
-        }
-    }
-}
-
-extension RecordVerdict {
-    /// Evidence may seem to end this long from now, clocks being what they are.
-    private static let patience = Timestamp.Span.seconds(60)
-
-    /// What becomes of evidence about `span`.
-    package init(of span: Interval?, at now: Timestamp) {
-        guard let span else {
-            self = .uncertain
-            return
-        }
-        if span.to > now + Self.patience {
-            self = .future
-        } else {
-            self = span.from < now - Saved.horizon ? .late : .taken
-        }
-    }
 }
 
 /// The position of a record in a node's outbox.
