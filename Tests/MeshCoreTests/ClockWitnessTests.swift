@@ -42,6 +42,35 @@ struct ClockWitnessTests {
         #expect(early == moment(3620), "what came meanwhile is placed alike, as evidence")
     }
 
+    /// Whoever came while nothing ran has a session by one clock: what was heard then waits for the first message,
+    /// and is placed as what follows.
+    @Test(arguments: [3600.0, -3600])
+    mutating func `after a pause nothing is placed before a message says what the clock is`(
+        ahead: Double
+    ) {
+        for stamp in stride(from: 10.0, to: 20, by: 1) { _ = second(stamp, arriving: stamp) }
+        coverage = Coverage(
+            plan: MeshSite.plan(),
+            saved: SiteRow(
+                clock: moment(20), next: 1, coverage: coverage.rooms, clocks: coverage.clocks))
+        coverage.resume(from: moment(20), at: moment(60 + ahead))
+        let (before, after) = (moment(20), moment(50))
+        let now = moment(60 + ahead)
+        #expect(coverage.isUndecided(node, boot: 1, until: after, at: now))
+        #expect(!coverage.isUndecided(node, boot: 1, until: before, at: now))
+        #expect(!coverage.isUndecided(node, boot: 1, until: after, at: now + .seconds(61)))
+        for stamp in stride(from: 60.0, to: 70, by: 1) {
+            _ = second(stamp, arriving: stamp + ahead)
+        }
+        #expect(!coverage.isUndecided(node, boot: 1, until: after, at: moment(70 + ahead)))
+        let seconds = moment(10).second...moment(65).second
+        #expect(
+            coverage.clocks[0].place(seconds) == [
+                Interval(from: moment(10), to: moment(20)),
+                Interval(from: moment(20 + ahead), to: moment(66 + ahead)),
+            ])
+    }
+
     @Test mutating func `delivered twice it is no second witness`() {
         for stamp in stride(from: 10.0, to: 20, by: 1) { _ = second(stamp, arriving: stamp) }
         #expect(second(24, arriving: 20) == nil)

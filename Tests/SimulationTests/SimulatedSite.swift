@@ -58,11 +58,15 @@ struct SimulatedSite {
     struct Clock {
         var lead: Timestamp.Span
         var isSynced: Bool
+        /// How long the coordinator was away before.
+        var away: Timestamp.Span
     }
 
     var clocks: [Clock] = []
     /// How far the coordinator's clock is ahead.
     private var lead = Timestamp.Span.seconds(0)
+    /// While the coordinator is away: until when, and the clock it comes back with.
+    private var absence: (until: Timestamp, clock: Clock)?
     /// What the coordinator takes for the present moment.
     var coordinatorNow: Timestamp { now + lead }
 
@@ -150,7 +154,16 @@ struct SimulatedSite {
             now = now + scale.step
             if let crash = crashes.first, now >= crash {
                 crashes.removeFirst()
-                try dieAndReturn()
+                die()
+                let clock =
+                    clocks.isEmpty
+                    ? Clock(lead: .seconds(0), isSynced: true, away: .seconds(0))
+                    : clocks.removeFirst()
+                absence = (now + clock.away, clock)
+            }
+            if let absence, now >= absence.until {
+                self.absence = nil
+                try start(by: absence.clock)
             }
             if let restart = restarts.first, now >= restart {
                 restarts.removeFirst()
@@ -158,9 +171,10 @@ struct SimulatedSite {
             }
             let isReachable = !brokerOutages.contains { $0.from <= now && now < $0.to }
             if !isReachable { dropEverybody() }
-            if isReachable { try connect() }
+            if isReachable, absence == nil { try connect() }
             radio()
             try nodesWork(isReachable: isReachable)
+            guard absence == nil else { continue }
             if isReachable, scale.isBusy { people() }
             if scale.isManaged, now.milliseconds % 5000 == 0 { try manage() }
             for delivery in broker.deliveries(for: "core", at: now) {
@@ -190,7 +204,8 @@ struct SimulatedSite {
         store.close()
         try replace(path)
         store = try Store(path: path)
-        try dieAndReturn()
+        die()
+        try start(by: Clock(lead: .seconds(0), isSynced: true, away: .seconds(0)))
     }
 
     /// A node is switched off, its card changed for another one, and it starts again. Returns the card
@@ -203,17 +218,20 @@ struct SimulatedSite {
     /// The broker forgets what it retained.
     mutating func forgetRetained() { dropEverybody() }
 
-    /// The coordinator dies: what was not committed is gone. It comes back from the file.
-    private mutating func dieAndReturn() throws {
+    /// The coordinator dies: what was not committed is gone.
+    private mutating func die() {
         inFlight = nil
         broker.disconnect("core", isClean: false, at: now)
         isConnected = false
+    }
+
+    /// It comes back from the file.
+    private mutating func start(by clock: Clock) throws {
         guard let loaded = try store.load() else { throw Broken.nothingImported }
         pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
         pipeline.keepsDecisions = true
         told = []
         facts = []
-        let clock = clocks.isEmpty ? Clock(lead: .seconds(0), isSynced: true) : clocks.removeFirst()
         lead = clock.lead
         if case .begin(let moment) = StartClock.course(
             wall: coordinatorNow, isSynced: clock.isSynced, newest: loaded.saved.site.clock,
