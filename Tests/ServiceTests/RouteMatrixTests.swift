@@ -66,6 +66,69 @@ struct RouteMatrixTests {
         print("routes × roles: \(routes.count) routes, \(asked) requests")
     }
 
+    /// Another spelling of a path opens nothing, to nobody: neither of routes nor of the server's own pages.
+    @Test func `no other spelling of a path is answered`() async throws {
+        let routes = try Self.routes().map { route in
+            var silent = route
+            silent.answer = { _ in .json("{}") }
+            return silent
+        }
+        let server = WebServer(
+            host: "127.0.0.1", port: 0, feed: LiveFeed(), access: Access(Self.authority),
+            health: Health(fault: { nil }, obstacle: { nil }, metrics: { "figures" }),
+            routes: routes)
+        let spellings: [(String) -> String] = [
+            { $0 + "/" }, { "/" + $0 }, { $0 + "//" },
+            { $0.replacing("/api", with: "//api").replacing("/metrics", with: "/%6Detrics") },
+            { $0.replacing("/v1", with: "/V1").replacing("/metrics", with: "/Metrics") },
+            { $0 + ";a=b" }, { $0 + "%2F" },
+        ]
+        let pages = ["/metrics", "/api/v1/snapshot", "/docs"]
+        let paths = pages + Set(routes.map(\.path)).sorted()
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var asked = 0
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run { port.yield($0) } }
+            var numbers = ports.makeAsyncIterator()
+            let number = try #require(await numbers.next())
+            for path in paths {
+                for spelling in spellings {
+                    let other = spelling(path)
+                    guard other != path else { continue }
+                    // A parameter takes anything: it is then another one.
+                    guard !routes.contains(where: { $0.matches(other) }) else { continue }
+                    let roles: [Role?] =
+                        pages.contains(path) ? Role.allCases + [nil] : [.owner, .screen, nil]
+                    for role in roles {
+                        let status = try await Self.raw(other, role, number)
+                        asked += 1
+                        #expect(
+                            status == 404 || (role == nil && status == 401),
+                            "\(role.map(\.rawValue) ?? "nobody") \(other): \(status)")
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+        print("paths × spellings × roles: \(asked) requests")
+    }
+
+    /// The status of a GET whose path goes out as it is.
+    private static func raw(_ path: String, _ role: Role?, _ port: Int) async throws -> Int {
+        let path = path.replacing(/\{[a-z]+\}/, with: "u-a")
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "127.0.0.1"
+        components.port = port
+        components.percentEncodedPath = path
+        var request = URLRequest(url: try #require(components.url))
+        if let role {
+            request.setValue("Bearer \(role.rawValue)", forHTTPHeaderField: "Authorization")
+        }
+        let (_, response) = try await URLSession.shared.data(for: request)
+        return (response as? HTTPURLResponse)?.statusCode ?? -1
+    }
+
     @Test func `every route says what it does, and each with its method once`() throws {
         let routes = try Self.routes()
         var seen: Set<String> = []

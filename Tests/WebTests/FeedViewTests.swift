@@ -25,6 +25,9 @@ struct FeedViewTests {
                 ("mesh/v1/gym/user/u-b/presence", #"{"room":"hall"}"#),
                 ("mesh/v1/gym/user/u-b/attendance", #"{"in":2}"#),
                 ("mesh/v1/gym/user/u-b/why", #"{"why":2}"#),
+                ("mesh/v1/gym/user/u-a/why", #"{"why":1}"#),
+                ("mesh/v1/gym/user/u-a/workout", #"{"state":"none"}"#),
+                ("mesh/v1/gym/user/u-b/workout", #"{"state":"active"}"#),
                 ("mesh/v1/gym/beacon/b-a/info", #"{"title":"Ada's tag"}"#),
                 ("mesh/v1/gym/node/n-1/health", #"{"beacons":3}"#),
                 ("strange", "{}"),
@@ -73,8 +76,62 @@ struct FeedViewTests {
         #expect(!seen(.nameless).contains("u-b"))
     }
 
+    /// Who sees the other's topics of each kind. The whole table: presence is everybody's who may see the page.
+    @Test(arguments: Role.allCases)
+    func `a topic is seen by those only who have its right`(role: Role) {
+        let scopes: [Set<Scope>] =
+            role == .integration ? [[.liveRead], [.liveRead, .attendanceRead]] : [[]]
+        for scope in scopes {
+            let principal = Principal(name: "x", role: role, user: "u-a", scopes: scope)
+            let text = FeedView(of: principal).map(seen) ?? ""
+            for topic in [LiveTopic.presence, .attendance, .workout, .why] {
+                let mine = "user/u-a/\(topic.rawValue)"
+                let others = "user/u-b/\(topic.rawValue)"
+                let reach =
+                    principal.reach(.live) > .nothing ? principal.reach(topic.right) : .nothing
+                let who = "\(role) \(scope) \(topic)"
+                #expect(text.contains(mine) == (reach >= .own), "\(who)")
+                #expect(text.contains(others) == (reach == .site), "\(who)")
+            }
+        }
+    }
+
+    @Test func `a trainer and a program for the live page read nobody's attendance`() throws {
+        let trainer = Principal(name: "x", role: .trainer, user: "u-a")
+        let program = Principal(name: "x", role: .integration, scopes: [.liveRead])
+        for principal in [trainer, program] {
+            let text = seen(try #require(FeedView(of: principal)))
+            #expect(text.contains("u-b/presence") && text.contains("Bea"))
+            #expect(!text.contains("u-b/attendance"))
+        }
+    }
+
+    /// A new kind of topic has to be put on the list, with its right.
+    @Test func `every retained topic of a site is on the list`() {
+        let topics = SiteTopics(site: "gym")
+        for filter in topics.ownFilters {
+            let topic = filter.replacing("user/+/+", with: "user/a/why").replacing("+", with: "a")
+            #expect(LiveTopic.of(topic) != nil, "\(filter)")
+        }
+        for topic in [
+            topics.presence("a"), topics.attendance("a"), topics.workout("a"), topics.why("a"),
+        ] { #expect(LiveTopic.of(topic)?.user == "a", "\(topic)") }
+        #expect(LiveTopic.of("mesh/v1/gym/user/a/diary") == nil)
+    }
+
+    @Test func `one reader takes no more pages than a few`() throws {
+        var pages: [LiveFeed.Subscription] = []
+        for _ in 0..<LiveFeed.capacityOfOne { pages.append(try feed.subscribe(by: "account:a")) }
+        #expect(throws: LiveFeed.Crowd.tooManyOfOne) { try feed.subscribe(by: "account:a") }
+        pages.append(try feed.subscribe(by: "account:b"))
+        pages.append(try feed.subscribe())
+        pages.removeFirst()
+        pages.append(try feed.subscribe(by: "account:a"))
+        #expect(feed.subscriberCount == LiveFeed.capacityOfOne + 2)
+    }
+
     @Test func `what changes is told to those only who may see it`() async throws {
-        var screen = try #require(feed.subscribe(as: .nameless)).makeAsyncIterator()
+        var screen = try feed.subscribe(as: .nameless).makeAsyncIterator()
         _ = await screen.next()
         func change(_ topic: String, _ payload: String) -> Publication {
             Publication(
@@ -101,7 +158,7 @@ struct FeedViewTests {
         tell(1)
         tell(2)
         tell(3)
-        var page = try #require(feed.subscribe(after: "7-2")).makeAsyncIterator()
+        var page = try feed.subscribe(after: "7-2").makeAsyncIterator()
         let text = String(buffer: try #require(await page.next()))
         #expect(text.contains("event: resumed\n") && !text.contains("event: snapshot"))
         #expect(!text.contains(#"{"n":1}"#))
@@ -121,7 +178,7 @@ struct FeedViewTests {
         let (json, id) = feed.snapshot()
         #expect(String(decoding: json, as: UTF8.self).contains(#"{"n":1}"#))
         tell(2)
-        var page = try #require(feed.subscribe(after: id)).makeAsyncIterator()
+        var page = try feed.subscribe(after: id).makeAsyncIterator()
         let text = String(buffer: try #require(await page.next()))
         #expect(text.contains("event: resumed\n") && text.contains(#"{"n":2}"#))
         #expect(!text.contains(#"{"n":1}"#))
@@ -136,7 +193,7 @@ struct FeedViewTests {
                     isRetained: true)
             ])
         }
-        var page = try #require(feed.subscribe(after: last)).makeAsyncIterator()
+        var page = try feed.subscribe(after: last).makeAsyncIterator()
         let text = String(buffer: try #require(await page.next()))
         #expect(text.contains("event: snapshot\n") && !text.contains("event: resumed"))
     }
@@ -149,16 +206,16 @@ struct FeedViewTests {
                     isRetained: true)
             ])
         }
-        var lost = try #require(feed.subscribe(after: "7-1")).makeAsyncIterator()
+        var lost = try feed.subscribe(after: "7-1").makeAsyncIterator()
         #expect(String(buffer: try #require(await lost.next())).contains("event: snapshot\n"))
-        var kept = try #require(feed.subscribe(after: "7-2")).makeAsyncIterator()
+        var kept = try feed.subscribe(after: "7-2").makeAsyncIterator()
         let text = String(buffer: try #require(await kept.next()))
         #expect(text.split(separator: "event: change").count - 1 == LiveFeed.bound)
     }
 
     @Test func `a stream ends when its session does`() async throws {
         let isOver = Once()
-        var page = try #require(feed.subscribe { !isOver.hasHappened }).makeAsyncIterator()
+        var page = try feed.subscribe { !isOver.hasHappened }.makeAsyncIterator()
         _ = await page.next()
         feed.review()
         #expect(feed.subscriberCount == 1)

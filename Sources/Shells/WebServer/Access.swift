@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOCore
 import Permissions
 import Synchronization
 
@@ -97,6 +98,7 @@ package struct Access: Sendable {
             return client.authority == LocalListener.host ? nil : .foreignHost
         }
         guard isAllowed(client) else { return .foreignNetwork }
+        guard client.hasOneHost else { return .oneHost }
         if let origin = request.headers[.origin], !isOwn(origin, client) { return .foreignOrigin }
         return nil
     }
@@ -165,6 +167,8 @@ package struct WebContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The address at the other end of the connection.
     let peer: String
+    /// Its connection.
+    let channel: any Channel
     /// Where it comes from; set by the gate.
     var client = Client(address: "")
     /// Who asks; set by the gate, `nil` on paths that are open to anybody.
@@ -173,6 +177,7 @@ package struct WebContext: RequestContext {
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         peer = source.channel.remoteAddress?.ipAddress ?? ""
+        channel = source.channel
     }
 
     /// Whether an IP address is this machine's own.
@@ -191,6 +196,7 @@ struct Gate: RouterMiddleware {
     /// What else is served.
     let routes: [Route]
     let refusals: RefusalCounts
+    let connections: Connections
 
     /// The page may load from here only, and may not turn text into markup or code at all.
     static let policy =
@@ -225,6 +231,10 @@ struct Gate: RouterMiddleware {
         } catch {
             return refused(error, request, context, here)
         }
+        // Who is known keeps the place until the answer has gone out; so does a supervisor.
+        if context.visitor != nil || WebServer.openPaths.contains(path) {
+            connections.begin(context.channel)
+        }
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
@@ -236,6 +246,11 @@ struct Gate: RouterMiddleware {
         } catch {
             return shown(.bug, request, context, here)
         }
+    }
+
+    /// Whether a path is spelled as the router spells it: no empty part, at the end neither.
+    private static func isCanonical(_ path: String) -> Bool {
+        path == "/" || (path.hasPrefix("/") && !path.hasSuffix("/") && !path.contains("//"))
     }
 
     /// Whether the server itself has something at a path.
@@ -273,6 +288,10 @@ struct Gate: RouterMiddleware {
         let path = request.uri.path
         // A supervisor needs no secret to ask whether the process lives.
         if WebServer.openPaths.contains(path) { return nil }
+        // One spelling of each path, so that what is asked for here is what the router finds.
+        guard Self.isCanonical(path) else {
+            throw access.isAllowed(client) ? .unknownPath : .foreignNetwork
+        }
         // A calendar is asked for by any name: its path holds a secret.
         if here.contains(where: \.isSecret) {
             guard access.isAllowed(client) else { throw .foreignNetwork }

@@ -10,6 +10,8 @@ package struct Client: Equatable, Sendable {
     package var isSecure: Bool
     /// `host[:port]` as the client called this server, in lower case.
     package var authority: String
+    /// Whether it called it once, by something that can be a host and a port.
+    var hasOneHost = true
 
     package init(
         address: String, isHere: Bool = false, isSecure: Bool = false, authority: String = ""
@@ -24,6 +26,10 @@ package struct Client: Equatable, Sendable {
     /// `proxies`; then the last address that no such proxy has is who asks.
     init(_ request: Request, from peer: String, proxies: [Network]) {
         authority = (request.head.authority ?? "").lowercased()
+        // Of several lines the first is the authority, and the others stay among the fields.
+        hasOneHost =
+            !authority.isEmpty && !request.headers.contains { $0.name.canonicalName == "host" }
+            && authority.utf8.allSatisfy { Self.ofHosts.contains($0) }
         let forwarded = request.headers.filter {
             ["forwarded", "x-forwarded-for"].contains($0.name.canonicalName)
         }
@@ -42,6 +48,9 @@ package struct Client: Equatable, Sendable {
         isSecure =
             HTTPFields.Element.Name("X-Forwarded-Proto").flatMap { request.headers[$0] } == "https"
     }
+
+    /// What host names, addresses and ports are written with.
+    private static let ofHosts = Set("abcdefghijklmnopqrstuvwxyz0123456789.-_:[]%~".utf8)
 
     /// The host of `host:port`, without the brackets of an IPv6 address.
     var host: String {

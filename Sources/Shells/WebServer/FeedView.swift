@@ -1,24 +1,87 @@
 import Permissions
 import Wire
 
-/// What of a site's live state somebody sees.
-package enum FeedView: Hashable, Sendable {
-    /// Everything.
+/// What the live state has topics of. Each names the right that its reader needs: there is no other list, and
+/// what is not on it is seen by those only who see everything.
+enum LiveTopic: String, CaseIterable, Sendable {
+    /// `info` and `state` of the site.
     case site
-    /// What is about one person, by slug, and where those are who share it; rooms and stations.
-    case person(String)
-    /// Rooms and stations, without anything that names or means a person.
-    case nameless
+    case shadow
+    case room
+    case station
+    case beacon
+    case node
+    case presence
+    case attendance
+    case workout
+    case why
 
-    /// What a principal sees; `nil` if nothing.
-    package init?(of principal: Principal) {
-        switch principal.reach(.live) {
-        case .site: self = .site
-        case .own: self = principal.user.map { .person($0) } ?? .nameless
-        case .nameless: self = .nameless
-        case .nothing: return nil
+    var right: Right {
+        switch self {
+        case .site, .shadow, .room, .station, .beacon, .node, .presence: .live
+        case .attendance: .attendanceRead
+        case .workout: .workoutsRead
+        case .why: .peopleRead
         }
     }
+
+    /// The one that a topic `mesh/v1/{site}/…` belongs to, and whom it is about; `nil`: to none.
+    static func of(_ topic: String) -> (topic: LiveTopic, user: String?)? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count >= 4, levels[0] == "mesh", levels[1] == "v1" else { return nil }
+        switch (levels[3], levels.count) {
+        case ("info", 4), ("state", 4): return (.site, nil)
+        case ("shadow", 4): return (.shadow, nil)
+        case ("room", 6): return (.room, nil)
+        case ("station", 6): return (.station, nil)
+        case ("beacon", 6): return (.beacon, nil)
+        case ("node", 6...): return (.node, nil)
+        case ("user", 6):
+            let about: [LiveTopic] = [.presence, .attendance, .workout, .why]
+            return about.first { $0.rawValue == levels[5] }.map { ($0, String(levels[4])) }
+        default: return nil
+        }
+    }
+}
+
+/// What of a site's live state somebody sees: how far each topic's right goes for them.
+package struct FeedView: Hashable, Sendable {
+    /// Whose own topics they see, by slug; `nil`: nobody's.
+    let person: String?
+    private let reaches: [LiveTopic: Reach]
+
+    /// Everything.
+    package static let site = FeedView { _ in .site }
+    /// Rooms and stations, without anything that names or means a person.
+    static let nameless = FeedView { Right.reach($0)(of: .screen) }
+    /// What is about one person, by slug, and where those are who share it; rooms and stations.
+    static func person(_ slug: String) -> FeedView {
+        FeedView(person: slug) { Right.reach($0)(of: .member) }
+    }
+
+    /// What a principal sees; `nil` if nothing. Where the live page is open to whoever is at this machine, it is
+    /// the whole page.
+    package init?(of principal: Principal) {
+        guard principal != .neighbour else {
+            self = .site
+            return
+        }
+        guard principal.reach(.live) > .nothing else { return nil }
+        self.init(person: principal.user, reach: principal.reach)
+    }
+
+    private init(person: String? = nil, reach: (Right) -> Reach) {
+        self.person = person
+        reaches = Dictionary(uniqueKeysWithValues: LiveTopic.allCases.map { ($0, reach($0.right)) })
+    }
+
+    func reach(_ topic: LiveTopic) -> Reach { reaches[topic] ?? .nothing }
+
+    /// Whether they see everything, also what is of unknown form.
+    var isWhole: Bool { LiveTopic.allCases.allSatisfy { reach($0) == .site } }
+
+    /// Whether they see everybody's names, and who is where.
+    var seesEverybody: Bool { reach(.presence) == .site }
 }
 
 /// Takes out of topics and names what somebody may not see.
@@ -37,24 +100,24 @@ struct FeedFilter: Sendable {
 
     /// What of `mesh/v1/{site}/…` is seen. Of topics of unknown form nothing but by those who see all.
     func sight(of topic: String) -> Sight {
-        if view == .site { return .whole }
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        guard levels.count >= 4, levels[0] == "mesh", levels[1] == "v1" else { return .nothing }
-        switch levels[3] {
-        case "info", "state": return levels.count == 4 ? .whole : .nothing
-        case "room": return .whole
-        case "station": return .nameless
-        case "user":
-            guard case .person(let own) = view, levels.count == 6 else { return .nothing }
-            if levels[4] == own { return .whole }
-            return levels[5] == "presence" && sharing.contains(String(levels[4]))
-                ? .whole : .nothing
-        default: return .nothing
+        if view.isWhole { return .whole }
+        guard let (kind, user) = LiveTopic.of(topic) else { return .nothing }
+        let reach = view.reach(kind)
+        guard reach > .nothing else { return .nothing }
+        switch kind {
+        case .site, .room: return .whole
+        case .station: return reach == .site ? .whole : .nameless
+        case .shadow, .beacon, .node: return reach == .site ? .whole : .nothing
+        case .presence, .attendance, .workout, .why:
+            if reach == .site { return .whole }
+            guard reach == .own, let user else { return .nothing }
+            if user == view.person { return .whole }
+            return kind == .presence && sharing.contains(user) ? .whole : .nothing
         }
     }
 
     func topics(_ all: [String: [UInt8]]) -> [String: [UInt8]] {
-        if view == .site { return all }
+        if view.isWhole { return all }
         var seen: [String: [UInt8]] = [:]
         for (topic, payload) in all {
             switch sight(of: topic) {
@@ -68,7 +131,7 @@ struct FeedFilter: Sendable {
 
     /// The names of what is seen: of people only their own and of those who share, of beacons none.
     func names(_ all: [UInt8]) -> [UInt8] {
-        if view == .site { return all }
+        if view.seesEverybody { return all }
         return rewritten(all) { name, value, json in
             switch name {
             case "site", "rooms", "stations": return json
@@ -99,7 +162,7 @@ struct FeedFilter: Sendable {
     }
 
     private func isSeen(_ user: String) -> Bool {
-        guard case .person(let own) = view else { return false }
+        guard let own = view.person, view.reach(.presence) >= .own else { return false }
         return user == own || sharing.contains(user)
     }
 

@@ -16,6 +16,17 @@ package final class LiveFeed: Sendable {
     /// The most pages that may look at once. Each costs a connection.
     package static let capacity = 512
 
+    /// The most of them that one account or token may have: whoever opens more keeps others out.
+    package static let capacityOfOne = 16
+
+    /// Why nobody more may look.
+    package enum Crowd: Error, Equatable, Sendable {
+        /// `capacity` pages look.
+        case full
+        /// `capacityOfOne` pages of this reader look.
+        case tooManyOfOne
+    }
+
     /// What a page reads: each element is one write of one or more server-sent events.
     package typealias Subscription = AsyncCompactMapSequence<AsyncStream<Void>, ByteBuffer>
 
@@ -123,24 +134,24 @@ package final class LiveFeed: Sendable {
     }
 
     /// Starts a stream: first the whole state, then what changes. It ends with the task that reads
-    /// it, and is forgotten once nobody holds it. `nil` while `capacity` pages look.
+    /// it, and is forgotten once nobody holds it. Throws while too many look.
     ///
     /// - Parameters:
     ///   - view: What of it may be seen.
+    ///   - reader: Who looks, by what the audit calls them; `nil`: somebody who is not counted.
     ///   - last: The header `Last-Event-ID`: if all that came after it is still kept, the stream
     ///     goes on there with an event `resumed`; else it begins with the whole state.
     ///   - isWelcome: Asked now and then; the stream ends when it says no.
     package func subscribe(
-        as view: FeedView = .site, after last: String? = nil,
+        as view: FeedView = .site, by reader: String? = nil, after last: String? = nil,
         whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
-    ) -> Subscription? {
+    ) throws(Crowd) -> Subscription {
         // The stream only wakes the reader, who then takes all there is in one write.
         let (wakes, wake) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.add(wake, as: view, after: last, whileTrue: isWelcome)
+        let number = try state.withLock { state throws(Crowd) in
+            try state.add(wake, as: view, by: reader, after: last, whileTrue: isWelcome)
         }
-        guard let number else { return nil }
         wake.onTermination = { [weak self] _ in self?.state.withLock { $0.remove(number) } }
         wake.yield()
         return wakes.compactMap { [self] _ in take(from: number) }
@@ -208,6 +219,7 @@ extension LiveFeed {
     struct Subscriber: Sendable {
         let number: Int
         let view: FeedView
+        let reader: String?
         let wake: AsyncStream<Void>.Continuation
         let isWelcome: @Sendable () -> Bool
         var place: Place
@@ -234,18 +246,20 @@ extension LiveFeed {
         /// What an event of that number is called on the wire.
         func id(of number: UInt64) -> String { "\(epoch)-\(number)" }
 
-        /// Adds a page and returns its number, or `nil` if there are too many.
+        /// Adds a page and returns its number.
         package mutating func add(
             _ wake: AsyncStream<Void>.Continuation, as view: FeedView = .site,
-            after last: String? = nil,
+            by reader: String? = nil, after last: String? = nil,
             whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
-        ) -> Int? {
-            guard subscribers.count < LiveFeed.capacity else { return nil }
+        ) throws(Crowd) -> Int {
+            guard subscribers.count < LiveFeed.capacity else { throw .full }
+            let own = reader.map { name in subscribers.count { $0.reader == name } } ?? 0
+            guard own < LiveFeed.capacityOfOne else { throw .tooManyOfOne }
             newest += 1
             let place = last.flatMap(number(of:)).map { Place.after($0, isResumed: true) }
             subscribers.append(
                 Subscriber(
-                    number: newest, view: view, wake: wake, isWelcome: isWelcome,
+                    number: newest, view: view, reader: reader, wake: wake, isWelcome: isWelcome,
                     place: place ?? .beginning))
             return newest
         }

@@ -81,8 +81,14 @@ package struct Problem: Sendable {
         .forbidden,
         "Call this server by an address, localhost or a name of http.host_names, or send a token.")
 
+    static let oneHost = Problem(
+        .badRequest, "Send one Host, as RFC 9112 (3.2) asks: a name or an address, and a port.")
+
     static let tooManyPages = Problem(
         .unavailable, "Too many pages are open. Close one, or wait.", headers: [.retryAfter: "10"])
+
+    static let tooManyOfYours = Problem(
+        .rateLimited, "You have too many pages open. Close one.", headers: [.retryAfter: "30"])
 
     static let tooManyConnections = Problem(
         .unavailable, "Too many connections are open. Close some, or wait.",

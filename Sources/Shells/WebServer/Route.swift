@@ -81,10 +81,10 @@ package struct Route: Sendable {
 
     /// Whether a path asked for is one of this route's.
     package func matches(_ asked: String) -> Bool {
-        let own = path.split(separator: "/")
-        let parts = asked.split(separator: "/")
+        let own = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = asked.split(separator: "/", omittingEmptySubsequences: false)
         return own.count == parts.count
-            && zip(own, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+            && zip(own, parts).allSatisfy { $0.hasPrefix("{") ? !$1.isEmpty : $0 == $1 }
     }
 }
 

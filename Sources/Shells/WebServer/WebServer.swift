@@ -53,6 +53,9 @@ package struct WebServer: Sendable {
         self.access = access
         self.health = health
         self.routes = routes
+        var limits = limits
+        // The connection ends where no route takes so much; the route itself says what it takes.
+        limits.longestBody = max(limits.longestBody, 2 * (routes.map(\.longestBody).max() ?? 0))
         connections = Connections(limits)
         self.local = local
     }
@@ -183,13 +186,27 @@ extension WebServer {
         router.add(
             middleware: Gate(
                 access: access, pages: Dictionary(guarded) { first, _ in first },
-                files: Set(open), routes: routes, refusals: refusals))
-        for (path, _, answer) in pages {
-            router.get(RouterPath(path)) { request, context in answer(request, context) }
+                files: Set(open), routes: routes, refusals: refusals,
+                connections: connections))
+        for (path, right, answer) in pages {
+            router.get(RouterPath(path)) { request, context in
+                // The gate has asked so by the path; this must not depend on that being the same.
+                guard let visitor = context.visitor,
+                    visitor.principal.reach(right) >= .nameless
+                else { throw Problem.notAllowed }
+                return answer(request, context)
+            }
         }
         for (path, answer) in probes { router.get(RouterPath(path)) { _, _ in answer() } }
         for file in PageFile.all {
-            router.get(RouterPath(file.path)) { request, _ in file.response(to: request) }
+            router.get(RouterPath(file.path)) { request, context in
+                if let right = file.right {
+                    guard let visitor = context.visitor,
+                        visitor.principal.reach(right) >= .nameless
+                    else { throw Problem.notAllowed }
+                }
+                return file.response(to: request)
+            }
         }
         for route in routes {
             guard let method = HTTPRequest.Method(route.method.rawValue) else { continue }
@@ -207,8 +224,18 @@ extension WebServer {
         }
         let last = HTTPFields.Element.Name("Last-Event-ID").flatMap { request.headers[$0] }
         let holds = access.authority.holds
-        guard let events = feed.subscribe(as: view, after: last, whileTrue: { holds(visitor) })
-        else { return Problem.tooManyPages.response }
+        // Whoever is here unasked is not told apart.
+        let reader = visitor.principal == .neighbour ? nil : visitor.principal.name
+        let events: LiveFeed.Subscription
+        do throws(LiveFeed.Crowd) {
+            events = try feed.subscribe(
+                as: view, by: reader, after: last, whileTrue: { holds(visitor) })
+        } catch {
+            switch error {
+            case .full: return Problem.tooManyPages.response
+            case .tooManyOfOne: return Problem.tooManyOfYours.response
+            }
+        }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in

@@ -18,7 +18,8 @@ struct InfoTopics {
             name: names.siteName, tz: names.timeZone, demo: names.isDemo,
             rooms: plan.rooms.map { names.rooms.slug($0.id) },
             stations: plan.stations.map { names.stations.slug($0.id) },
-            nodes: plan.nodes.map { names.nodes.slug($0.id) })
+            // Of those that people carry nobody is told that there are: they are called like people.
+            nodes: plan.nodes.filter { !$0.isMobile }.map { names.nodes.slug($0.id) })
     }
 
     private var rooms: [Publication] {

@@ -48,7 +48,6 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered += 1
             isReading = true
             bodyBytes = 0
-            connections.begin(context.channel)
             expect(within: connections.limits.body, context)
         case .body(let part):
             bodyBytes += part.readableBytes

@@ -43,7 +43,7 @@ final class Connections: AvailableConnectionsDelegate {
     func open(_ channel: any Channel) -> Bool {
         let key = ObjectIdentifier(channel)
         let address = channel.remoteAddress?.ipAddress.flatMap {
-            WebContext.isHere($0) ? nil : $0
+            WebContext.isHere($0) ? nil : Network.household(of: $0)
         }
         let (isWelcome, leaving) = state.withLock { state -> (Bool, (any Channel)?) in
             switch state.table.open(key, from: address) {
@@ -72,7 +72,7 @@ final class Connections: AvailableConnectionsDelegate {
         }
     }
 
-    /// A request on it began.
+    /// Somebody who is known asks on it: it keeps its place until they are answered.
     func begin(_ channel: any Channel) {
         state.withLock { $0.table.begin(ObjectIdentifier(channel)) }
     }
@@ -115,8 +115,9 @@ final class Connections: AvailableConnectionsDelegate {
 
 /// Who is connected. Decides who is let in and who gives way; knows no sockets.
 ///
-/// A connection *waits* while no request of its is being answered. When places run out, the one that
-/// has waited longest gives way, so that silent connections keep nobody out.
+/// A connection *waits* while nobody who is known is being answered on it: also while a head or a body is under
+/// way, and while somebody takes an answer that is for everybody. When places run out, the one that has waited
+/// longest gives way, so that nobody without an account keeps others out.
 struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     /// What becomes of a new connection.
     enum Verdict: Equatable {
@@ -129,7 +130,7 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct Guest {
-        /// `nil` for one of this machine.
+        /// A household (`Network.household`); `nil` for one of this machine.
         var address: String?
         /// When it began to wait, as a number that grows; `nil` while it is being answered.
         var waiting: Int?
@@ -169,7 +170,7 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     /// It is gone.
     mutating func close(_ key: Key) { guests[key] = nil }
 
-    /// The head of a request came.
+    /// Somebody who is known asks.
     mutating func begin(_ key: Key) { guests[key]?.waiting = nil }
 
     /// All its requests are answered.
@@ -189,8 +190,8 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
 package struct ConnectionLimits: Equatable, Sendable {
     /// Connections at once. Pages that look (`LiveFeed.capacity`) are among them.
     package var total = 768
-    /// Connections at once from one address. This machine's own are not counted: a proxy here speaks
-    /// for everybody.
+    /// Connections at once from one household: an address, or the 64 bits that begin one of IPv6. This machine's
+    /// own are not counted: a proxy here speaks for everybody.
     package var perAddress = 64
     /// The longest time a connection may be open without the whole head of a request, at its start
     /// and between two requests.
