@@ -140,4 +140,41 @@ struct SiteAlarmTests {
         alarm.ownClock(nil, at: moment(5))
         #expect(raised(20) == [])
     }
+
+    // MARK: The coordinator's own connection
+
+    /// A connection made and lost `seconds` later, each of `moments`.
+    private mutating func connect(at moments: [Double], for seconds: Double) {
+        for second in moments {
+            alarm.connected(at: moment(second))
+            alarm.lost(at: moment(second + seconds))
+        }
+    }
+
+    @Test mutating func `brief connections, each taken at once, are another client`() {
+        connect(at: [0, 20, 40], for: 10)
+        #expect(raised(55) == [], "the last may be a broker that stops")
+        alarm.connected(at: moment(60))
+        #expect(raised(60) == [RaisedSiteAlert(.duplicateID, since: moment(10))])
+        alarm.lost(at: moment(70))
+        alarm.connected(at: moment(80))
+        #expect(raised(600).map(\.since) == [moment(10)], "it is the same all the time")
+        #expect(raised(671) == [])
+    }
+
+    @Test mutating func `a broker that is away, lasting connections and two in a while are none`() {
+        for round in 0..<20 {
+            connect(at: [Double(round) * 30], for: 10)
+            alarm.lost(at: moment(Double(round) * 30 + 12))
+            #expect(raised(Double(round) * 30 + 12) == [])
+        }
+        connect(at: (0..<20).map { 10_000 + Double($0) * 100 }, for: 90)
+        #expect(raised(12_000) == [])
+        for hour in 0..<20 {
+            connect(at: [20_000, 20_020].map { $0 + Double(hour) * 1000 }, for: 10)
+            alarm.connected(at: moment(20_040 + Double(hour) * 1000))
+            #expect(raised(20_040 + Double(hour) * 1000) == [])
+            alarm.lost(at: moment(20_140 + Double(hour) * 1000))
+        }
+    }
 }

@@ -153,7 +153,9 @@ struct BrokerFilesTests {
                 .replacing("v1/+/", with: "v1/gym/")
         }
         #expect(patterns == rules("n-rack", .node))
-        let written = shipped.filter { $0.hasPrefix("topic write ") }.map {
+        let coordinators = shipped.drop { $0 != "user coordinator" }.dropFirst()
+            .prefix { !$0.hasPrefix("user ") }
+        let written = coordinators.filter { $0.hasPrefix("topic write ") }.map {
             String($0.dropFirst("topic ".count)).replacing("v1/+/", with: "v1/gym/")
         }
         #expect(written == rules("coordinator", .coordinator).filter { $0.hasPrefix("write") })
@@ -168,8 +170,39 @@ struct BrokerFilesTests {
         let again = BrokerFiles(site: "gym", identities: rows.reversed())
         #expect(again.access == files.access)
         let lines = files.passwords.split(separator: "\n").filter { !$0.hasPrefix("#") }
-        #expect(lines.count == 6 && lines.allSatisfy { $0.contains(":$7$") })
+        // Each with its doctor, the coordinator with all tools.
+        #expect(lines.count == 5 * 2 + 1 + BrokerIdentity.Tool.allCases.count)
+        #expect(lines.allSatisfy { $0.contains(":$7$") })
         #expect(files.access.map(\.isSecret) == [true, false])
+    }
+
+    @Test func `what a tool does beside a program it may do as that program`() throws {
+        let files = BrokerFiles(site: "gym", identities: enrolled(Self.all))
+        let blocks = files.accessList.split(separator: "user ").dropFirst().map {
+            $0.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        }
+        for tool in BrokerIdentity.Tool.allCases {
+            let (own, beside) = ("coordinator", tool.userName(beside: "coordinator"))
+            let rules = try [own, beside].map { name in
+                try #require(blocks.first { $0[0] == name }).dropFirst()
+            }
+            #expect(rules[0] == rules[1])
+            #expect(files.passwords.contains("\n\(beside):$7$"))
+        }
+        #expect(files.accessList.contains("\nuser n-rack.doctor\n"))
+        #expect(!files.accessList.contains("n-rack.record"))
+    }
+
+    @Test func `no listener lets anybody choose a client id`() {
+        let tls = BrokerListener.TLS(certificate: "/c", key: "/k", authority: nil, port: 8883)
+        for listener in [BrokerListener(), BrokerListener(isOnLAN: true, tls: tls)] {
+            let text = BrokerFiles(site: "gym", identities: []).configuration(listener, in: "/d")
+                .text
+            // It is an option of the listener above it.
+            let parts = text.split(separator: "\nlistener ").dropFirst()
+            #expect(parts.count == (listener.tls == nil ? 1 : 2))
+            #expect(parts.allSatisfy { $0.contains("\nuse_username_as_clientid true\n") })
+        }
     }
 
     @Test func `other machines are served only where that is said`() {

@@ -94,7 +94,10 @@ package struct BrokerFiles: Sendable {
     }
 
     var passwords: String {
-        head + identities.map { "\($0.identity.name):\($0.hash)\n" }.joined()
+        head
+            + identities.flatMap { enrolled in
+                enrolled.identity.userNames.map { "\($0):\(enrolled.hash)\n" }
+            }.joined()
     }
 
     /// A block for each user, without patterns: with `pattern write …/node/%u/…` everybody who is named like
@@ -103,13 +106,9 @@ package struct BrokerFiles: Sendable {
         head
             + identities.map { enrolled in
                 let rules = BrokerRights(of: enrolled.identity, site: site).rules
-                let lines = rules.map { "topic \($0.access.rawValue) \($0.filter)\n" }
-                return """
-
-                    # \(enrolled.identity.kind.rawValue)
-                    user \(enrolled.identity.name)
-
-                    """ + lines.joined()
+                let lines = rules.map { "topic \($0.access.rawValue) \($0.filter)\n" }.joined()
+                return "\n# \(enrolled.identity.kind.rawValue)\n"
+                    + enrolled.identity.userNames.map { "user \($0)\n\(lines)" }.joined()
             }.joined()
     }
 
@@ -135,6 +134,13 @@ package struct BrokerFiles: Sendable {
         """
     }
 
+    /// Of a listener, not of the broker, and read at its start only.
+    private static let ownIDs = """
+        # The user name is the client id, whatever a client says: who took another's would end its connection.
+        # So there is one connection for each name.
+        use_username_as_clientid true
+        """
+
     /// Always with a listener line of its own: mosquitto 2.0.11 with certificates and without one opens
     /// port 1883 to everybody.
     private static func plain(_ listener: BrokerListener) -> String {
@@ -143,11 +149,13 @@ package struct BrokerFiles: Sendable {
                 # This machine only: passwords and everything else go in the clear here. --lan opens it to \
                 others.
                 listener \(listener.port) 127.0.0.1
+                \(ownIDs)
                 """
         }
         return """
             # Not encrypted: whoever can listen on this network reads passwords and where people are.
             listener \(listener.port)
+            \(ownIDs)
             """
     }
 
@@ -156,6 +164,7 @@ package struct BrokerFiles: Sendable {
 
         # Encrypted, for other machines. mosquitto's own user must be able to read the key.
         listener \(tls.port)
+        use_username_as_clientid true
         certfile \(tls.certificate)
         keyfile \(tls.key)
         \(tls.authority.map { "cafile \($0)\n" } ?? "")\

@@ -115,8 +115,8 @@ package struct Pipeline: Sendable {
 
     /// The broker accepted us: it may have forgotten everything, or hold what no longer is.
     package mutating func connected(at now: Timestamp) -> [Effect] {
-        isConnected = true
-        tidyUntil = now + Self.tidying
+        (isConnected, tidyUntil) = (true, now + Self.tidying)
+        alarm.connected(at: now)
         let late = untold
         untold = []
         // Our cursors come last, so that we are told first what the broker retained of them.

@@ -29,6 +29,18 @@ package struct BrokerIdentity: Equatable, Codable, Sendable {
         case requests
     }
 
+    /// A tool that signs in with the password of a program, beside it: where the broker takes the user name
+    /// for the client id, as `BrokerFiles` has it, a second connection of one name ends the first.
+    package enum Tool: String, CaseIterable, Sendable {
+        case ask
+        case calibrate
+        case doctor
+        case record
+
+        /// The user name beside a program's. No name of an identity has a dot.
+        package func userName(beside name: String) -> String { "\(name).\(rawValue)" }
+    }
+
     /// The broker's user name and the topic level `{client}`; of a node its slug.
     package var name: String
     package var kind: Kind
@@ -42,6 +54,13 @@ package struct BrokerIdentity: Equatable, Codable, Sendable {
         self.kind = kind
         self.person = person
         self.scopes = Scope.allCases.filter(scopes.contains)
+    }
+
+    /// The user names that its password and its rights are for: its own, and those of the tools that are used
+    /// beside it.
+    package var userNames: [String] {
+        let tools = kind == .coordinator ? Tool.allCases : [.doctor]
+        return [name] + tools.map { $0.userName(beside: name) }
     }
 
     /// Why it cannot be, in words, or `nil`. A name with `+`, `#` or `/` would be more than one level of

@@ -72,7 +72,8 @@ struct CoordinatorOptions: ParsableArguments {
             site: site,
             address: BrokerAddress(
                 host: known.host, port: known.port, username: username ?? known.username,
-                password: try Secret.read(file), version: version ?? known.version))
+                password: try Secret.read(file), version: version ?? known.version),
+            tool: username == nil ? .ask : nil)
     }
 
     private static func missing(_ option: String) -> Exit {

@@ -24,8 +24,10 @@ final class RequestSession {
     private var refusedTopic: Int32?
     private var loss: BrokerSession.Loss?
 
-    /// Who asks is the user of the broker, whose access list goes by it; without one, nobody before.
-    init(site: String, address: BrokerAddress) {
+    /// Who asks is the user of the broker, whose access list goes by it; without one, nobody before. `tool`: see
+    /// `BrokerSession`. The client's id is never the user's name: where the broker does not see to that itself,
+    /// a terminal would end the connection of the kiosk whose user it is.
+    init(site: String, address: BrokerAddress, tool: BrokerIdentity.Tool? = nil) {
         self.site = site
         self.address = address
         topics = SiteTopics(site: site)
@@ -34,7 +36,8 @@ final class RequestSession {
         name = address.username.flatMap { Names.isSlug($0) ? $0 : nil } ?? own
         let clock = clock
         session = BrokerSession(
-            id: "beaconmesh-\(own)", address: address, isRepeated: false, now: { clock.now })
+            id: "beaconmesh-\(own)", address: address, tool: tool, isRepeated: false,
+            now: { clock.now })
         hook()
     }
 

@@ -8,8 +8,13 @@ struct AlertLog {
     /// What a person was told to look at.
     private(set) var alerts: [RaisedSiteAlert] = []
     private let logger: Logger
+    /// The coordinator's user name at the broker, if it has one.
+    private let user: String?
 
-    init(_ logger: Logger) { self.logger = logger }
+    init(_ logger: Logger, user: String?) {
+        self.logger = logger
+        self.user = user
+    }
 
     /// Says what is new of `raised`. Whether anything is.
     mutating func say(_ raised: [RaisedSiteAlert], names: Names, clock: LoopClock) -> Bool {
@@ -21,7 +26,7 @@ struct AlertLog {
             let level: Logger.Level = alert.alert == .setAside ? .critical : .error
             logger.log(
                 level: level,
-                "alert \(alert.alert.rawValue): \(Self.text(of: alert, names: names, clock: clock))"
+                "alert \(alert.alert.rawValue): \(text(of: alert, names: names, clock: clock))"
             )
         }
         for alert in alerts where !raised.contains(where: { isSame($0, alert) }) {
@@ -34,11 +39,15 @@ struct AlertLog {
         return true
     }
 
-    private static func text(
+    private func text(
         of raised: RaisedSiteAlert, names: Names, clock: LoopClock
     ) -> String {
         let node = raised.node.map { names.nodes.slug($0) } ?? ""
         return switch raised.alert {
+        case .duplicateID where raised.node == nil:
+            """
+            three times within ten minutes our connection to the broker ended within a minute, and the             broker took us again at once: another client signs in as \(user ?? "us"), or the broker cuts us             off. Its log has the address (“New client connected from”, after “already connected, closing             old connection”): stop that one, or revoke and enrol \(user ?? "the coordinator") for another             password; see that the broker has the files of this release (beaconmesh broker config)
+            """
         case .duplicateID:
             """
             two nodes go by the id \(node), and throw each other off the broker: give the copy an id \

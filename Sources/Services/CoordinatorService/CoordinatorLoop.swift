@@ -71,7 +71,7 @@ final class CoordinatorLoop {
         self.feed = feed
         self.status = status
         self.logger = logger
-        alertLog = AlertLog(logger)
+        alertLog = AlertLog(logger, user: configuration.broker.username)
         let now = clock.now
         started = now
         (nextTick, nextHealth, nextLook) = (now, now, now)
@@ -97,7 +97,7 @@ final class CoordinatorLoop {
         let will = CoreStatusPayload(state: .offline, boot: boot, version: nil)
         let address = configuration.broker
         let session = BrokerSession(
-            id: "core-\(configuration.coordinator)",
+            id: address.username ?? "core-\(configuration.coordinator)",
             will: Publication(
                 topic: topics.status, payload: will.json, quality: 1, isRetained: true),
             address: BrokerAddress(
@@ -334,6 +334,7 @@ extension CoordinatorLoop {
         status.update { $0.isConnected = false }
         pendingReplies.notices = [:]
         recording?.lost(at: clock.now)
+        pipeline.alarm.lost(at: clock.now)
         pipeline.disconnected()
     }
 

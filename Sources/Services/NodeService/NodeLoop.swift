@@ -29,7 +29,7 @@ final class NodeLoop {
         let boot = UInt64.random(in: .min ... .max)
         let clock = clock
         session = BrokerSession(
-            id: "node-\(settings.site)-\(settings.node)",
+            id: settings.broker.username ?? "node-\(settings.site)-\(settings.node)",
             will: NodeMessageEncoder.farewell(site: settings.site, node: settings.node, boot: boot),
             address: settings.broker, seed: boot, now: { clock.now })
         radio = NodeRadio(settings)

@@ -37,6 +37,9 @@ package final class BrokerSession {
     private let now: () -> Timestamp
     private let keepalive: Int
     private let isRepeated: Bool
+    private let seed: UInt64
+    /// Signs in under its own name, as long as the broker may know that.
+    private var tool: BrokerIdentity.Tool?
     private var reconnect: Reconnect
     /// Why the broker refused us: it closes the connection next.
     private var refusal: String?
@@ -53,18 +56,23 @@ package final class BrokerSession {
     /// - Parameters:
     ///   - will: What the broker publishes for us when the connection ends without `end`.
     ///   - keepalive: In seconds, from 5; see `MQTTClient.connect`.
+    ///   - tool: The tool that signs in beside the program whose user and password `address` has. Where the
+    ///     broker does not know the tool's name, it signs in as the program.
     ///   - isRepeated: Whether there is another attempt after a loss.
     ///   - seed: Spreads the waits of different processes.
     ///   - now: The caller's clock, which must not step.
     package init(
         id: String, will: Publication? = nil, address: BrokerAddress, keepalive: Int = 15,
-        isRepeated: Bool = true, seed: UInt64 = .random(in: .min ... .max),
+        tool: BrokerIdentity.Tool? = nil, isRepeated: Bool = true,
+        seed: UInt64 = .random(in: .min ... .max),
         now: @escaping () -> Timestamp
     ) {
         client = MQTTClient(id: id, will: will, version: address.version)
         self.address = address
         self.keepalive = keepalive
+        self.tool = address.username == nil ? nil : tool
         self.isRepeated = isRepeated
+        self.seed = seed
         self.now = now
         let moment = now()
         reconnect = Reconnect(seed: seed, host: address.host, at: moment)
@@ -157,6 +165,9 @@ package final class BrokerSession {
         return "no broker at \(address.host):\(address.port): \(reason)\(next)"
     }
 
+    /// Whether there is no connection, and no other attempt.
+    package var isOver: Bool { client.descriptor == nil && nextAttempt == nil }
+
     /// How often in a row there was no connection.
     package var failures: Int { reconnect.failures }
 }
@@ -170,7 +181,8 @@ extension BrokerSession {
         do {
             try client.connect(
                 host: address.host, port: address.port, keepalive: keepalive,
-                username: address.username, password: address.password)
+                username: address.username.map { tool?.userName(beside: $0) ?? $0 },
+                password: address.password)
         } catch {
             lost(error.reason)
         }
@@ -186,6 +198,12 @@ extension BrokerSession {
     }
 
     private func lost(_ fault: String) {
+        if refusal != nil, tool != nil {
+            // A broker whose files do not name tools.
+            (refusal, tool) = (nil, nil)
+            reconnect = Reconnect(seed: seed, host: address.host, at: now())
+            return
+        }
         let wait = reconnect.failed(at: now())
         let loss = refusal.map { Loss.refused($0) } ?? .gone(fault)
         refusal = nil

@@ -204,8 +204,10 @@ package final class MQTTClient {
                 ? mosquitto_reason_string(code) : mosquitto_connack_string(code))
     }
 
-    /// The library's words for a code given to `onDisconnect`.
-    package static func fault(_ code: Int32) -> String { String(cString: mosquitto_strerror(code)) }
+    /// The library's words for a code given to `onDisconnect`, or MQTT 5's, by which a broker says why.
+    package static func fault(_ code: Int32) -> String {
+        String(cString: code >= 128 ? mosquitto_reason_string(code) : mosquitto_strerror(code))
+    }
 }
 
 extension MQTTClient {

@@ -26,8 +26,8 @@ package final class FrameListener {
         self.site = site
         self.clock = clock
         session = BrokerSession(
-            id: "beaconmesh-calibrate-\(getpid())", address: address, isRepeated: false,
-            now: { clock.now })
+            id: "beaconmesh-calibrate-\(getpid())", address: address, tool: .calibrate,
+            isRepeated: false, now: { clock.now })
         hook()
         var failure: String?
         session.onLoss = { loss, _ in failure = loss.reason }

@@ -40,8 +40,8 @@ final class BrokerProbe {
         let number = HexText.text(UInt64.random(in: .min ... .max), bytes: 8)
         let clock = clock
         session = BrokerSession(
-            id: "beaconmesh-doctor-\(number)", address: address, isRepeated: false,
-            now: { clock.now })
+            id: "beaconmesh-doctor-\(number)", address: address, tool: .doctor,
+            isRepeated: false, now: { clock.now })
         client = session.client
         hook()
     }
@@ -186,6 +186,6 @@ final class BrokerProbe {
     }
 
     private func work(within span: Timestamp.Span, until isDone: () -> Bool) {
-        _ = session.run(within: span) { isDone() || client.descriptor == nil }
+        _ = session.run(within: span) { isDone() || session.isOver }
     }
 }

@@ -10,7 +10,8 @@ import Wire
 /// The broker's own answers prove nothing: mosquitto 2.0 grants each subscription and, with MQTT 3.1.1, takes
 /// each message. So all of them subscribe to each topic that is tried, each writes one message to each, and
 /// what counts is who receives what from whom. No message is retained, and none is one that a program of
-/// ours takes: they are refused and counted.
+/// ours takes: they are refused and counted. Each signs in beside the program whose password it is, which
+/// goes on (`BrokerIdentity.Tool`).
 package final class PolicyProbe {
     /// How somebody signs in.
     package struct Credential: Sendable {
@@ -30,10 +31,19 @@ package final class PolicyProbe {
         case unproven
     }
 
+    /// What is tried.
+    package enum Right: String, Sendable {
+        case read
+        case write
+        /// To take a client id, by which the broker ends the connection of who had it.
+        case clientID = "client id"
+    }
+
     /// What was found out about one right.
     package struct Trial: Equatable, Sendable {
         package var name: String
-        package var access: BrokerRights.Access
+        package var right: Right
+        /// The topic, or the client id.
         package var topic: String
         package var isExpected: Bool
         package var seen: Seen
@@ -58,13 +68,12 @@ package final class PolicyProbe {
         var isSubscribed = false
         var acknowledged = 0
 
-        init(_ identity: BrokerIdentity, site: String, mark: String, address: BrokerAddress) {
+        init(_ identity: BrokerIdentity, site: String, id: String, address: BrokerAddress) {
             self.identity = identity
             rights = BrokerRights(of: identity, site: site)
             let clock = AnchoredClock()
             session = BrokerSession(
-                id: "doctor-\(mark)-\(identity.name)", address: address, isRepeated: false,
-                now: { clock.now })
+                id: id, address: address, tool: .doctor, isRepeated: false, now: { clock.now })
         }
 
         var client: MQTTClient { session.client }
@@ -102,7 +111,8 @@ package final class PolicyProbe {
             let address = BrokerAddress(
                 host: host, port: port, username: identity.name, password: credential.password,
                 version: .five)
-            parties.append(Party(identity, site: site, mark: mark, address: address))
+            let id = "doctor-\(mark)-\(identity.name)"
+            parties.append(Party(identity, site: site, id: id, address: address))
         }
         self.parties = parties
     }
@@ -134,11 +144,43 @@ package final class PolicyProbe {
         }
         lastArrival = .now
         while ContinuousClock.now - lastArrival < Self.quiet { work() }
-        return parties.flatMap { party in
+        let trials = parties.flatMap { party in
             topics.flatMap { topic in
                 BrokerRights.Access.allCases.map { trial(of: party, $0, topic) }
             }
         }
+        // Last: it ends their connections.
+        return try trials + thefts()
+    }
+
+    /// Each signs in once more, with the client id of the next. A broker that makes user names of client ids
+    /// ends the first connection of the same name then, and no other.
+    private func thefts() throws(Exit) -> [Trial] {
+        var trials: [Trial] = []
+        for (index, party) in parties.enumerated() {
+            let name = party.identity.name
+            let id =
+                parties.count == 1
+                ? "doctor-\(mark)" : parties[(index + 1) % parties.count].client.id
+            let wasThere = party.loss == nil
+            let thief = Party(
+                party.identity, site: site, id: id, address: party.session.address)
+            hook(thief)
+            defer { thief.session.end(within: .seconds(0.2)) }
+            var end = ContinuousClock.now + Self.patience
+            while !thief.isConnected, thief.loss == nil, ContinuousClock.now < end { work([thief]) }
+            guard thief.isConnected else {
+                let reason = thief.loss?.reason ?? "no answer"
+                throw Exit(code: 69, text: "\(place): \(name), a second time: \(reason)")
+            }
+            end = ContinuousClock.now + Self.quiet
+            while party.loss == nil, ContinuousClock.now < end { work([thief]) }
+            trials.append(
+                Trial(
+                    name: name, right: .clientID, topic: id, isExpected: false,
+                    seen: wasThere && party.loss != nil ? .denied : .allowed))
+        }
+        return trials
     }
 
     private func trial(
@@ -162,7 +204,7 @@ package final class PolicyProbe {
                 ? .allowed : readers[topic] != nil ? .denied : .unproven
         }
         return Trial(
-            name: name, access: access, topic: topic,
+            name: name, right: access == .read ? .read : .write, topic: topic,
             isExpected: party.rights.allows(access, topic),
             seen: seen)
     }
@@ -248,7 +290,8 @@ package final class PolicyProbe {
     }
 
     /// Waits for something to arrive, 50 ms at most.
-    private func work() {
+    private func work(_ others: [Party] = []) {
+        let parties = parties + others
         for party in parties { party.session.tick() }
         var entries = parties.map(\.session.entry)
         poll(&entries, nfds_t(entries.count), 50)

@@ -8,7 +8,7 @@ package enum PolicyReport {
         var table = TextTable(["", "identity", "right", "topic", "expected", "seen"])
         for trial in trials {
             table.add([
-                mark(trial), trial.name, trial.access.rawValue, trial.topic,
+                mark(trial), trial.name, trial.right.rawValue, trial.topic,
                 trial.isExpected ? "allowed" : "denied", trial.seen.rawValue,
             ])
         }
@@ -41,7 +41,7 @@ package enum PolicyReport {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let lines = trials.map {
             Line(
-                identity: $0.name, right: $0.access.rawValue, topic: $0.topic,
+                identity: $0.name, right: $0.right.rawValue, topic: $0.topic,
                 expected: $0.isExpected ? "allowed" : "denied", seen: $0.seen.rawValue)
         }
         return String(decoding: try encoder.encode(lines), as: UTF8.self)

@@ -6,6 +6,7 @@ package struct SiteAlarm: Sendable {
     private var duplicates = DuplicateWatch()
     private var outboxes = OutboxWatch()
     private var walls = WallClockWatch()
+    private var takeovers = TakeoverWatch()
     /// Since when the coordinator's own clock is known to be wrong, and how.
     private var own: (alert: SiteAlert, since: Timestamp)?
     /// Of whom something is left out (`SetAside`), and since when.
@@ -33,6 +34,12 @@ package struct SiteAlarm: Sendable {
         walls.saw(wall: wall, of: node, at: now)
     }
 
+    /// The broker accepted the coordinator.
+    package mutating func connected(at now: Timestamp) { takeovers.connected(at: now) }
+
+    /// The coordinator's connection to the broker ended, or an attempt failed.
+    package mutating func lost(at now: Timestamp) { takeovers.lost(at: now) }
+
     /// What is wrong with the coordinator's own clock, as far as it sees that alone; `nil` if nothing.
     package mutating func ownClock(_ alert: SiteAlert?, at now: Timestamp) {
         guard alert != own?.alert else { return }
@@ -48,7 +55,8 @@ package struct SiteAlarm: Sendable {
 
     /// All that is wrong, by alert and node.
     package func raised(at now: Timestamp) -> [RaisedSiteAlert] {
-        var raised = duplicates.raised(at: now) + outboxes.raised(at: now)
+        var raised =
+            takeovers.raised(at: now) + duplicates.raised(at: now) + outboxes.raised(at: now)
         if let own { raised.append(RaisedSiteAlert(own.alert, since: own.since)) }
         if own?.alert != .clockBehind, let since = walls.behind(at: now) {
             raised.append(RaisedSiteAlert(.clockBehind, since: since))
@@ -59,7 +67,8 @@ package struct SiteAlarm: Sendable {
 
 /// What a person should look at, seen by the coordinator: what a node sees of itself is a `NodeAlert`.
 package enum SiteAlert: String, CaseIterable, Sendable, Codable {
-    /// Two nodes go by one id: a card was copied, or a configuration.
+    /// Two nodes go by one id: a card was copied, or a configuration. Without a node: another client signs
+    /// in at the broker as the coordinator.
     case duplicateID = "duplicate-id"
     /// What waits in a node's outbox has not become less for an hour.
     case outboxStuck = "outbox-stuck"

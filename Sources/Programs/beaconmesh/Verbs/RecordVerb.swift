@@ -78,7 +78,7 @@ struct RecordVerb: AsyncParsableCommand {
             id: "beaconmesh-record-\(getpid())",
             address: BrokerAddress(
                 host: broker.host, port: broker.port, username: broker.username,
-                password: password, version: broker.version), isRepeated: false,
+                password: password, version: broker.version), tool: .record, isRepeated: false,
             now: { clock.now })
         let client = session.client
         var fault: (any Error)?

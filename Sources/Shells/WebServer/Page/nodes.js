@@ -33,6 +33,10 @@ const ALERTS = new Map(Object.entries({
     "facts-waiting": "cannot store what it decides",
     "set-aside": "leaves out, because of a fault, a correction or all attendance of",
 }));
+/** What means something else of the coordinator than of a node. */
+const CORE_ALERTS = new Map([
+    ["duplicate-id", "is thrown off the broker by another client with its name"],
+]);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const rows = document.getElementById("node-rows");
 const banner = document.getElementById("alerts");
@@ -83,7 +87,8 @@ function showAlerts(nodes, site, now) {
                 element.firstElementChild,
                 node === null ? "The coordinator" : site.nameOf("nodes", node));
             const whose = user === undefined ? "" : ` ${site.nameOf("users", user)}`;
-            const words = (ALERTS.get(id) ?? `says ${id}`) + whose;
+            const own = node === null ? CORE_ALERTS.get(id) : undefined;
+            const words = (own ?? ALERTS.get(id) ?? `says ${id}`) + whose;
             const span = known(since) === null ? "" : `, for ${age(now - since)}`;
             setText(element.lastElementChild, ` ${words}${span}`);
         });
