@@ -127,6 +127,20 @@ struct BrokerFilesTests {
         }
     }
 
+    /// What is retained under each level stays at the broker.
+    @Test func `there is a level for each request, and none for anything else`() {
+        for identity in Self.all {
+            let rights = BrokerRights(of: identity, site: "gym")
+            #expect(!rights.allows(.write, Self.root + "req/\(identity.name)/other"))
+            let asked = rights.rules.filter { $0.filter.contains("/req/") }
+            #expect(asked.allSatisfy { $0.access == .write && !$0.filter.hasSuffix("+") })
+            guard identity.kind == .member else { continue }
+            #expect(
+                asked.map(\.filter)
+                    == Wire.Operation.names.map { Self.root + "req/\(identity.name)/\($0)" })
+        }
+    }
+
     /// Patterns give `node/%u` to everybody of that name.
     @Test func `who is named like a node has none of its rights`() {
         let member = BrokerIdentity(name: "n-rack", kind: .member, person: "u-ann")
@@ -191,6 +205,21 @@ struct BrokerFilesTests {
         }
         #expect(files.accessList.contains("\nuser n-rack.doctor\n"))
         #expect(!files.accessList.contains("n-rack.record"))
+    }
+
+    /// Both files are for brokers of the same size.
+    @Test func `the shipped file has the limits of the file that is made`() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../deploy/mosquitto/beaconmesh.conf").standardized
+        func limits(_ text: String) -> [Substring] {
+            text.split(separator: "\n").filter {
+                $0.hasPrefix("max_") || $0.hasPrefix("memory_limit ")
+            }
+        }
+        let made = BrokerFiles(site: "gym", identities: [])
+            .configuration(BrokerListener(), in: "/d").text
+        #expect(limits(made).count == 4)
+        #expect(limits(try String(contentsOf: path, encoding: .utf8)) == limits(made))
     }
 
     @Test func `no listener lets anybody choose a client id`() {

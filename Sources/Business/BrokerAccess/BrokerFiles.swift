@@ -112,6 +112,9 @@ package struct BrokerFiles: Sendable {
             }.joined()
     }
 
+    /// In bytes, what the broker may take.
+    private static let memory = 128 << 20
+
     private static func text(_ listener: BrokerListener, _ directory: String) -> String {
         """
         # Made by “beaconmesh broker config”, which writes it anew. mosquitto reads it when it starts; who may
@@ -124,8 +127,13 @@ package struct BrokerFiles: Sendable {
         password_file \(directory)/\(BrokerFile.passwords)
         acl_file \(directory)/\(BrokerFile.accessList)
 
-        # Whoever sends a larger packet is cut off before it is read.
+        # Whoever sends a larger packet is cut off before it is read: the largest is a node's configuration,
+        # and mosquitto 2.0 has one limit for all.
         max_packet_size \(PacketSize.most)
+
+        # In bytes, of all that is retained and under way: a site takes a few MB. Above it whoever writes is cut
+        # off, and the machine goes on.
+        memory_limit \(memory)
 
         # As many as nodes and coordinator have under way; and what may wait for one that reads slowly.
         max_inflight_messages 100

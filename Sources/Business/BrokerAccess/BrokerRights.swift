@@ -23,6 +23,8 @@ package struct BrokerRights: Equatable, Sendable {
         let name = identity.name
         let shown = ["info", "state", "room/+/+", "station/+/+"].map { root + $0 }
         let answers = root + "res/\(name)/+"
+        // Each by its name: under “+” there would be room for retained messages without end.
+        let requests = Operation.names.map { root + "req/\(name)/\($0)" }
         switch identity.kind {
         case .node: self.init(writing: Self.ofNode(name, root), reading: Self.toNode(name, root))
         case .screen: self.init(writing: [], reading: shown)
@@ -34,18 +36,18 @@ package struct BrokerRights: Equatable, Sendable {
         case .member:
             let person = identity.person ?? ""
             self.init(
-                writing: [root + "req/\(name)/+"],
+                writing: requests,
                 // The site's time zone is in `info`.
                 reading: [answers, root + "info"]
                     + (Names.isSlug(person)
                         ? [root + "user/\(person)/#", root + "notify/\(person)"] : []))
         case .integration:
             self.init(
-                writing: identity.scopes.compactMap { scope -> String? in
+                writing: identity.scopes.flatMap { scope -> [String] in
                     switch scope {
-                    case .requests: root + "req/\(name)/+"
-                    case .diagnosis: root + "debug/lease/+"
-                    case .presence, .attendance, .workouts, .rooms, .beacons, .events, .nodes: nil
+                    case .requests: requests
+                    case .diagnosis: [root + "debug/lease/+"]
+                    case .presence, .attendance, .workouts, .rooms, .beacons, .events, .nodes: []
                     }
                 },
                 reading: identity.scopes.flatMap { scope -> [String] in

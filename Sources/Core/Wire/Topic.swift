@@ -142,10 +142,13 @@ package enum Operation: String, Sendable, CaseIterable {
     case checkIn = "attendance-check-in"
     case checkOut = "attendance-check-out"
 
+    /// All that can be asked for, of the machines and of the books.
+    package static let names =
+        allCases.map(\.rawValue) + BooksOperation.allCases.map(\.rawValue)
+
     /// What whoever asks for something else is told.
     package static func unknown(_ name: String) -> String {
-        let known = allCases.map(\.rawValue) + BooksOperation.allCases.map(\.rawValue)
-        return "there is no operation \(name); there is \(known.joined(separator: ", "))"
+        "there is no operation \(name); there is \(names.joined(separator: ", "))"
     }
 }
 
