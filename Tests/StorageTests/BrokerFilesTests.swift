@@ -31,8 +31,9 @@ struct BrokerFilesTests {
     /// Every level of the site's tree, and its like of others.
     private static let topics =
         [
-            "info", "state", "shadow", "room/hall/info", "room/hall/state", "station/rack/state",
-            "beacon/b-1/info", "beacon/b-1/state", "user/u-ann/presence", "user/u-ann/why",
+            "info", "state", "shadow", "room/hall/info", "room/hall/state", "station/rack/info",
+            "station/rack/state", "beacon/b-1/info", "beacon/b-1/state", "user/u-ann/presence",
+            "user/u-ann/why",
             "user/u-ann/attendance", "user/u-ann/workout", "user/u-bob/presence",
             "user/u-bob/why", "user/u-bob/attendance", "user/u-bob/workout", "notify/u-ann",
             "notify/u-bob", "event/attendance/gym-1", "node/n-rack/frame", "node/n-rack/status",
@@ -58,7 +59,7 @@ struct BrokerFilesTests {
 
     @Test func `each kind may do what it is there for, and nothing else`() throws {
         let shown: Set = [
-            "info", "state", "room/hall/info", "room/hall/state", "station/rack/state",
+            "info", "state", "room/hall/info", "room/hall/state", "station/rack/info",
         ]
         func answers(_ name: String) -> Set<String> {
             Set(
@@ -103,6 +104,24 @@ struct BrokerFilesTests {
         let heard = try allowed("coordinator", .read)
         #expect(heard.contains("node/n-hall/frame") && !heard.contains("elsewhere"))
         #expect(!heard.contains("mesh/v1/pool/user/u-ann/presence"))
+    }
+
+    @Test(arguments: [BrokerIdentity.Kind.screen, .kiosk])
+    func `what hangs on a wall or stands at a door reads nothing that means a person`(
+        kind: BrokerIdentity.Kind
+    ) {
+        let rights = BrokerRights(of: BrokerIdentity(name: "x", kind: kind), site: "gym")
+        let paths = SiteTopics(site: "gym")
+        for topic in [
+            paths.stationState("rack"), paths.presence("u-ann"), paths.attendance("u-ann"),
+            paths.workout("u-ann"), paths.why("u-ann"), paths.notification("u-ann"),
+            paths.beaconState("b-1"), paths.beaconInfo("b-1"), paths.event(area: "stay", id: "1"),
+            paths.nodeInfo("n-ann"), paths.response(client: "door", operation: "workout-start"),
+        ] {
+            #expect(!rights.allows(.read, topic), "\(topic)")
+        }
+        #expect(rights.allows(.read, paths.stationInfo("rack")))
+        #expect(rights.allows(.read, paths.roomState("hall")))
     }
 
     @Test func `each scope opens its own branch`() {

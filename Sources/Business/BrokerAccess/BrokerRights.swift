@@ -21,7 +21,8 @@ package struct BrokerRights: Equatable, Sendable {
     package init(of identity: BrokerIdentity, site: String) {
         let root = SiteTopics(site: site).root
         let name = identity.name
-        let shown = ["info", "state", "room/+/+", "station/+/+"].map { root + $0 }
+        // `station/{t}/state` says who is there and who claimed it.
+        let shown = ["info", "state", "room/+/+", "station/+/info"].map { root + $0 }
         let answers = root + "res/\(name)/+"
         // Each by its name: under “+” there would be room for retained messages without end.
         let requests = Operation.names.map { root + "req/\(name)/\($0)" }
@@ -55,7 +56,7 @@ package struct BrokerRights: Equatable, Sendable {
                     case .presence: [root + "user/+/presence"]
                     case .attendance: [root + "user/+/attendance"]
                     case .workouts: [root + "user/+/workout"]
-                    case .rooms: shown
+                    case .rooms: shown + [root + "station/+/state"]
                     case .beacons: [root + "beacon/+/+"]
                     case .events: [root + "event/+/+"]
                     case .nodes: ["status", "info", "health"].map { root + "node/+/" + $0 }
