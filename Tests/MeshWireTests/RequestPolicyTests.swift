@@ -1,6 +1,7 @@
 import Permissions
 import Testing
 
+@testable import SiteModel
 @testable import SitePipeline
 @testable import Wire
 
@@ -15,6 +16,7 @@ struct RequestPolicyTests {
         BrokerIdentity(name: "coordinator", kind: .coordinator),
     ]
     private let policy = RequestPolicy(identities: identities, isOpen: false)
+    private static let now = Timestamp(milliseconds: 1_780_000_000_000)
     private static let workouts: [Wire.Operation] = [
         .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout,
     ]
@@ -108,7 +110,8 @@ struct RequestPolicyTests {
         {
             var gate = RequestGate(policy, site: "gym")
             return gate.effects(
-                "mesh/v1/gym/req/\(client)/\(operation.rawValue)", payload.span, isRetained: false
+                "mesh/v1/gym/req/\(client)/\(operation.rawValue)", payload.span, isRetained: false,
+                at: Self.now
             ) { _ in [.warn("it reaches the machines")] }
         }
         let asked = Array(#"{"id":"r1","args":{"reason":"x"},"exp_ms":9}"#.utf8)
@@ -195,7 +198,7 @@ struct RequestPolicyTests {
         var (warnings, bodies) = (0, 0)
         for topic in ["node/n-press/beat", "req/tests/workout-start", "req/tests/workout-pause"] {
             let effects = gate.effects(
-                "mesh/v1/gym/" + topic, request("u-ann").span, isRetained: false
+                "mesh/v1/gym/" + topic, request("u-ann").span, isRetained: false, at: Self.now
             ) { _ in
                 bodies += 1
                 return []
@@ -211,7 +214,7 @@ struct RequestPolicyTests {
         for client in ["stranger", "door", "board"] {
             let effects = gate.effects(
                 "mesh/v1/gym/req/\(client)/attendance-check-in", request("u-ben").span,
-                isRetained: false
+                isRetained: false, at: Self.now
             ) { _ in
                 bodies += 1
                 return []

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Permissions
 import SiteModel
 import SiteStore
 
@@ -19,8 +20,8 @@ package struct AnsweredRequests: Sendable {
         case tooMany
     }
 
-    /// So many keys one asker may use within the time they are kept, so that nobody fills the disk.
-    package static let mostKeys = 10_000
+    /// So many keys one asker may use within the time they are kept.
+    package static let mostKeys = Principal.mostRequestsADay
 
     private static let kept = Timestamp.Span.seconds(24 * 3600)
 

@@ -85,6 +85,10 @@ package struct Principal: Equatable, Sendable {
         self.scopes = scopes
     }
 
+    /// So many requests that change something one principal may make within a day, so that nobody fills the
+    /// disk with what is kept to answer them alike.
+    package static let mostRequestsADay = 10_000
+
     /// Whoever may connect to the socket beside the database: the user who runs the coordinator.
     package static let local = Principal(name: "local", role: .owner)
     /// Whoever uses this machine, where the configuration opens the live page to them.

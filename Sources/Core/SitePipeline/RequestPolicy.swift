@@ -112,7 +112,11 @@ package struct RequestGate: Sendable {
         case refused(Publication, client: String)
     }
 
-    package var policy: RequestPolicy
+    package var policy: RequestPolicy {
+        didSet { budgets = budgets.filter { policy.principal(of: $0.key) != nil } }
+    }
+    /// Of each client that is enrolled and asked for something.
+    private var budgets: [String: RequestBudget] = [:]
     private let topics: SiteTopics
     private let site: String
     private let start: String
@@ -130,11 +134,11 @@ package struct RequestGate: Sendable {
     /// What follows from a message. One that may pass is given to `body`, its payload as it is or with the
     /// person filled in, and `body` says what follows.
     package mutating func effects(
-        _ topic: String, _ payload: Span<UInt8>, isRetained: Bool,
+        _ topic: String, _ payload: Span<UInt8>, isRetained: Bool, at now: Timestamp,
         _ body: (Span<UInt8>) -> [Pipeline.Effect]
     ) -> [Pipeline.Effect] {
         if !isRetained, topic.utf8.starts(with: start.utf8),
-            let effects = booksEffects(topic, payload)
+            let effects = excessEffects(topic, payload, at: now) ?? booksEffects(topic, payload)
         {
             return effects
         }
@@ -153,6 +157,27 @@ package struct RequestGate: Sendable {
                 .complain("a request of \(client) is refused", about: "forbidden request"),
             ]
         }
+    }
+
+    /// What follows from a request for which its client has no budget left, or `nil` for any other message. Of
+    /// clients that are not enrolled there is no end, and they are refused anyway.
+    private mutating func excessEffects(
+        _ topic: String, _ payload: Span<UInt8>, at now: Timestamp
+    ) -> [Pipeline.Effect]? {
+        guard case .request(let client, let name)? = Inbound.parse(topic, site: site),
+            policy.principal(of: client) != nil,
+            !budgets[client, default: RequestBudget()].take(at: now)
+        else { return nil }
+        refused += 1
+        let refusal = Answer.Refusal.rateLimited
+        let response = ResponsePayload(
+            refusing: payload, code: refusal.rawValue, because: refusal.message)
+        let answer = response.map { response in
+            Pipeline.Effect.publish(publication(of: response, to: client, name))
+        }
+        return [answer].compactMap(\.self) + [
+            .complain("\(client) asks for too much, and is refused", about: "too many requests")
+        ]
     }
 
     /// What follows from a request of the books, or `nil` for any other message. Where requests carry no

@@ -283,7 +283,7 @@ extension CoordinatorLoop {
     func received(topic: String, payload: Span<UInt8>, isRetained: Bool) {
         let now = clock.now
         heardAt = now
-        let effects = gate.effects(topic, payload, isRetained: isRetained) { payload in
+        let effects = gate.effects(topic, payload, isRetained: isRetained, at: now) { payload in
             recording?.message(topic, payload, isRetained: isRetained, at: now)
             return pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now)
         }

@@ -84,6 +84,8 @@ package struct Answer: Equatable, Sendable, Codable {
         case consentRequired = "consent_required"
         /// The requester may not do this.
         case forbidden
+        /// The client asks for too much.
+        case rateLimited = "rate_limited"
         /// The database cannot take more just now.
         case unavailable
     }

@@ -341,6 +341,7 @@ extension Answer.Refusal {
         case .revisionConflict: "it has changed since you looked: look again"
         case .consentRequired: "the user has not agreed to be located"
         case .forbidden: "this may not be done with these rights"
+        case .rateLimited: "too much was asked for in a short time, or in a day: wait"
         case .unavailable: "the database cannot take more just now: try again in a minute"
         }
     }

@@ -97,13 +97,13 @@ package struct ResponsePayload: Payload {
         self.outcome = outcome
     }
 
-    /// What whoever sent `json` is told, where that is no request: `schema`, and `words` for people. `nil`
-    /// if it has no id that could be answered, or is longer than any request.
-    package init?(refusing json: Span<UInt8>, because words: String) {
+    /// What whoever sent `json` is told, where that is no request, or is not looked at: `code`, and `words`
+    /// for people. `nil` if it has no id that could be answered, or is longer than any request.
+    package init?(refusing json: Span<UInt8>, code: String = "schema", because words: String) {
         guard let object = try? JSONObject(document: json, limit: RequestPayload.limit),
             let id = try? object.required("id", json).token(json)
         else { return nil }
-        self.init(id: id, outcome: .error(code: "schema", message: words))
+        self.init(id: id, outcome: .error(code: code, message: words))
     }
 
     /// Takes the values out of a checked text.

@@ -97,7 +97,7 @@ struct RecordVerb: AsyncParsableCommand {
             loss = session.summary(of: what, next: wait)
         }
         client.onMessage = { topic, payload, isRetained, _ in
-            _ = gate.effects(topic, payload, isRetained: isRetained) { payload in
+            _ = gate.effects(topic, payload, isRetained: isRetained, at: clock.now) { payload in
                 let bytes = payload.indices.map { payload[$0] }
                 do {
                     try recorder.write(
