@@ -154,6 +154,13 @@ import Testing
         #expect(try code(ask("attendance-correct", "1", remove(others))) == "forbidden")
         let made = try ask("attendance-correct", "2", remove(theirs))
         let correction = try #require((made["result"] as? [String: Any])?["id"] as? Int)
+        // No line of MQTT has names, or words of people.
+        let told = { (answer: [String: Any]) in
+            Set((answer["result"] as? [String: Any] ?? [:]).keys)
+        }
+        let words: Set = ["name", "reason", "requested_by", "decided_by", "decision_reason"]
+        #expect(told(made).isSuperset(of: ["id", "user", "state"]))
+        #expect(told(made).isDisjoint(with: words))
         let again = try ask("attendance-correct", "2", remove(theirs))
         #expect((again["result"] as? [String: Any])?["id"] as? Int == correction)
         #expect(
@@ -176,6 +183,7 @@ import Testing
         }
         let decided = try ask("attendance-decide", "6", decision)
         #expect((decided["result"] as? [String: Any])?["state"] as? String == "approved")
+        #expect(told(decided).isDisjoint(with: words))
         #expect(try code(ask("attendance-decide", "7", decision)) == "bad_state")
         #expect(try code(ask("attendance-lock", "8", "{}")) == "schema")
         let lock = #"{"through":"2026-01-31","reason":"paid"}"#

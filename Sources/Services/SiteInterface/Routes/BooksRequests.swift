@@ -1,4 +1,5 @@
 import Permissions
+import Records
 import SiteModel
 import SitePipeline
 import WebServer
@@ -27,7 +28,8 @@ struct BooksRequests: Sendable {
             guard case .bytes(let json) = try await route.answer(asked).body else {
                 return request.refusal(.unavailable)
             }
-            return request.answer(.result(Array(json.prefix { $0 != UInt8(ascii: "\n") })))
+            let line = Array(json.prefix { $0 != UInt8(ascii: "\n") })
+            return request.answer(.result(try Self.told(line, to: request.operation)))
         } catch let problem as RouteProblem {
             return request.answer(.error(code: problem.code.rawValue, message: problem.detail))
         } catch {
@@ -58,20 +60,44 @@ struct BooksRequests: Sendable {
         return (route, asked)
     }
 
+    /// What is told over MQTT of what HTTP answers: of a correction neither what people are called nor what
+    /// they wrote.
+    private static func told(
+        _ answer: [UInt8], to operation: BooksOperation
+    ) throws(PayloadError) -> [UInt8] {
+        switch operation {
+        case .lock: return answer
+        case .correct, .decide:
+            let json = answer.span
+            let words: [CorrectionRow.CodingKeys] = [
+                .name, .reason, .requestedBy, .decidedBy, .decisionReason,
+            ]
+            return try without(
+                words.map(\.rawValue), JSONObject(document: json, limit: .max), json)
+        }
+    }
+
+    /// An object without some members.
+    private static func without(
+        _ names: [String], _ object: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> [UInt8] {
+        var rest = JSONWriter()
+        rest.beginObject()
+        for member in try object.all(json) where !names.contains(member.name) {
+            rest.key(member.name)
+            rest.raw(try member.bytes(json))
+        }
+        rest.endObject()
+        return rest.bytes
+    }
+
     /// The member `correction`, and the object without it.
     private static func split(_ arguments: [UInt8]) throws -> (Int64, [UInt8]) {
         let json = arguments.span
         do throws(PayloadError) {
             let object = try JSONObject(document: json, limit: Route.largestBody)
             let correction = try object.required("correction", json).integer(json, from: 1)
-            var rest = JSONWriter()
-            rest.beginObject()
-            for member in try object.all(json) where member.name != "correction" {
-                rest.key(member.name)
-                rest.raw(try member.bytes(json))
-            }
-            rest.endObject()
-            return (correction, rest.bytes)
+            return (correction, try without(["correction"], object, json))
         } catch {
             throw ProblemCode.problem("schema", "The arguments are refused: \(error.words).")
         }
