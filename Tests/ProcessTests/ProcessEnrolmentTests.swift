@@ -53,11 +53,12 @@ import Testing
         defer { own.site.stop() }
         let list = own.folder + "/beaconmesh.acl"
         let text = try String(contentsOfFile: list, encoding: .utf8)
-        let holed = text.replacing(
-            "user board\n", with: "user board\ntopic read mesh/v1/gym/user/+/presence\n")
-        let missing = holed.replacing("topic write mesh/v1/gym/node/n-press/frame\n", with: "")
-            .replacing(
-                "user n-row\n", with: "user n-row\ntopic write mesh/v1/gym/node/n-press/beat\n")
+        // In the blocks that the trial signs in with, beside the programs.
+        let hole = "user board.doctor\ntopic read mesh/v1/gym/user/+/presence\n"
+        let other = "user n-row.doctor\ntopic write mesh/v1/gym/node/n-press/beat\n"
+        let missing = text.replacing("user board.doctor\n", with: hole)
+            .replacing("user n-row.doctor\n", with: other)
+            .replacing("topic write mesh/v1/gym/node/n-press/frame\n", with: "")
         #expect(missing.count != text.count)
         try Data(missing.utf8).write(to: URL(fileURLWithPath: list))
         try own.startBroker()
