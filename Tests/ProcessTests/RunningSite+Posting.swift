@@ -62,6 +62,20 @@ extension RunningSite {
 
     /// What a request is answered, with the headers.
     func answer(to request: URLRequest) throws -> (reply: WebReply, headers: [String: String]) {
+        try answers(to: [request])[0]
+    }
+
+    /// What requests are answered that are sent at once.
+    func answers(
+        to requests: [URLRequest]
+    ) throws -> [(reply: WebReply, headers: [String: String])] {
+        try requests.map(sent).map { try $0() }
+    }
+
+    /// Sends a request. What is returned waits for the answer.
+    private func sent(
+        _ request: URLRequest
+    ) -> () throws -> (reply: WebReply, headers: [String: String]) {
         let path = request.url?.path ?? ""
         let result = Box()
         Self.plain.dataTask(with: request) { data, response, _ in
@@ -76,11 +90,13 @@ extension RunningSite {
                 body: data ?? Data())
             result.put((reply, headers))
         }.resume()
-        try wait("\(path) is answered") { result.reply != nil }
-        guard let reply = result.reply else {
-            throw RunningProgram.Fault(description: "no answer from \(path)")
+        return {
+            try self.wait("\(path) is answered") { result.reply != nil }
+            guard let reply = result.reply else {
+                throw RunningProgram.Fault(description: "no answer from \(path)")
+            }
+            return reply
         }
-        return reply
     }
 }
 

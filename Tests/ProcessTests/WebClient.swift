@@ -23,6 +23,14 @@ struct WebClient {
         _ method: String, _ path: String, _ body: String? = nil, key: String? = nil,
         headers: [String: String] = [:]
     ) throws -> (reply: WebReply, headers: [String: String]) {
+        try site.answer(to: request(method, path, body, key: key, headers: headers))
+    }
+
+    /// What is sent to ask that.
+    func request(
+        _ method: String, _ path: String, _ body: String? = nil, key: String? = nil,
+        headers: [String: String] = [:]
+    ) throws -> URLRequest {
         try site.wait("the dashboard") { site.dashboard != nil }
         let base = site.dashboard ?? ""
         guard let url = URL(string: base.dropLast() + path) else {
@@ -43,7 +51,7 @@ struct WebClient {
             request.setValue(origin, forHTTPHeaderField: "Origin")
         }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        return try site.answer(to: request)
+        return request
     }
 
     /// The status and the code of a refusal.

@@ -117,6 +117,19 @@ package struct RegistryEdit {
         try put(.beacons, second, ifMatch: nil)
     }
 
+    /// The lists in which another site differs, and `nil` if anything else does: the site itself, privacy, policy.
+    package func changedKinds(to other: RegistryEdit) -> [Kind?] {
+        var changed: [Kind?] = Kind.allCases.filter { rows($0) != other.rows($0) }
+        if rest != other.rest { changed.append(nil) }
+        return changed
+    }
+
+    /// What is no list of rows.
+    private var rest: SiteTree {
+        guard case .section(let members) = tree else { return .section([]) }
+        return .section(members.filter { Kind(rawValue: $0.key) == nil })
+    }
+
     /// The members of the policy, beside the lists and the site itself.
     package mutating func replacePolicy(_ policy: SiteTree) {
         guard case .section(let members) = tree, case .section(let new) = policy else { return }

@@ -25,9 +25,8 @@ package struct SiteInterface: Sendable {
     package var routes: [Route] {
         let clock = desk.clock
         let once = Replays(desk)
-        // Checking in and out has keys of its own, which it shares with MQTT.
         let routes =
-            AttendanceRoutes(mailbox: desk.mailbox).all
+            once.keep(AttendanceRoutes(mailbox: desk.mailbox).all, areRepeatable: true)
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(desk).all

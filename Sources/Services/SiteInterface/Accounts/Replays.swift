@@ -6,22 +6,38 @@ import WebServer
 
 /// Requests that carry an `Idempotency-Key`: each is done once, and answered alike for 24 hours.
 package struct Replays: Sendable {
+    private struct Asked: Hashable {
+        var asker: String
+        var key: String
+    }
+
     private let desk: WriteDesk
+    private let turns = Turns<Asked>()
 
     package init(_ desk: WriteDesk) { self.desk = desk }
 
-    /// The routes, of which those that add or do something keep to it.
-    package func keep(_ routes: [Route]) -> [Route] {
+    /// The routes, of which those that add or do something keep to it. `areRepeatable`: those that do the same key
+    /// only once by themselves, so that what is in doubt may be asked of them again.
+    package func keep(_ routes: [Route], areRepeatable: Bool = false) -> [Route] {
         routes.map { route in
             guard route.method == .post, route.right != nil else { return route }
             var kept = route
-            kept.answer = { request in try await answer(request, route) }
+            kept.answer = { request in
+                guard let key = request.idempotencyKey else {
+                    return try await route.answer(request)
+                }
+                // Who asks again while the first is at work waits for its answer.
+                return try await turns.inTurn(Asked(asker: request.asker, key: key)) {
+                    try await answer(request, key, route, isRepeatable: areRepeatable)
+                }
+            }
             return kept
         }
     }
 
-    private func answer(_ request: RouteRequest, _ route: Route) async throws -> RouteAnswer {
-        guard let key = request.idempotencyKey else { return try await route.answer(request) }
+    private func answer(
+        _ request: RouteRequest, _ key: String, _ route: Route, isRepeatable: Bool
+    ) async throws -> RouteAnswer {
         guard (1...64).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
@@ -39,6 +55,7 @@ package struct Replays: Sendable {
         case .answered(_, nil):
             throw RouteProblem(
                 .badState, "It was done before; its secret is shown only once.")
+        case .begun where isRepeatable: break
         case .begun:
             throw RouteProblem(
                 .inDoubt,

@@ -14,7 +14,9 @@ package struct RegistryRoutes: Sendable {
     private static let usualLimit = 100
     private static let mostRows = 500
 
-    private let desk: WriteDesk
+    let desk: WriteDesk
+    /// Each change is made of what the one before it left.
+    private let turns = Turns<String>()
 
     package init(_ desk: WriteDesk) { self.desk = desk }
 
@@ -23,7 +25,7 @@ package struct RegistryRoutes: Sendable {
     }
 
     /// The right to read or write rows of a kind: what is of people, and what is of places.
-    private static func right(_ kind: RegistryEdit.Kind, writes: Bool) -> Right {
+    static func right(_ kind: RegistryEdit.Kind, writes: Bool) -> Right {
         switch kind {
         case .users, .beacons: writes ? .peopleWrite : .peopleRead
         case .rooms, .stations, .nodes: writes ? .placesWrite : .placesRead
@@ -53,20 +55,21 @@ package struct RegistryRoutes: Sendable {
             Route(
                 .post, path, writing,
                 about: RouteText(
-                    "Adds a \(kind.one).", body: [row], status: 201, refusals: [.alreadyExists])
+                    "Adds a \(kind.one).", body: [row], status: 201,
+                    refusals: [.alreadyExists, .revisionConflict])
             ) { request in
                 let tree = try Self.tree(request)
                 let slug = tree["id"]?.string ?? ""
                 try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.add(kind, tree)
                 }
-                return try await answer(kind, slug, status: 201)
+                return try await written(kind, slug, tree, for: request, status: 201)
             },
             Route(
                 .put, one, writing,
                 about: RouteText(
                     "Replaces a \(kind.one), or adds it.", body: [row],
-                    refusals: [.preconditionFailed])
+                    refusals: [.preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
                 var tree = try Self.tree(request)
@@ -78,26 +81,26 @@ package struct RegistryRoutes: Sendable {
                 try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.put(kind, changed, ifMatch: request.ifMatch)
                 }
-                return try await answer(kind, slug)
+                return try await written(kind, slug, changed, for: request)
             },
             Route(
                 .patch, one, writing,
                 about: RouteText(
                     "Changes members of a \(kind.one); null takes one away.", body: [row],
-                    refusals: [.notFound, .preconditionFailed])
+                    refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
                 let tree = try Self.tree(request)
                 try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.patch(kind, slug, tree, ifMatch: request.ifMatch)
                 }
-                return try await answer(kind, slug)
+                return try await written(kind, slug, tree, for: request)
             },
             Route(
                 .delete, one, writing,
                 about: RouteText(
                     "Retires a \(kind.one): history keeps it.", status: 204, type: nil,
-                    refusals: [.notFound, .preconditionFailed])
+                    refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
                 try await edit(request) { (edit) throws(RegistryEdit.Fault) in
@@ -115,7 +118,7 @@ package struct RegistryRoutes: Sendable {
                 "Two beacons take each other's identity.",
                 body: [
                     .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
-                ], refusals: [.notFound])
+                ], refusals: [.notFound, .revisionConflict])
         ) { request in
             let (a, b) = try Reading.body(request, known: ["a", "b"]) {
                 (object, json) throws(PayloadError) in
@@ -127,100 +130,8 @@ package struct RegistryRoutes: Sendable {
             try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                 try edit.swap(a, b)
             }
-            return try await answer(.beacons, a)
+            return try await written(.beacons, a, .section([]), for: request)
         }
-    }
-
-    /// The longest site file, in bytes: one of ten thousand people.
-    private static let longestFile = 4 << 20
-
-    /// Replaces everything at once, as an import does.
-    private var importing: Route {
-        var route = Route(
-            .put, "/api/v1/site.yaml", .peopleWrite, longestBody: Self.longestFile,
-            about: RouteText(
-                "Replaces the whole site by a file; its ETag is the new revision.", status: 204,
-                type: nil, refusals: [.preconditionFailed, .revisionConflict])
-        ) { request in
-            guard request.query.isEmpty else {
-                throw RouteProblem(.badRequest, "This path takes no query.")
-            }
-            let document = try await Blocking.run {
-                try Self.document(String(decoding: request.body, as: UTF8.self))
-            }
-            let (_, revision) = try await current()
-            guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
-                throw Self.problem(.changed)
-            }
-            let made = try await desk.perform(
-                .replaceSite(document, revision: revision), for: request
-            ).number
-            return RouteAnswer(
-                status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")], body: .bytes([]))
-        }
-        route.takes = "application/yaml"
-        return route
-    }
-
-    private static func document(_ text: String) throws(RouteProblem) -> SiteDocument {
-        do {
-            return try SiteFile(text: text, named: "site.yaml").document
-        } catch {
-            let faults = error.faults.prefix(8).map { "\($0)" }.joined(separator: "; ")
-            throw RouteProblem(
-                .schema, "The file is refused: \(AskedQuery.shown(faults, most: 1000)).")
-        }
-    }
-
-    private var site: [Route] {
-        [
-            importing,
-            Route(
-                .get, "/api/v1/site.yaml", .peopleRead,
-                about: RouteText(
-                    "The whole site as the file that makes it; its ETag is the revision.",
-                    type: "application/yaml")
-            ) { _ in
-                let (edit, revision) = try await current()
-                return RouteAnswer(
-                    contentType: "application/yaml", headers: [("ETag", "\"\(revision)\"")],
-                    body: .bytes(Array(edit.tree.file.utf8)))
-            },
-            Route(
-                .get, "/api/v1/site", .placesRead, whose: .each,
-                about: RouteText("The site itself, and its revision.")
-            ) { _ in
-                let (edit, revision) = try await current()
-                var tree = edit.tree["site"] ?? .section([])
-                tree.set("revision", .scalar("\(revision)"))
-                return .json(tree.json + "\n")
-            },
-            Route(
-                .get, "/api/v1/policy", .placesRead, whose: .each,
-                about: RouteText("How the site decides, with its ETag.")
-            ) { _ in
-                let policy = try await current().edit.policy
-                return RouteAnswer(
-                    contentType: "application/json", headers: [("ETag", RegistryEdit.tag(policy))],
-                    body: .bytes(Array((policy.json + "\n").utf8)))
-            },
-            Route(
-                .put, "/api/v1/policy", .placesWrite,
-                about: RouteText(
-                    "Replaces how the site decides; what is left out has its default.",
-                    body: [.init("(members)", .value, "As in the site file.")],
-                    refusals: [.preconditionFailed])
-            ) { request in
-                let tree = try Self.tree(request)
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    if let tag = request.ifMatch, tag != RegistryEdit.tag(edit.policy) {
-                        throw .changed
-                    }
-                    edit.replacePolicy(tree)
-                }
-                return .json(try await current().edit.policy.json + "\n")
-            },
-        ]
     }
 
     // MARK: Reading
@@ -289,16 +200,34 @@ package struct RegistryRoutes: Sendable {
     }
 
     private func answer(
-        _ kind: RegistryEdit.Kind, _ slug: String, status: Int = 200,
-        to request: RouteRequest? = nil
+        _ kind: RegistryEdit.Kind, _ slug: String, to request: RouteRequest
     ) async throws -> RouteAnswer {
-        guard let row = try await current().edit.row(kind, slug),
-            request.map({ Self.shows(row, to: $0) }) ?? true
+        guard let row = try await current().edit.row(kind, slug), Self.shows(row, to: request)
         else { throw Self.unknown(kind.one) }
+        return RouteAnswer(
+            contentType: "application/json",
+            headers: [("ETag", RegistryEdit.tag(row))],
+            body: .bytes(Array((row.json + "\n").utf8)))
+    }
+
+    /// The row after a write; who may not read it is told what they wrote.
+    private func written(
+        _ kind: RegistryEdit.Kind, _ slug: String, _ told: SiteTree, for request: RouteRequest,
+        status: Int = 200
+    ) async throws -> RouteAnswer {
+        guard let row = try await current().edit.row(kind, slug) else {
+            throw Self.unknown(kind.one)
+        }
+        var shown = row
+        if request.onlyUser(Self.right(kind, writes: false)) != nil,
+            case .section(let members) = told
+        {
+            shown = Self.sparse(row, Set(members.map(\.key)))
+        }
         return RouteAnswer(
             status: status, contentType: "application/json",
             headers: [("ETag", RegistryEdit.tag(row))],
-            body: .bytes(Array((row.json + "\n").utf8)))
+            body: .bytes(Array((shown.json + "\n").utf8)))
     }
 
     /// Whether somebody may see a row. A node that a person carries says who that is, and is called so.
@@ -311,7 +240,7 @@ package struct RegistryRoutes: Sendable {
         RouteProblem(.notFound, "There is no such \(what).")
     }
 
-    private func current() async throws -> (edit: RegistryEdit, revision: Int64) {
+    func current() async throws -> (edit: RegistryEdit, revision: Int64) {
         try await read { store in
             guard let (document, revision) = try SiteImport(store).current() else { return nil }
             return (RegistryEdit(document), revision)
@@ -329,7 +258,7 @@ package struct RegistryRoutes: Sendable {
 
     // MARK: Writing
 
-    private static func tree(_ request: RouteRequest) throws -> SiteTree {
+    static func tree(_ request: RouteRequest) throws -> SiteTree {
         guard request.query.isEmpty else {
             throw RouteProblem(.badRequest, "This path takes no query.")
         }
@@ -349,32 +278,37 @@ package struct RegistryRoutes: Sendable {
         }
     }
 
-    /// Tries a change on the newest revision, and again if somebody else was quicker.
-    private func edit(
-        _ request: RouteRequest, _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void
+    /// Makes a change of the newest revision, one after the other, and tries again if somebody beside the server was
+    /// quicker.
+    func edit(
+        _ request: RouteRequest,
+        _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void
     ) async throws {
-        for _ in 0..<5 {
-            let (before, revision) = try await current()
-            let document: SiteDocument
-            do throws(RegistryEdit.Fault) {
-                var edit = before
-                try change(&edit)
-                document = try edit.document()
-            } catch {
-                throw Self.problem(error)
+        try await turns.inTurn("site") {
+            for _ in 0..<5 {
+                let (before, revision) = try await current()
+                let document: SiteDocument
+                do throws(RegistryEdit.Fault) {
+                    var edit = before
+                    try change(&edit)
+                    document = try edit.document()
+                } catch {
+                    throw Self.problem(error)
+                }
+                do {
+                    _ = try await desk.perform(
+                        .replaceSite(document, revision: revision), for: request)
+                    return
+                } catch let problem as RouteProblem where problem.code == .revisionConflict {
+                    continue
+                }
             }
-            do {
-                _ = try await desk.perform(
-                    .replaceSite(document, revision: revision), for: request)
-                return
-            } catch let problem as RouteProblem where problem.code == .revisionConflict {
-                continue
-            }
+            throw RouteProblem(
+                .revisionConflict, "Others change the site all the time. Try again.")
         }
-        throw RouteProblem(.revisionConflict, "Others change the site all the time. Try again.")
     }
 
-    private static func problem(_ fault: RegistryEdit.Fault) -> RouteProblem {
+    static func problem(_ fault: RegistryEdit.Fault) -> RouteProblem {
         switch fault {
         case .notFound(let what): RouteProblem(.notFound, "There is no \(AskedQuery.shown(what)).")
         case .alreadyExists(let what):

@@ -34,7 +34,8 @@ package struct BooksRoutes: Sendable {
             Route(
                 .post, root + "corrections", .correct, whose: .each,
                 about: RouteText(
-                    "Asks for a correction; a member of sessions of their own.",
+                    "Asks for a correction; a member of sessions of their own. "
+                        + "Who may not read attendance is told its id and state only.",
                     body: [
                         .init(
                             "change", .word(CorrectionRow.Kind.allCases.map(\.rawValue)),
@@ -183,12 +184,27 @@ package struct BooksRoutes: Sendable {
     private func perform(_ call: BooksCall, _ request: RouteRequest) async throws -> RouteAnswer {
         let text: String
         switch try await desk.perform(.books(call), for: request).outcome {
-        case .correction(let row): text = try Self.text(of: row)
+        case .correction(let row):
+            let own = request.onlyUser(.attendanceRead)
+            let isReadable = own == nil || own == row.user
+            text = try isReadable ? Self.text(of: row) : Self.text(of: Noted(row))
         case .lock(let row): text = try Self.text(of: row)
         case .excuse(let row): text = try Self.text(of: row)
         case .retry(let corrections): text = try Self.text(of: ["corrections": corrections])
         }
         return .json(text + "\n")
+    }
+
+    /// What is told of a correction to who may ask for one and not read whose session it is of.
+    private struct Noted: Encodable {
+        var id: Int64
+        var change: CorrectionRow.Kind
+        var session: Int64?
+        var state: CorrectionRow.State
+
+        init(_ row: CorrectionRow) {
+            (id, change, session, state) = (row.id, row.change, row.session, row.state)
+        }
     }
 
     /// Does something on a thread of its own, because it waits for the disk.

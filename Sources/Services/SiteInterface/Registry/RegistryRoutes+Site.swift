@@ -1,0 +1,115 @@
+import Registry
+import SiteModel
+import WebServer
+
+/// The site as a whole: its file, itself, and the policy.
+extension RegistryRoutes {
+    /// The longest site file, in bytes: one of ten thousand people.
+    private static let longestFile = 4 << 20
+
+    /// Replaces everything at once, as an import does.
+    private var importing: Route {
+        var route = Route(
+            .put, "/api/v1/site.yaml", .peopleWrite, longestBody: Self.longestFile,
+            about: RouteText(
+                "Replaces the whole site by a file; its ETag is the new revision. "
+                    + "What is not of people needs `places.write`, too.", status: 204,
+                type: nil, refusals: [.preconditionFailed, .revisionConflict])
+        ) { request in
+            guard request.query.isEmpty else {
+                throw RouteProblem(.badRequest, "This path takes no query.")
+            }
+            let document = try await Blocking.run {
+                try Self.document(String(decoding: request.body, as: UTF8.self))
+            }
+            let (edit, revision) = try await current()
+            try Self.check(edit.changedKinds(to: RegistryEdit(document)), request)
+            guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
+                throw Self.problem(.changed)
+            }
+            let made = try await desk.perform(
+                .replaceSite(document, revision: revision), for: request
+            ).number
+            return RouteAnswer(
+                status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")], body: .bytes([]))
+        }
+        route.takes = "application/yaml"
+        return route
+    }
+
+    /// Asks for the right of each part that a file changes, besides the route's own.
+    private static func check(
+        _ changed: [RegistryEdit.Kind?], _ request: RouteRequest
+    ) throws(RouteProblem) {
+        for kind in changed {
+            let right = kind.map { Self.right($0, writes: true) } ?? .placesWrite
+            guard request.onlyUser(right) == nil else {
+                throw RouteProblem(
+                    .forbidden,
+                    "The file changes \(kind?.rawValue ?? "settings"), for which you need \(right.rawValue)."
+                )
+            }
+        }
+    }
+
+    private static func document(_ text: String) throws(RouteProblem) -> SiteDocument {
+        do {
+            return try SiteFile(text: text, named: "site.yaml").document
+        } catch {
+            let faults = error.faults.prefix(8).map { "\($0)" }.joined(separator: "; ")
+            throw RouteProblem(
+                .schema, "The file is refused: \(AskedQuery.shown(faults, most: 1000)).")
+        }
+    }
+
+    var site: [Route] {
+        [
+            importing,
+            Route(
+                .get, "/api/v1/site.yaml", .peopleRead,
+                about: RouteText(
+                    "The whole site as the file that makes it; its ETag is the revision.",
+                    type: "application/yaml")
+            ) { _ in
+                let (edit, revision) = try await current()
+                return RouteAnswer(
+                    contentType: "application/yaml", headers: [("ETag", "\"\(revision)\"")],
+                    body: .bytes(Array(edit.tree.file.utf8)))
+            },
+            Route(
+                .get, "/api/v1/site", .placesRead, whose: .each,
+                about: RouteText("The site itself, and its revision.")
+            ) { _ in
+                let (edit, revision) = try await current()
+                var tree = edit.tree["site"] ?? .section([])
+                tree.set("revision", .scalar("\(revision)"))
+                return .json(tree.json + "\n")
+            },
+            Route(
+                .get, "/api/v1/policy", .placesRead, whose: .each,
+                about: RouteText("How the site decides, with its ETag.")
+            ) { _ in
+                let policy = try await current().edit.policy
+                return RouteAnswer(
+                    contentType: "application/json", headers: [("ETag", RegistryEdit.tag(policy))],
+                    body: .bytes(Array((policy.json + "\n").utf8)))
+            },
+            Route(
+                .put, "/api/v1/policy", .placesWrite,
+                about: RouteText(
+                    "Replaces how the site decides; what is left out has its default.",
+                    body: [.init("(members)", .value, "As in the site file.")],
+                    refusals: [.preconditionFailed, .revisionConflict])
+            ) { request in
+                let tree = try Self.tree(request)
+                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                    if let tag = request.ifMatch, tag != RegistryEdit.tag(edit.policy) {
+                        throw .changed
+                    }
+                    edit.replacePolicy(tree)
+                }
+                return .json(try await current().edit.policy.json + "\n")
+            },
+        ]
+    }
+}

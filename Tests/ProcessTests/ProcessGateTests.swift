@@ -1,0 +1,116 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+/// No right is had by a side door, and nothing that is asked at once gets in the way of itself.
+@Suite(.serialized) struct ProcessGateTests {
+    private func integration(_ owner: WebClient, _ scope: String) throws -> WebClient {
+        let name = scope.replacing(":", with: "-")
+        let body = "{\"name\":\"\(name)\",\"role\":\"integration\",\"scopes\":[\"\(scope)\"]}"
+        let made = try owner.ask("POST", "/api/v1/tokens", body).reply
+        return WebClient(owner.site, token: try #require(made.json["token"] as? String))
+    }
+
+    @Test func `a file changes only what its asker may change`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let path = "/api/v1/site.yaml"
+        let people = try integration(owner, "people:write")
+        let text = String(decoding: try owner.ask("GET", path).reply.body, as: UTF8.self)
+        func put(_ text: String, _ client: WebClient) throws -> WebReply {
+            try client.ask("PUT", path, text, headers: ["Content-Type": "application/yaml"]).reply
+        }
+        let renamed = text.replacing(site.site.people[0].name, with: "Somebody Else")
+        #expect(try put(renamed, people).status == 204)
+        let more = "  - id: annexe\n    name: Annexe\n"
+        let wrong = [
+            ("rooms", renamed.replacing("rooms:\n", with: "rooms:\n" + more)),
+            ("settings", renamed.replacing("Gym", with: "Iron")),
+        ]
+        for (what, text) in wrong {
+            let reply = try put(text, people)
+            #expect(reply.status == 403 && reply.code == "forbidden", "\(what): \(reply.json)")
+            let detail = reply.json["detail"] as? String ?? ""
+            #expect(detail.contains(what) && detail.contains("places.write"), "\(detail)")
+        }
+        let now = String(decoding: try owner.ask("GET", path).reply.body, as: UTF8.self)
+        #expect(now == renamed, "byte for byte")
+        #expect(try put(wrong[0].1, owner).status == 204)
+    }
+
+    @Test func `an answer to a write tells no more than its asker may read`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let (slug, name) = (site.site.people[0].slug, site.site.people[0].name)
+        let people = try integration(owner, "people:write")
+        let patched = try people.ask("PATCH", "/api/v1/users/\(slug)", "{}").reply
+        #expect(patched.status == 200)
+        #expect(Set(patched.json.keys) == ["id"], "\(patched.json)")
+        let renamed = try people.ask("PATCH", "/api/v1/users/\(slug)", "{\"name\":\"\(name)\"}")
+        #expect(renamed.reply.json["name"] as? String == name, "what they wrote")
+        let full = try owner.ask("PATCH", "/api/v1/users/\(slug)", "{}").reply
+        #expect(full.json["name"] as? String == name)
+
+        let checkIn = try owner.ask(
+            "POST", "/api/v1/attendance/check-in", "{\"user\":\"\(slug)\"}")
+        let session = try #require(checkIn.reply.json["id"] as? Int, "\(checkIn.reply.json)")
+        let body = "{\"change\":\"reviewed\",\"session\":\(session),\"reason\":\"looked at it\"}"
+        let attendance = try integration(owner, "attendance:write")
+        let asked = try attendance.ask("POST", "/api/v1/attendance/corrections", body).reply
+        #expect(asked.status == 200, "\(asked.json)")
+        #expect(
+            Set(asked.json.keys) == ["id", "change", "session", "state"], "\(asked.json)")
+    }
+
+    @Test func `changes of different rows wait for each other`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let requests = try (0..<40).map { index in
+            let slug = site.site.people[index % site.site.people.count].slug
+            return try owner.request(
+                "PATCH", "/api/v1/users/\(slug)", "{\"name\":\"Number \(index)\"}")
+        }
+        let statuses = try site.answers(to: requests).map(\.reply.status)
+        #expect(Set(statuses) == [200], "\(statuses)")
+    }
+
+    @Test func `a key whose first request is at work is answered as that is`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let body = #"{"id":"annexe","name":"Annexe"}"#
+        let requests = try (0..<12).map { _ in
+            try owner.request("POST", "/api/v1/rooms", body, key: "one")
+        }
+        let answers = try site.answers(to: requests)
+        #expect(Set(answers.map(\.reply.status)) == [201])
+        #expect(Set(answers.map(\.reply.body)).count == 1)
+        let replayed = answers.filter { $0.headers["Idempotency-Replayed"] == "true" }
+        #expect(replayed.count == answers.count - 1)
+    }
+
+    @Test func `keys of check-ins and workouts are those of all requests`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let slug = site.site.people[0].slug
+        let path = "/api/v1/attendance/check-in"
+        let body = "{\"user\":\"\(slug)\"}"
+        let first = try owner.ask("POST", path, body, key: "in-1")
+        #expect(first.reply.status == 200, "\(first.reply.json)")
+        let again = try owner.ask("POST", path, body, key: "in-1")
+        #expect(again.reply.body == first.reply.body)
+        #expect(again.headers["Idempotency-Replayed"] == "true")
+        let other = "{\"user\":\"\(site.site.people[1].slug)\"}"
+        #expect(
+            try owner.ask("POST", path, other, key: "in-1").reply.code == "idempotency_mismatch")
+        let room = #"{"id":"annexe","name":"Annexe"}"#
+        #expect(
+            try owner.ask("POST", "/api/v1/rooms", room, key: "in-1").reply.code
+                == "idempotency_mismatch")
+        #expect(try owner.status("GET", "/api/v1/rooms/annexe") == 404)
+    }
+}
