@@ -194,8 +194,8 @@ final class StoreWorkerTests {
         // The first ones wait behind a batch that the disk keeps back; their askers go.
         #expect(writes[0].giveUp() && writes[1].giveUp())
         for write in writes { worker.write(write, known: 0) }
-        finish(worker)
         try goOn()
+        finish(worker)
         #expect(done.withLock { $0 } == 1)
         #expect(!writes[2].giveUp(), "it was done")
         for report in reports.take() {
@@ -218,7 +218,9 @@ final class StoreWorkerTests {
             }
         }
         worker.write(decide(false), known: 0)
+        while worker.progress.isBusy { usleep(1000) }
         worker.write(decide(true), known: 0)
+        while worker.progress.isBusy { usleep(1000) }
         // Asked again, because the answer was lost: refused, and it waits for the same.
         let again = LoopMailbox.Write { _ in
             throw BooksRefusal(.badState, "approved already")
@@ -264,6 +266,45 @@ final class StoreWorkerTests {
             }
         }
         #expect(told == ["write", "facts"] + (1...20).map { _ in "write" })
+    }
+
+    @Test func `writes that wait behind one share a transaction, and each has its answer`() throws {
+        let reports = WakeableQueue<Report>(capacity: 4)
+        let worker = StoreWorker(store: store, reports: reports)
+        defer { worker.stop(within: 5) }
+        let gate = DispatchSemaphore(value: 0)
+        let stalled = LoopMailbox.Write { _ in
+            gate.wait()
+            return "first"
+        } reply: { _ in
+        }
+        worker.write(stalled, known: 0)
+        while worker.jobsWaiting > 0 { usleep(1000) }
+        let sql = "INSERT INTO refused_input (at_ms, input, reason) VALUES (1, 'x', 'y')"
+        for number in 1...10 {
+            let write = LoopMailbox.Write(isAlone: number == 9) { store in
+                try store.write { db in
+                    try db.execute(sql: sql)
+                    if number == 3 { throw BooksRefusal(.badState, "no") }
+                }
+                return "\(number)"
+            } reply: { _ in
+            }
+            worker.write(write, known: 0)
+        }
+        gate.signal()
+        finish(worker)
+        let told = reports.take().map { report in
+            guard case .wrote(_, let result, _) = report else { return "\(report)" }
+            return (try? result.get()) ?? "refused"
+        }
+        let numbers = (1...10).map { $0 == 3 ? "refused" : "\($0)" }
+        #expect(told == ["first"] + numbers)
+        let count = try store.read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM refused_input")
+        }
+        #expect(count == 9)
+        #expect(worker.progress.done >= 11)
     }
 
     @Test func `faults that found no room are counted and told with the next`() throws {

@@ -20,7 +20,7 @@ package struct Accounts: Sendable {
         _ call: AccountCall, by actor: String, via: AuditEntry.Via, at now: Timestamp
     ) throws -> String {
         do {
-            return try store.pool.write { db in
+            return try store.transaction { db in
                 try AccountWriting(db: db, actor: actor, via: via, now: now).perform(call)
             }
         } catch let refusal as AccountRefusal {
@@ -77,7 +77,7 @@ package struct Accounts: Sendable {
     /// - Throws: An `AccountRefusal`, as its acceptance would, or a reader's `StoreError`.
     package func invitee(of invitation: [UInt8], at now: Timestamp) throws -> Invitee {
         do {
-            return try store.pool.read { db in
+            return try store.snapshot { db in
                 let row = try AccountWriting.invitation(invitation, db, at: now)
                 return Invitee(
                     name: row["name"], role: try Self.role(row),

@@ -199,7 +199,7 @@ package struct BrokerIdentities: Sendable {
     /// Writes in one transaction; a refusal stays what it is.
     private func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            return try store.pool.write(body)
+            return try store.transaction(body)
         } catch let refusal as BooksRefusal {
             throw refusal
         } catch {

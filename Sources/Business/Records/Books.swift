@@ -52,7 +52,7 @@ package struct Books: Sendable {
         _ body: (Database) throws -> Value
     ) throws(StoreError) -> Result<Value, BooksRefusal> {
         do {
-            let (value, revision) = try store.pool.write { db in
+            let (value, revision) = try store.transaction { db in
                 (try body(db), try OverrideTable.overridesRevision(db))
             }
             store.overridesWritten.max(revision, ordering: .relaxed)

@@ -237,7 +237,7 @@ extension Roster {
 
     /// Writes in one transaction; what `body` throws of ours stays what it is.
     package func change<Value>(_ body: (Database) throws -> Value) throws(RosterError) -> Value {
-        do { return try store.pool.write(body) } catch { throw rosterError(error) }
+        do { return try store.transaction(body) } catch { throw rosterError(error) }
     }
 
     /// Reads from one consistent state.

@@ -11,7 +11,7 @@ import Synchronization
 import Wire
 
 /// The one thread that writes a site's database: one transaction at a time, results back to the
-/// loop through its doorbell.
+/// loop through its doorbell. Writes that wait behind each other share one, so that the disk is waited for once.
 ///
 /// While the disk hangs, what waits stays short, and no result is ever lost:
 ///
@@ -72,6 +72,9 @@ final class StoreWorker: Sendable {
         }
         var isLook: Bool { if case .look = self { true } else { false } }
     }
+
+    /// So long others are taken into the transaction of a write: facts wait for it.
+    private static let longestGroup = Duration.milliseconds(20)
 
     private let store: Store
     private let reports: WakeableQueue<Report>
@@ -178,7 +181,7 @@ final class StoreWorker: Sendable {
                     tell(.failed("cannot note refused facts: \(error)"))
                 }
             case .load: tell(loadNow())
-            case .write(let write, let known): tell(writeNow(write, known))
+            case .write(let write, let known): writeNow(write, known)
             case .look(let known, let moment):
                 lookNow(known)
                 do {
@@ -214,27 +217,68 @@ final class StoreWorker: Sendable {
         }
     }
 
-    private func writeNow(_ write: LoopMailbox.Write, _ known: Int64) -> Report {
-        let begins = write.begin()
+    /// Does a write and those that wait behind it, in one transaction if it may be, and tells of each.
+    private func writeNow(_ first: LoopMailbox.Write, _ known: Int64) {
         let plan = Result { try store.revisions().plan }
-        let result =
-            begins ? Result { try write.work(store) } : .failure(LoopMailbox.Write.GivenUp())
-        if begins {
-            adoptNow(unless: plan, orIf: write.renames)
-            tellClients()
+        let before = store.overridesWritten.load(ordering: .relaxed)
+        var next: LoopMailbox.Write? = first
+        var written: [(write: LoopMailbox.Write, result: Result<String, any Error>)] = []
+        func work() {
+            guard let write = next ?? takeWrite() else { return }
+            next = nil
+            written.append(
+                (
+                    write,
+                    write.begin()
+                        ? Result { try write.work(store) } : .failure(LoopMailbox.Write.GivenUp())
+                ))
         }
+        if first.isAlone {
+            work()
+        } else {
+            let end = ContinuousClock.now + Self.longestGroup
+            do throws(StoreError) {
+                try store.inOneTransaction {
+                    let count = written.count
+                    work()
+                    return written.count > count && ContinuousClock.now < end
+                }
+            } catch {
+                // Of what was undone nothing is to be waited for.
+                store.overridesWritten.store(before, ordering: .relaxed)
+                if written.isEmpty {
+                    let isWaited = first.begin()
+                    written = [(first, .failure(isWaited ? error : LoopMailbox.Write.GivenUp()))]
+                }
+                for index in written.indices where (try? written[index].result.get()) != nil {
+                    written[index].result = .failure(error)
+                }
+            }
+        }
+        adoptNow(unless: plan, orIf: first.renames)
+        tellClients()
         // Also of a refusal: who asks again is refused for what the first one did, and must find that.
         let revision = store.overridesWritten.load(ordering: .relaxed)
-        guard begins, revision > known else {
-            return .wrote(write, result, Decided(revision: revision))
+        // What cannot be read now the next look finds, and says what is wrong with the disk.
+        var overrides = revision > known ? try? store.decisions() : nil
+        for (write, result) in written {
+            tell(.wrote(write, result, Decided(revision: revision, overrides: overrides)))
+            overrides = nil
         }
-        do {
-            return .wrote(
-                write, result, Decided(revision: revision, overrides: try store.decisions()))
-        } catch {
-            // The next look finds them, and says what is wrong with the disk.
-            return .wrote(write, result, Decided(revision: revision))
+    }
+
+    /// The next job, if it is a write that may be done with others.
+    private func takeWrite() -> LoopMailbox.Write? {
+        let write = jobs.withLock { jobs -> LoopMailbox.Write? in
+            guard case .write(let write, _)? = jobs.first, !write.isAlone else { return nil }
+            jobs.removeFirst()
+            return write
         }
+        guard write != nil else { return nil }
+        // Each job comes with a signal.
+        waiting.wait()
+        done.add(1, ordering: .relaxed)
+        return write
     }
 
     /// A plan that was written just now is told before the answer is. What fails here, or finds no room
@@ -309,79 +353,5 @@ final class StoreWorker: Sendable {
             // It may be written by a newer release: the old plan stays in force.
             tell(.failed("cannot look for a new revision: \(error)"))
         }
-    }
-}
-
-/// How the database takes what is decided.
-///
-/// A refusal for good is a bug: the site is restored from what is stored, which mends what can be
-/// mended. Where that happens again and again, nothing is recorded however busy the process looks,
-/// and it had better end.
-struct StoreHealth {
-    /// What keeps anything from being recorded.
-    enum Trouble: String, CaseIterable {
-        case databaseDamaged = "database-damaged"
-        case factsRefused = "facts-refused"
-        case factsWaiting = "facts-waiting"
-    }
-
-    /// How many refusals end the process: with nothing stored in between, or within `window`.
-    static let most = 5
-    static let window = Timestamp.Span.seconds(60)
-    /// How long facts may wait, because the disk is full or the database locked, before there is an
-    /// alert.
-    static let patience = Timestamp.Span.seconds(60)
-
-    /// Batches of facts refused for good so far.
-    private(set) var refusals = 0
-    private var inARow = 0
-    /// The refusals of the last window, oldest first.
-    private var recent: [Timestamp] = []
-    private var refusing: Timestamp?
-    private var waiting: Timestamp?
-    private var damaged: Timestamp?
-
-    /// A batch was stored.
-    mutating func stored() {
-        inARow = 0
-        waiting = nil
-    }
-
-    /// A batch was not stored, and will be tried again.
-    mutating func postponed(at now: Timestamp) { waiting = waiting ?? now }
-
-    /// A batch was refused for good. Returns whether there is no use in going on.
-    mutating func refused(at now: Timestamp) -> Bool {
-        if !isRefusing(at: now) { refusing = now }
-        refusals += 1
-        inARow += 1
-        waiting = nil
-        recent = recent.filter { now - $0 < Self.window } + [now]
-        return inARow >= Self.most || recent.count >= Self.most
-    }
-
-    /// The database proved damaged.
-    mutating func proved(damagedAt now: Timestamp) { damaged = damaged ?? now }
-
-    /// What a person should look at. While there is any, the coordinator does not do its work.
-    func alerts(at now: Timestamp) -> [CoreHealthPayload.Alert] {
-        Trouble.allCases.compactMap { trouble in
-            since(trouble, at: now).map {
-                CoreHealthPayload.Alert(id: trouble.rawValue, sinceMs: $0.milliseconds)
-            }
-        }
-    }
-
-    private func since(_ trouble: Trouble, at now: Timestamp) -> Timestamp? {
-        switch trouble {
-        case .databaseDamaged: damaged
-        case .factsRefused: isRefusing(at: now) ? refusing : nil
-        case .factsWaiting: waiting.flatMap { now - $0 >= Self.patience ? $0 : nil }
-        }
-    }
-
-    /// A refusal is over when something was stored since, and none followed it for a while.
-    private func isRefusing(at now: Timestamp) -> Bool {
-        inARow > 0 || recent.last.map { now - $0 < Self.window } ?? false
     }
 }

@@ -26,6 +26,8 @@ package final class Store: Sendable {
     /// How the file was when it was opened as one that nobody writes; `nil` for one that may be
     /// written. See `init(reading:)`.
     private let still: StillFile?
+    /// The thread that has a transaction of several works open; 0: none.
+    let grouping = Atomic<UInt>(0)
 
     /// Opens the database of a site, or creates it, and brings its schema up to date.
     ///
@@ -151,14 +153,14 @@ package final class Store: Sendable {
     ///
     /// - Throws: A reader's `StoreError`; what `body` throws comes as one, too.
     package func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        let value = Result { try pool.read(body) }
+        let value = Result { try snapshot(body) }
         try still?.checkUnchanged(path)
         do { return try value.get() } catch { throw StoreError(error, path: path) }
     }
 
     /// Writes in one transaction, rolled back if `body` throws.
     package func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try pool.write(body) } catch { throw StoreError(error, path: path) }
+        do { return try transaction(body) } catch { throw StoreError(error, path: path) }
     }
 }
 

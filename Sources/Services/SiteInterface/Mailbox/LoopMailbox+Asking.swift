@@ -17,12 +17,12 @@ extension LoopMailbox {
     /// Does something on the thread of the store; returns after it is stored, and what the machines
     /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds.
     package func ask<Value: Sendable>(
-        within seconds: Double, renames: Bool = false,
+        within seconds: Double, renames: Bool = false, isAlone: Bool = false,
         _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let outcome = Outcome<Value>()
-        let write = write(work, outcome, renames: renames) {
+        let write = write(work, outcome, renames: renames, isAlone: isAlone) {
             answer.yield()
             answer.finish()
         }
@@ -46,9 +46,9 @@ extension LoopMailbox {
 
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value, _ outcome: Outcome<Value>,
-        renames: Bool = false, isOver done: @escaping @Sendable () -> Void
+        renames: Bool = false, isAlone: Bool = false, isOver done: @escaping @Sendable () -> Void
     ) -> Write {
-        Write(renames: renames) { store in
+        Write(renames: renames, isAlone: isAlone) { store in
             outcome.keep(Result { try work(store) })
             return ""
         } reply: { [self] result in

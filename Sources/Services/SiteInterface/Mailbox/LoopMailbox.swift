@@ -51,14 +51,18 @@ package final class LoopMailbox: Sendable {
         /// Whether plan and names are to be read anew after it although the plan's revision stands: who
         /// was erased has another name.
         package let renames: Bool
+        /// Whether it must have transactions of its own: what it does takes long, or is no transaction.
+        package let isAlone: Bool
         /// Whether it was begun or given up.
         private let isDecided = Atomic(false)
 
         package init(
-            renames: Bool = false, work: @escaping @Sendable (Store) throws -> String,
+            renames: Bool = false, isAlone: Bool = false,
+            work: @escaping @Sendable (Store) throws -> String,
             reply: @escaping @Sendable (Result<String, any Error>) -> Void
         ) {
             self.renames = renames
+            self.isAlone = isAlone
             self.work = work
             self.reply = reply
         }

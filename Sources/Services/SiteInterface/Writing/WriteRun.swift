@@ -28,6 +28,14 @@ package struct WriteRun: Sendable {
     /// Whether names change by it.
     package var renames: Bool { if case .erase = write { erasure == nil } else { false } }
 
+    /// Whether its slices are no part of a transaction with others': they take long, or reorganise the file.
+    package var isAlone: Bool {
+        switch write {
+        case .erase, .retain: true
+        default: false
+        }
+    }
+
     /// Whether a slice of it is stored.
     package var hasBegun: Bool { erasure != nil || retention != nil }
 
