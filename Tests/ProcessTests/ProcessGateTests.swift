@@ -101,6 +101,17 @@ import Testing
         let body = "{\"user\":\"\(slug)\"}"
         let first = try owner.ask("POST", path, body, key: "in-1")
         #expect(first.reply.status == 200, "\(first.reply.json)")
+        let metrics = String(decoding: try owner.ask("GET", "/metrics").reply.body, as: UTF8.self)
+        for name in [
+            "mesh_http_answer_seconds_count{kind=\"write\"}", "mesh_db_transaction_seconds_count",
+            "mesh_loop_turn_seconds_count", "mesh_requests_waiting",
+        ] {
+            let line = metrics.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+            let value = line.split(separator: " ").last.flatMap { Int($0) }
+            #expect(
+                value.map { $0 > 0 } ?? false || name == "mesh_requests_waiting" && value == 0,
+                "\(line)")
+        }
         let again = try owner.ask("POST", path, body, key: "in-1")
         #expect(again.reply.body == first.reply.body)
         #expect(again.headers["Idempotency-Replayed"] == "true")

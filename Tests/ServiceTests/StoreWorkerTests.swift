@@ -273,7 +273,7 @@ final class StoreWorkerTests {
         let worker = StoreWorker(store: store, reports: reports)
         defer { worker.stop(within: 5) }
         let gate = DispatchSemaphore(value: 0)
-        let stalled = LoopMailbox.Write { _ in
+        let stalled = LoopMailbox.Write(storing: .together) { _ in
             gate.wait()
             return "first"
         } reply: { _ in
@@ -282,7 +282,7 @@ final class StoreWorkerTests {
         while worker.jobsWaiting > 0 { usleep(1000) }
         let sql = "INSERT INTO refused_input (at_ms, input, reason) VALUES (1, 'x', 'y')"
         for number in 1...10 {
-            let write = LoopMailbox.Write(isAlone: number == 9) { store in
+            let write = LoopMailbox.Write(storing: number == 9 ? .alone : .together) { store in
                 try store.write { db in
                     try db.execute(sql: sql)
                     if number == 3 { throw BooksRefusal(.badState, "no") }

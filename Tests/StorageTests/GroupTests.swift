@@ -10,6 +10,10 @@ import Testing
 struct GroupTests {
     private struct Refusal: Error {}
 
+    /// Is found to be wrong only when all is committed.
+    private static let claim =
+        "INSERT INTO station_claim (station, slot, user, workout, from_ms) VALUES (1, 1, 1, 9, 1)"
+
     /// How many transactions a store has committed.
     private final class Commits: TransactionObserver, @unchecked Sendable {
         // Changed on the writer's queue, read when it is done.
@@ -92,20 +96,44 @@ struct GroupTests {
         #expect(commits.count == 1)
     }
 
+    @Test func `only what may be undone by a power cut waits for no disk`() throws {
+        let scratch = try Scratch()
+        let store = try opened(scratch)
+        defer { store.close() }
+        func level() throws -> Int? {
+            try store.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        }
+        var levels: [Int?] = []
+        try store.inOneTransaction(isSynced: false) {
+            levels.append(try? level())
+            return false
+        }
+        levels.append(try level())
+        #expect(throws: StoreError.self) {
+            try store.inOneTransaction(isSynced: false) {
+                _ = try? store.write { try $0.execute(sql: Self.claim) }
+                return false
+            }
+        }
+        levels.append(try level())
+        try store.inOneTransaction {
+            levels.append(try? level())
+            return false
+        }
+        #expect(levels == [1, 2, 2, 2])
+    }
+
     @Test func `what cannot be committed is stored of none`() throws {
         let scratch = try Scratch()
         let store = try opened(scratch)
         defer { store.close() }
-        // Found only when all of it is committed.
-        let claim =
-            "INSERT INTO station_claim (station, slot, user, workout, from_ms) VALUES (1, 1, 1, 9, 1)"
         var results: [Result<Void, any Error>] = []
         #expect(throws: StoreError.self) {
             results = try together(
                 store,
                 [
                     { try note("a", in: store) },
-                    { try store.write { try $0.execute(sql: claim) } },
+                    { try store.write { try $0.execute(sql: Self.claim) } },
                 ])
         }
         #expect(results.isEmpty)

@@ -172,7 +172,7 @@ package struct CoordinatorCommand {
         defer { socket?.removeSocket() }
         var health = status.health
         let figures = health.metrics
-        health.metrics = { figures() + interface.signIn.metrics }
+        health.metrics = { figures() + interface.metrics }
         var authority = directory.authority(file: token) { clock.now }
         authority.onRefusal = interface.attempts.note
         let server = WebServer(

@@ -42,6 +42,7 @@ final class CoordinatorLoop {
     private var nextTick: Timestamp
     private var nextHealth: Timestamp
     private var nextLook: Timestamp
+    private var woken = ContinuousClock.now
     private var isSubscribed = false
     private var isReady = false
     private var isStopping = false
@@ -79,7 +80,9 @@ final class CoordinatorLoop {
         boot = .random(in: .min ... .max)
         reports = WakeableQueue(capacity: 1024)
         gate = try BrokerIdentities(store).gate(of: loaded.names.site)
-        worker = StoreWorker(store: store, reports: reports, clients: gate.policy)
+        worker = StoreWorker(
+            store: store, reports: reports, clients: gate.policy,
+            transactions: status.transactions)
         names = loaded.names
         relayed = RelayedTopics(plan: loaded.plan, names: loaded.names)
         let foreign = configuration.sites[0].foreign
@@ -129,6 +132,7 @@ final class CoordinatorLoop {
         session?.tick()
         poll(until: min(nextTick, clock.now + .milliseconds(Self.tick)))
         work(at: clock.now)
+        status.turns.note(.now - woken)
     }
 
     private func poll(until deadline: Timestamp) {
@@ -140,6 +144,7 @@ final class CoordinatorLoop {
         if let session { entries.append(session.entry) }
         let wait = max(0, (deadline - clock.now).milliseconds)
         let count = Glibc.poll(&entries, nfds_t(entries.count), Int32(clamping: wait))
+        woken = .now
         guard count > 0 else { return }
         if entries[0].revents != 0 { for report in reports.take() { took(report) } }
         if entries[1].revents != 0 { isStopping = true }
@@ -164,17 +169,9 @@ final class CoordinatorLoop {
             supervise(at: now)
             lookForAlerts(at: now)
             status.update {
-                $0.messages = pipeline.counts.messages
-                $0.refused = pipeline.counts.refused
+                $0.take(pipeline, names: names)
                 $0.requestsRefused = gate.refused
-                $0.factsWaiting = pipeline.factsWaiting
                 $0.troubles = storeHealth.alerts(at: now).map(\.id)
-                $0.changes = pipeline.mesh.changes.total
-                $0.shadow = pipeline.mesh.live.shadow
-                $0.offsets = pipeline.mesh.saved.offsets.map { .init($0, names: names) }
-                $0.surveyBias = pipeline.mesh.surveyBias.map {
-                    .init($0.ear, decibels: $0.decibels, names: names)
-                }
             }
         }
         if let recording {

@@ -1,3 +1,4 @@
+import Platform
 import Positioning
 import SiteEngine
 import SiteModel
@@ -71,6 +72,10 @@ final class SharedStatus: Sendable {
     }
 
     private let figures = Mutex(Figures())
+    /// How long the loop was at work between two looks at what came.
+    let turns = Durations()
+    /// How long transactions took, their sync included.
+    let transactions = Durations()
 
     /// Changes the figures.
     func update(_ change: (inout Figures) -> Void) { figures.withLock { change(&$0) } }
@@ -120,6 +125,10 @@ final class SharedStatus: Sendable {
             "# TYPE mesh_requests_refused_total counter",
             "mesh_requests_refused_total \(now.requestsRefused)",
         ]
+        lines.append("# TYPE mesh_loop_turn_seconds histogram")
+        lines += turns.lines("mesh_loop_turn_seconds")
+        lines.append("# TYPE mesh_db_transaction_seconds histogram")
+        lines += transactions.lines("mesh_db_transaction_seconds")
         lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
         lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)
         if let backups = now.backups { lines += Self.metrics(backups) }
@@ -192,6 +201,21 @@ final class SharedStatus: Sendable {
             }
         }
         return lines
+    }
+}
+
+extension SharedStatus.Figures {
+    /// Takes over what a pipeline says of itself.
+    mutating func take(_ pipeline: Pipeline, names: Names) {
+        messages = pipeline.counts.messages
+        refused = pipeline.counts.refused
+        factsWaiting = pipeline.factsWaiting
+        changes = pipeline.mesh.changes.total
+        shadow = pipeline.mesh.live.shadow
+        offsets = pipeline.mesh.saved.offsets.map { .init($0, names: names) }
+        surveyBias = pipeline.mesh.surveyBias.map {
+            .init($0.ear, decibels: $0.decibels, names: names)
+        }
     }
 }
 

@@ -78,6 +78,7 @@ final class StoreWorker: Sendable {
 
     private let store: Store
     private let reports: WakeableQueue<Report>
+    private let transactions: Durations
     private let jobs = Mutex<[Job]>([])
     /// Jobs given to the thread so far, and done by it.
     private let given = Atomic<Int>(0)
@@ -92,11 +93,14 @@ final class StoreWorker: Sendable {
     private let waiting = MonotonicSemaphore()
     private let ended = MonotonicSemaphore()
 
-    /// A worker on an open store; its thread runs until `stop`. `clients`: what the loop knows of them.
+    /// A worker on an open store; its thread runs until `stop`. `clients`: what the loop knows of them;
+    /// `transactions`: where it notes how long they took.
     init(
         store: Store, reports: WakeableQueue<Report>,
-        clients: RequestPolicy = RequestPolicy(identities: [], isOpen: true)
+        clients: RequestPolicy = RequestPolicy(identities: [], isOpen: true),
+        transactions: Durations = Durations()
     ) {
+        self.transactions = transactions
         self.store = store
         self.reports = reports
         self.clients = Mutex(clients)
@@ -205,6 +209,8 @@ final class StoreWorker: Sendable {
     }
 
     private func commitNow(_ facts: [Fact]) -> Report {
+        let begun = ContinuousClock.now
+        defer { transactions.note(.now - begun) }
         do {
             try store.commit(facts)
             return .committed
@@ -224,7 +230,7 @@ final class StoreWorker: Sendable {
         var next: LoopMailbox.Write? = first
         var written: [(write: LoopMailbox.Write, result: Result<String, any Error>)] = []
         func work() {
-            guard let write = next ?? takeWrite() else { return }
+            guard let write = next ?? takeWrite(behind: first) else { return }
             next = nil
             written.append(
                 (
@@ -233,12 +239,14 @@ final class StoreWorker: Sendable {
                         ? Result { try write.work(store) } : .failure(LoopMailbox.Write.GivenUp())
                 ))
         }
-        if first.isAlone {
+        if first.storing == .alone {
             work()
         } else {
-            let end = ContinuousClock.now + Self.longestGroup
             do throws(StoreError) {
-                try store.inOneTransaction {
+                let begun = ContinuousClock.now
+                let end = begun + Self.longestGroup
+                defer { transactions.note(.now - begun) }
+                try store.inOneTransaction(isSynced: first.storing != .unsynced) {
                     let count = written.count
                     work()
                     return written.count > count && ContinuousClock.now < end
@@ -268,9 +276,12 @@ final class StoreWorker: Sendable {
     }
 
     /// The next job, if it is a write that may be done with others.
-    private func takeWrite() -> LoopMailbox.Write? {
+    private func takeWrite(behind first: LoopMailbox.Write) -> LoopMailbox.Write? {
         let write = jobs.withLock { jobs -> LoopMailbox.Write? in
-            guard case .write(let write, _)? = jobs.first, !write.isAlone else { return nil }
+            guard case .write(let write, _)? = jobs.first,
+                write.storing == .unsynced || write.storing == first.storing,
+                write.storing != .alone
+            else { return nil }
             jobs.removeFirst()
             return write
         }

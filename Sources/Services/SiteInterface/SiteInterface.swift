@@ -1,4 +1,5 @@
 import Accounts
+import Platform
 import Records
 import SiteModel
 import WebServer
@@ -8,6 +9,9 @@ package struct SiteInterface: Sendable {
     package let signIn: SignIn
     /// Who asked for what they may not, on the way to the audit.
     package let attempts = RefusedAttempts()
+    /// How long routes took to answer what reads, and what writes.
+    private let reading = Durations()
+    private let writing = Durations()
     private let desk: WriteDesk
     private let onLocalRefusal: @Sendable () -> Void
 
@@ -35,7 +39,32 @@ package struct SiteInterface: Sendable {
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
-        return routes + DescriptionRoutes(routes).all
+        return (routes + DescriptionRoutes(routes).all).map(timed)
+    }
+
+    /// The route, with a note of how long each answer took.
+    private func timed(_ route: Route) -> Route {
+        let durations = route.method == .get ? reading : writing
+        var timed = route
+        timed.answer = { request in
+            let begun = ContinuousClock.now
+            defer { durations.note(.now - begun) }
+            return try await route.answer(request)
+        }
+        return timed
+    }
+
+    /// Prometheus text.
+    package var metrics: String {
+        let name = "mesh_http_answer_seconds"
+        let lines =
+            [
+                "# TYPE mesh_requests_waiting gauge",
+                "mesh_requests_waiting \(desk.mailbox.waiting)", "# TYPE \(name) histogram",
+            ]
+            + reading.lines(name, label: "kind=\"read\"")
+            + writing.lines(name, label: "kind=\"write\"")
+        return signIn.metrics + lines.joined(separator: "\n") + "\n"
     }
 
     /// Answers what is asked of the books over MQTT, one after the other, until the task is cancelled.
@@ -64,7 +93,7 @@ package struct SiteInterface: Sendable {
                 let used = turn % 6 == 0 ? desk.directory.takeUsed() : nil
                 guard used != nil || !entries.isEmpty else { continue }
                 // What is lost here is the time of a use, or a line about an attempt that failed.
-                _ = try? await desk.mailbox.ask(within: 10) { store in
+                _ = try? await desk.mailbox.ask(within: 10, storing: .together) { store in
                     if let used {
                         _ = try Accounts(store).perform(used, by: "core", via: .core, at: now)
                     }

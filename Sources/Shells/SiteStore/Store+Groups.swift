@@ -8,10 +8,21 @@ extension Store {
     /// they wrote. A work reads and writes as without it and sees what those before it wrote; what a
     /// call of `write` throws undoes that call alone.
     ///
+    /// `isSynced` false waits for no disk: a power cut undoes it unless anything was committed after it, for the
+    /// log is one file and its order is kept.
+    ///
     /// - Throws: A writer's `StoreError`, after which nothing of any of them is stored.
-    package func inOneTransaction(_ work: () -> Bool) throws(StoreError) {
+    package func inOneTransaction(isSynced: Bool = true, _ work: () -> Bool) throws(StoreError) {
         do {
             try pool.writeWithoutTransaction { db in
+                // Of the log; https://www.sqlite.org/pragma.html#pragma_synchronous.
+                if !isSynced { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+                defer {
+                    // Fails in no state that SQLite documents; and no commit after it would be safe.
+                    if !isSynced, (try? db.execute(sql: "PRAGMA synchronous = FULL")) == nil {
+                        preconditionFailure("synchronous cannot be set back")
+                    }
+                }
                 try db.inTransaction(.immediate) {
                     grouping.store(Self.thread, ordering: .relaxed)
                     defer { grouping.store(0, ordering: .relaxed) }

@@ -116,7 +116,7 @@ final class Notifier: Sendable {
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value
     ) throws -> Value {
-        try mailbox.wait(within: Self.patience, work)
+        try mailbox.wait(within: Self.patience, storing: .together, work)
     }
 
     private func tell(_ turn: inout Turn, at now: Timestamp) throws {

@@ -86,11 +86,13 @@ package struct Replays: Sendable {
         }
     }
 
+    /// Unsynced: that a key is used is in the log before what it is used for, which is synced. After a power cut the
+    /// answer may be forgotten; then the key is in doubt.
     private func ask<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         do {
-            return try await desk.mailbox.ask(within: 10, work)
+            return try await desk.mailbox.ask(within: 10, storing: .unsynced, work)
         } catch is LoopMailbox.Unanswered {
             throw RouteProblem(.unavailable, "The coordinator is busy. Ask again.")
         } catch let stopping as LoopMailbox.Stopping {

@@ -17,12 +17,12 @@ extension LoopMailbox {
     /// Does something on the thread of the store; returns after it is stored, and what the machines
     /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds.
     package func ask<Value: Sendable>(
-        within seconds: Double, renames: Bool = false, isAlone: Bool = false,
+        within seconds: Double, renames: Bool = false, storing: Write.Storing = .alone,
         _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let outcome = Outcome<Value>()
-        let write = write(work, outcome, renames: renames, isAlone: isAlone) {
+        let write = write(work, outcome, renames: renames, storing: storing) {
             answer.yield()
             answer.finish()
         }
@@ -34,11 +34,12 @@ extension LoopMailbox {
 
     /// The same, for a thread that may wait.
     package func wait<Value: Sendable>(
-        within seconds: Double, _ work: @escaping @Sendable (Store) throws -> Value
+        within seconds: Double, storing: Write.Storing = .alone,
+        _ work: @escaping @Sendable (Store) throws -> Value
     ) throws -> Value {
         let answered = MonotonicSemaphore()
         let outcome = Outcome<Value>()
-        let write = write(work, outcome) { answered.signal() }
+        let write = write(work, outcome, storing: storing) { answered.signal() }
         guard put(write) else { throw Unanswered.refused }
         answered.wait(seconds: seconds)
         return try outcome.value(of: write)
@@ -46,9 +47,10 @@ extension LoopMailbox {
 
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value, _ outcome: Outcome<Value>,
-        renames: Bool = false, isAlone: Bool = false, isOver done: @escaping @Sendable () -> Void
+        renames: Bool = false, storing: Write.Storing = .alone,
+        isOver done: @escaping @Sendable () -> Void
     ) -> Write {
-        Write(renames: renames, isAlone: isAlone) { store in
+        Write(renames: renames, storing: storing) { store in
             outcome.keep(Result { try work(store) })
             return ""
         } reply: { [self] result in

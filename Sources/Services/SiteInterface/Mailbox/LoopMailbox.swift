@@ -43,6 +43,16 @@ package final class LoopMailbox: Sendable {
             package init() {}
         }
 
+        /// How it is brought to the disk.
+        package enum Storing: Sendable {
+            /// With others that wait; it survives a power cut once it is answered.
+            case together
+            /// In transactions of its own: it takes long, or reorganises the file.
+            case alone
+            /// A power cut may undo it as long as nothing else is stored after it: no sync is waited for.
+            case unsynced
+        }
+
         /// Done by the thread of the store; what it returns is the answer.
         package let work: @Sendable (Store) throws -> String
         /// Called once, on the loop's thread, after the write is stored, and what the machines made of
@@ -51,18 +61,17 @@ package final class LoopMailbox: Sendable {
         /// Whether plan and names are to be read anew after it although the plan's revision stands: who
         /// was erased has another name.
         package let renames: Bool
-        /// Whether it must have transactions of its own: what it does takes long, or is no transaction.
-        package let isAlone: Bool
+        package let storing: Storing
         /// Whether it was begun or given up.
         private let isDecided = Atomic(false)
 
         package init(
-            renames: Bool = false, isAlone: Bool = false,
+            renames: Bool = false, storing: Storing = .alone,
             work: @escaping @Sendable (Store) throws -> String,
             reply: @escaping @Sendable (Result<String, any Error>) -> Void
         ) {
             self.renames = renames
-            self.isAlone = isAlone
+            self.storing = storing
             self.work = work
             self.reply = reply
         }
@@ -139,6 +148,9 @@ package final class LoopMailbox: Sendable {
 
     /// A request was answered, or nobody waits for the answer any more.
     package func isOver() { unanswered.withLock { count in count = count.map { $0 - 1 } } }
+
+    /// How many are unanswered.
+    package var waiting: Int { unanswered.withLock { $0 ?? 0 } }
 
     /// Takes no requests and writes any more.
     package func close() { unanswered.withLock { $0 = nil } }

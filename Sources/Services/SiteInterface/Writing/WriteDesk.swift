@@ -43,7 +43,7 @@ package struct WriteDesk: Sendable {
             while true {
                 let begun = run
                 let (next, written) = try await mailbox.ask(
-                    within: LocalRequest.patience, renames: begun.renames, isAlone: begun.isAlone
+                    within: LocalRequest.patience, renames: begun.renames, storing: begun.storing
                 ) { store in
                     var run = begun
                     let written = try run.step(on: store, at: clock.now)

@@ -28,11 +28,11 @@ package struct WriteRun: Sendable {
     /// Whether names change by it.
     package var renames: Bool { if case .erase = write { erasure == nil } else { false } }
 
-    /// Whether its slices are no part of a transaction with others': they take long, or reorganise the file.
-    package var isAlone: Bool {
+    /// How its slices are stored.
+    package var storing: LoopMailbox.Write.Storing {
         switch write {
-        case .erase, .retain: true
-        default: false
+        case .erase, .retain: .alone
+        default: .together
         }
     }
 
