@@ -314,7 +314,7 @@ import Testing
 }
 
 /// An open event stream.
-private final class OpenStream: @unchecked Sendable {
+final class OpenStream: @unchecked Sendable {
     // All are only touched with the lock held.
     private let lock = NSLock()
     private var received = Data()

@@ -7,7 +7,7 @@ package enum AccountCall: Equatable, Sendable, Codable {
     case claim(name: String, password: String)
     /// A new account, to be entered by an invitation.
     case invite(name: String, role: Role, user: String?, invitation: [UInt8], expires: Timestamp)
-    /// Another invitation to an account, which ends its sessions: for who forgot the password.
+    /// Another invitation to an account, which ends its password and its sessions.
     case renew(name: String, invitation: [UInt8], expires: Timestamp)
     /// Sets the first password, or a new one; the invitation is used up.
     case accept(invitation: [UInt8], password: String)

@@ -25,6 +25,7 @@ struct AccountWriting {
             return name
         case .renew(let name, let invitation, let expires):
             try invite(name, invitation, expires)
+            try db.run("DELETE FROM account_password WHERE account = ?", [try row(name)])
             try endSessions(name)
             try note("renew", "account", name)
             return name
@@ -40,6 +41,7 @@ struct AccountWriting {
         case .changeRole(let name, let role):
             try keepAnOwner(without: name, unless: role == .owner)
             try change(name, "role = ?", [role.rawValue])
+            try endSessions(name)
             try note("change-role", "account", name, ["role": role.rawValue])
             return name
         case .disable(let name):
@@ -49,6 +51,7 @@ struct AccountWriting {
             try note("disable", "account", name)
             return name
         case .enable(let name):
+            try refuseRetired(name)
             try change(name, "disabled_ms = NULL", [])
             try note("enable", "account", name)
             return name
@@ -173,6 +176,20 @@ struct AccountWriting {
         }
     }
 
+    /// An account stays shut while its person is retired.
+    private func refuseRetired(_ name: String) throws {
+        let isRetired = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT retired_ms IS NOT NULL FROM account JOIN user ON user.id = account.user
+                WHERE account.name = ?
+                """, arguments: [name])
+        guard isRetired != true else {
+            throw AccountRefusal(
+                .badState, "the person of \(name) is retired: add them again first")
+        }
+    }
+
     private func invite(_ name: String, _ hash: [UInt8], _ expires: Timestamp) throws {
         let account = try row(name)
         try db.run("DELETE FROM invitation WHERE account = ?", [account])
@@ -187,10 +204,10 @@ struct AccountWriting {
         let found = try Row.fetchOne(
             db,
             sql: """
-                SELECT invitation.*, name, role, disabled_ms FROM invitation
+                SELECT invitation.*, name, role, \(Accounts.shutSince) AS shut_ms FROM invitation
                     JOIN account ON account.id = account WHERE hash = ?
                 """, arguments: [Data(hash)])
-        guard let found, found.optionalMoment("disabled_ms") == nil else {
+        guard let found, found.optionalMoment("shut_ms") == nil else {
             throw AccountRefusal(.notFound, "there is no such invitation, or it was used")
         }
         guard now < found.moment("expires_ms") else {

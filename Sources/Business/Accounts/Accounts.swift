@@ -11,6 +11,13 @@ package struct Accounts: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
+    /// Since when an account of a query lets nobody in, `NULL` while it does: it was disabled, or its person
+    /// was retired.
+    static let shutSince = """
+        coalesce(account.disabled_ms,
+            (SELECT retired_ms FROM user AS person WHERE person.id = account.user))
+        """
+
     /// Does what is asked, with its line in the audit, in one transaction. `actor` is who asks, `via`
     /// which way. Returns the name of the account or token it was about.
     ///
@@ -37,7 +44,7 @@ package struct Accounts: Sendable {
                 accounts: try db.rows(
                     """
                     SELECT account.*, user.slug AS user_slug, password.account AS with_password,
-                        invitation.expires_ms AS invited_ms
+                        invitation.expires_ms AS invited_ms, \(Self.shutSince) AS shut_ms
                     FROM account LEFT JOIN user ON user.id = account.user
                         LEFT JOIN account_password AS password ON password.account = account.id
                         LEFT JOIN invitation ON invitation.account = account.id
@@ -50,7 +57,8 @@ package struct Accounts: Sendable {
                 },
                 tokens: try db.rows(
                     """
-                    SELECT token.*, user.slug AS user_slug FROM token
+                    SELECT token.*, user.slug AS user_slug,
+                        coalesce(revoked_ms, retired_ms) AS ended_ms FROM token
                         LEFT JOIN user ON user.id = token.user ORDER BY token.id
                     """, as: Self.token),
                 sharing: Set(
@@ -67,7 +75,7 @@ package struct Accounts: Sendable {
                 db,
                 sql: """
                     SELECT hash FROM account_password JOIN account ON account.id = account
-                    WHERE name = ? AND disabled_ms IS NULL
+                    WHERE name = ? AND \(Self.shutSince) IS NULL
                     """, arguments: [name])
         }
     }
@@ -111,7 +119,7 @@ package struct Accounts: Sendable {
         Account(
             id: row["id"], name: row["name"], role: try role(row), user: row["user_slug"],
             made: row.moment("made_ms"), signedIn: row.optionalMoment("signed_in_ms"),
-            disabled: row.optionalMoment("disabled_ms"),
+            disabled: row.optionalMoment("shut_ms"),
             hasPassword: (row["with_password"] as Int64?) != nil,
             invitedUntil: row.optionalMoment("invited_ms"))
     }
@@ -131,6 +139,6 @@ package struct Accounts: Sendable {
             role: try role(row),
             scopes: Set(scopes.compactMap { Scope(rawValue: $0) }), user: row["user_slug"],
             made: row.moment("made_ms"), expires: row.optionalMoment("expires_ms"),
-            used: row.optionalMoment("used_ms"), revoked: row.optionalMoment("revoked_ms"))
+            used: row.optionalMoment("used_ms"), revoked: row.optionalMoment("ended_ms"))
     }
 }

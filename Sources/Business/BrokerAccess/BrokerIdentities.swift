@@ -115,15 +115,16 @@ package struct BrokerIdentities: Sendable {
         }
     }
 
-    /// All of them, revoked ones too, in the order of enrolment; and whether nobody ever was enrolled, as
-    /// far as those go who were erased since.
+    /// All of them, revoked ones too, in the order of enrolment; whose person is retired counts as revoked. And
+    /// whether nobody ever was enrolled, as far as those go who were erased since.
     ///
     /// - Throws: A reader's `StoreError`.
     package func all() throws(StoreError) -> (identities: [EnrolledIdentity], isUnused: Bool) {
         let (rows, last) = try store.read { db in
             let rows = try db.rows(
                 """
-                SELECT broker_identity.*, user.slug AS person
+                SELECT broker_identity.*, user.slug AS person,
+                    coalesce(revoked_ms, retired_ms) AS ended_ms
                 FROM broker_identity LEFT JOIN user ON user.id = broker_identity.user
                 ORDER BY broker_identity.id
                 """, as: enrolled)
@@ -135,8 +136,9 @@ package struct BrokerIdentities: Sendable {
         return (rows, (last ?? 0) == 0)
     }
 
-    /// Who may ask for what, by who is enrolled now. Only an account that was accepted gives its person's
-    /// phone a role, and one that is disabled takes it everything.
+    /// Who may ask for what, by who is enrolled now. Only an account with a password gives its person's phone
+    /// a role: not before its invitation was accepted, nor while another one is open. One that is disabled
+    /// takes it everything.
     ///
     /// - Throws: A reader's `StoreError`.
     package func policy() throws(StoreError) -> RequestPolicy {
@@ -180,7 +182,7 @@ package struct BrokerIdentities: Sendable {
                 name: row["name"], kind: kind, person: row["person"],
                 scopes: texts.compactMap { BrokerIdentity.Scope(rawValue: $0) }),
             hash: row["password_hash"], made: row.moment("made_ms"),
-            revoked: row.optionalMoment("revoked_ms"))
+            revoked: row.optionalMoment("ended_ms"))
     }
 
     private static func row(_ slug: String, in table: String, _ db: Database) throws -> Int64 {

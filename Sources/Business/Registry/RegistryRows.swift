@@ -39,13 +39,14 @@ enum RegistryRows {
     /// Writes what `changes` names. Beacons are retired first, also those that only change, so
     /// that two of them can swap identities although an identity is unique.
     static func apply(
-        _ changes: [Change], of document: SiteDocument, at now: Timestamp, _ db: Database
+        _ changes: [Change], of document: SiteDocument, by asker: RosterAsker, _ db: Database
     ) throws {
+        let now = asker.at
         for change in changes where change.subject == .beacon && change.kind != .added {
             try db.run(
                 "UPDATE beacon SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
         }
-        for change in changes where change.kind == .retired { try retire(change, at: now, db) }
+        for change in changes where change.kind == .retired { try retire(change, by: asker, db) }
         func written<Thing>(_ subject: Change.Subject, _ things: [Thing], _ slug: (Thing) -> String)
             -> [Thing]
         {
@@ -55,7 +56,7 @@ enum RegistryRows {
         }
         for room in written(.room, document.rooms, \.slug) { try put(room, db) }
         for station in written(.station, document.stations, \.slug) { try put(station, db) }
-        for user in written(.user, document.users, \.slug) { try put(user, at: now, db) }
+        for user in written(.user, document.users, \.slug) { try put(user, by: asker, db) }
         for node in written(.node, document.nodes, \.slug) { try put(node, db) }
         for beacon in written(.beacon, document.beacons, \.slug) {
             try put(beacon, db)
@@ -64,7 +65,10 @@ enum RegistryRows {
         }
     }
 
-    private static func retire(_ change: Change, at now: Timestamp, _ db: Database) throws {
+    private static func retire(
+        _ change: Change, by asker: RosterAsker, _ db: Database
+    ) throws {
+        let now = asker.at
         let table: String
         switch change.subject {
         case .site, .policy: return
@@ -80,7 +84,9 @@ enum RegistryRows {
         try db.run(
             "UPDATE \(table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
         if change.subject == .user {
-            try Amendments.carryOutRest(of: Corrections.user(slug: change.slug, db), db)
+            let user = try Corrections.user(slug: change.slug, db)
+            try Amendments.carryOutRest(of: user, db)
+            try Departures.end(of: user, by: asker, db)
         }
     }
 
@@ -125,14 +131,19 @@ enum RegistryRows {
     }
 
     private static func put(
-        _ user: SiteDocument.User, at now: Timestamp, _ db: Database
+        _ user: SiteDocument.User, by asker: RosterAsker, _ db: Database
     ) throws {
+        // A release before this one retired people and left them their ways in.
+        let retired = try Int64.fetchOne(
+            db, sql: "SELECT id FROM user WHERE slug = ? AND retired_ms IS NOT NULL",
+            arguments: [user.slug])
+        if let retired { try Departures.end(of: UserID(retired), by: asker, db) }
         try db.run(
             """
             INSERT INTO user (slug, name) VALUES (?, ?)
             ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
             """, [user.slug, user.name])
-        try Consents.put(consent: user.consent, of: user.slug, at: now, db)
+        try Consents.put(consent: user.consent, of: user.slug, at: asker.at, db)
     }
 
     private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {

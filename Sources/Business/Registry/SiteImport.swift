@@ -42,7 +42,8 @@ package struct SiteImport: Sendable {
                     changes.map(\.description).joined(separator: "\n"),
                 ])
             try RegistryRows.put(document, revision: revision, at: now, db)
-            try RegistryRows.apply(changes, of: document, at: now, db)
+            let asker = RosterAsker(name: actor, via: via, at: now)
+            try RegistryRows.apply(changes, of: document, by: asker, db)
             try AuditTrail.append(
                 AuditEntry(
                     at: now, actor: actor, via: via,
@@ -81,6 +82,7 @@ package struct SiteImport: Sendable {
         faults += try Erasures.erased(among: document.users.map(\.slug), db).map {
             "user \($0.quoted): was erased; whoever comes back gets a new id"
         }
+        faults += try Departures.faults(ifOnly: Set(document.users.map(\.slug)), db)
         for beacon in document.beacons {
             guard let until = beacon.until, until <= now,
                 let old = stored?.beacons.first(where: { $0.slug == beacon.slug }),

@@ -129,7 +129,8 @@ struct AccountVerb: AsyncParsableCommand {
 
     struct Recover: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints a new invitation and ends the sessions; makes the first owner.")
+            abstract:
+                "Prints a new invitation, ends password and sessions; makes the first owner.")
 
         @Argument(help: "The account; on a site without one the first owner gets this name.")
         var name: String = "owner"
@@ -158,7 +159,7 @@ struct AccountVerb: AsyncParsableCommand {
 
     struct SetRole: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Gives an account another role.")
+            abstract: "Gives an account another role; its sessions end.")
 
         @Argument var name: String
 

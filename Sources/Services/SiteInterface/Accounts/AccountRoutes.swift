@@ -57,7 +57,7 @@ package struct AccountRoutes: Sendable {
             Route(
                 .post, "/api/v1/accounts/{name}/invitation", .accounts,
                 about: RouteText(
-                    "Another invitation, for who forgot the password; ends the sessions.",
+                    "Another invitation, for who forgot the password; ends it and the sessions.",
                     status: 201, refusals: [.notFound])
             ) { request in
                 let account = try known(request)

@@ -1,0 +1,83 @@
+import Basics
+import GRDB
+import SiteModel
+import SiteStore
+
+/// The end of what speaks for a person who is retired: account, tokens, phones at the broker, calendars and
+/// what they share. Whoever is added under the same id later begins without.
+package enum Departures {
+    /// What is ended, by table: the column that says since when, what else is set, the word of the audit, and
+    /// the column that it tells.
+    private static let ended = [
+        (table: "account", since: "disabled_ms", more: "", action: "disable", told: "name"),
+        (table: "token", since: "revoked_ms", more: "", action: "revoke", told: "name"),
+        (
+            table: "broker_identity", since: "revoked_ms", more: ", password_hash = ''",
+            action: "revoke", told: "name"
+        ),
+        (table: "feed", since: "revoked_ms", more: "", action: "revoke", told: "kind"),
+    ]
+
+    /// Ends all of it, each with its line in the audit, in the transaction that retires them. Of an account
+    /// that is enabled again somebody must be invited: no old password opens it.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package static func end(of user: UserID, by asker: RosterAsker, _ db: Database) throws {
+        for (table, since, more, action, told) in ended {
+            let open = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, \(told) AS told FROM \(table)
+                    WHERE user = ? AND \(since) IS NULL ORDER BY id
+                    """, arguments: [user.row])
+            for row in open {
+                let id: Int64 = row["id"]
+                try db.run(
+                    "UPDATE \(table) SET \(since) = ?\(more) WHERE id = ?",
+                    [asker.at.milliseconds, id])
+                try Roster.note(
+                    action, table, "\(id)", user: user, [told: row["told"]], by: asker, db)
+            }
+        }
+        for table in ["web_session", "invitation", "account_password"] {
+            try db.run(
+                """
+                DELETE FROM \(table)
+                WHERE account IN (SELECT id FROM account WHERE user = ?)
+                """, [user.row])
+        }
+        try db.run("DELETE FROM sharing WHERE user = ?", [user.row])
+    }
+
+    /// Why people may not go, in words about the site's rows: of its owners one must stay who can sign in.
+    /// `staying` are those who stay, by id.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package static func faults(ifOnly staying: Set<String>, _ db: Database) throws -> [String] {
+        let owners = try db.rows(
+            """
+            SELECT account.name, slug AS person, account_password.account AS with_password
+            FROM account LEFT JOIN user ON user.id = account.user
+                LEFT JOIN account_password ON account_password.account = account.id
+            WHERE role = 'owner' AND disabled_ms IS NULL AND retired_ms IS NULL
+            ORDER BY account.name
+            """
+        ) { row in
+            (
+                name: row["name"] as String, person: row["person"] as String?,
+                signsIn: (row["with_password"] as Int64?) != nil
+            )
+        }
+        var leaving: [(name: String, person: String)] = []
+        for owner in owners {
+            if let person = owner.person, !staying.contains(person) {
+                leaving.append((owner.name, person))
+            } else if owner.signsIn {
+                return []
+            }
+        }
+        return leaving.map {
+            "user \($0.person.quoted): owns the site as \($0.name), and no other owner stays: make one first"
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Permissions
+import Testing
+
+@testable import Accounts
+@testable import BrokerAccess
+@testable import Records
+@testable import Registry
+@testable import SiteModel
+@testable import SitePipeline
+@testable import SiteStore
+@testable import Wire
+
+/// Who is retired is let in nowhere any more, and nor is anybody else by what was theirs.
+struct DepartureTests {
+    private let scratch: Scratch
+    private let store: Store
+    private let accounts: Accounts
+    private let directory = AccountDirectory()
+    private let secret = "bm_secret"
+
+    /// Ann has an account, a session, a token, a phone and a calendar.
+    init() throws {
+        scratch = try Scratch()
+        store = try scratch.store()
+        accounts = Accounts(store)
+        try enter("ann", .manager, "u-ann", 7)
+        try perform(.openSession(name: "ann", hash: Self.digest(8), instead: nil))
+        try perform(
+            .addToken(
+                name: "watch", hash: OneTimeSecret.hash(of: secret), role: .member, scopes: [],
+                user: "u-ann", expires: nil))
+        try perform(.share(user: "u-ann", shares: true))
+        let asker = RosterAsker(name: "boss", via: .cli, at: at(20))
+        _ = try BrokerIdentities(store).enrol(
+            NewBrokerIdentity(
+                BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),
+                hash: BrokerPassword.hash(of: "secret")), by: asker)
+        try Feeds(store).add(hash: Self.digest(9), user: "u-ann", kind: .shifts, by: asker)
+        try directory.reload(store)
+    }
+
+    private static func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+    private func perform(_ call: AccountCall) throws {
+        try accounts.perform(call, by: "boss", via: .cli, at: at(20))
+    }
+
+    private func enter(_ name: String, _ role: Role, _ user: String?, _ byte: UInt8) throws {
+        try perform(
+            .invite(
+                name: name, role: role, user: user, invitation: Self.digest(byte), expires: at(90)))
+        try perform(.accept(invitation: Self.digest(byte), password: "$scrypt$x"))
+    }
+
+    private func retire() throws {
+        var gym = SiteDocument.gym
+        gym.users.removeAll { $0.slug == "u-ann" }
+        gym.beacons[0].user = nil
+        try SiteImport(store).importDocument(gym, at: at(30), by: "account:ada", via: .rest)
+        try directory.reload(store)
+    }
+
+    /// What still lets somebody in.
+    private func ways() throws -> [String] {
+        let all = try accounts.all()
+        var ways: [String] = []
+        if directory.token(secret, at: at(31)) != nil { ways.append("token") }
+        if all.accounts.contains(where: { $0.disabled == nil }) { ways.append("account") }
+        if try accounts.password(of: "ann") != nil { ways.append("password") }
+        if try BrokerIdentities(store).policy().principal(of: "ann-phone") != nil {
+            ways.append("phone")
+        }
+        if try Feeds(store).feed(hash: Self.digest(9)) != nil { ways.append("calendar") }
+        return ways
+    }
+
+    @Test func `all that speaks for somebody ends with them, each with its line in the audit`()
+        throws
+    {
+        let proof = try #require(directory.token(secret, at: at(21)))
+        #expect(try ways() == ["token", "account", "password", "phone", "calendar"])
+        try retire()
+        #expect(try ways() == [])
+        #expect(!directory.holds(proof, at: at(31)), "what was open by it ends")
+        let left = try accounts.all()
+        #expect(left.sessions.isEmpty && left.sharing.isEmpty)
+        #expect(
+            try store.texts(
+                """
+                SELECT action, entity, value FROM audit_log
+                    JOIN audit_value ON audit = id AND side = 'actor'
+                WHERE at_ms = \(at(30).milliseconds) ORDER BY id
+                """) == [
+                    "disable account account:ada", "revoke token account:ada",
+                    "revoke broker_identity account:ada", "revoke feed account:ada",
+                    "import revision account:ada",
+                ])
+        #expect(try AuditTrail(store).verify().fault == nil)
+        let refused = #expect(throws: AccountRefusal.self) { try perform(.enable(name: "ann")) }
+        #expect(refused?.code == .badState)
+    }
+
+    @Test func `who comes back, or somebody else under the id, begins without`() throws {
+        try retire()
+        try SiteImport(store).importDocument(.gym, at: at(40))
+        try directory.reload(store)
+        #expect(try ways() == [])
+        try perform(.enable(name: "ann"))
+        #expect(try accounts.password(of: "ann") == nil, "the old password opens nothing")
+        try perform(.renew(name: "ann", invitation: Self.digest(6), expires: at(90)))
+        try perform(.accept(invitation: Self.digest(6), password: "$scrypt$y"))
+        #expect(try accounts.password(of: "ann") == "$scrypt$y")
+    }
+
+    @Test func `who was retired by an older release is let in no more, nor who follows`() throws {
+        try scratch.execute("UPDATE user SET retired_ms = 1 WHERE slug = 'u-ann'")
+        try directory.reload(store)
+        #expect(try ways() == ["calendar"], "one of who left may be made on purpose")
+        #expect(throws: AccountRefusal.self) { try perform(.enable(name: "ann")) }
+        try SiteImport(store).importDocument(.gym, at: at(40))
+        try directory.reload(store)
+        #expect(try ways() == [])
+    }
+
+    @Test func `of the owners one stays who can sign in`() throws {
+        try perform(.changeRole(name: "ann", .owner))
+        #expect(throws: StoreError.self) { try retire() }
+        try perform(
+            .invite(
+                name: "ada", role: .owner, user: nil, invitation: Self.digest(1), expires: at(90)))
+        let refused = #expect(throws: StoreError.self) { try retire() }
+        guard case .document(let faults)? = refused else {
+            Issue.record("not refused by the document")
+            return
+        }
+        #expect(faults.contains { $0.contains("owns the site as ann") }, "\(faults)")
+        #expect(try accounts.password(of: "ann") != nil, "nothing was written")
+        try perform(.accept(invitation: Self.digest(1), password: "$scrypt$z"))
+        try retire()
+        #expect(try accounts.password(of: "ann") == nil)
+    }
+
+    @Test func `another role ends the sessions, another invitation the password too`() throws {
+        try perform(.changeRole(name: "ann", .trainer))
+        #expect(try accounts.all().sessions.isEmpty)
+        #expect(try accounts.password(of: "ann") != nil)
+        try perform(.openSession(name: "ann", hash: Self.digest(8), instead: nil))
+        try perform(.renew(name: "ann", invitation: Self.digest(6), expires: at(90)))
+        #expect(try accounts.all().sessions.isEmpty)
+        #expect(try accounts.password(of: "ann") == nil)
+    }
+}
