@@ -1,15 +1,16 @@
 import SiteModel
 
-/// Slows down who guesses passwords or codes: by account and household, by household, and, so that a
-/// crowd of households cannot keep its owner out for long, gently by account.
+/// Slows down who guesses passwords or codes: by account and household, by household, and a crowd of
+/// households that guess at one account together, gently by account. Households from which the account was
+/// entered before are not counted with the crowd, which cannot keep its owner out there.
 ///
 /// Pure: the caller says what time it is. A failure is counted before the answer is known, so that
-/// many attempts at once gain nothing.
+/// many attempts at once gain nothing. What is known of households ends with the process.
 package struct GuessThrottle: Sendable {
     /// Failures without a wait: of one household at one account, and of one household at any.
     package static let freeAtOne = 5
     package static let freeAtAny = 20
-    /// Failures of everybody at one account without a wait.
+    /// Failures at one account without a wait, of all households together that never entered it.
     package static let freeAtAccount = 50
     /// The longest wait, in seconds, for a household, and for an account.
     package static let longest = 900.0
@@ -18,6 +19,8 @@ package struct GuessThrottle: Sendable {
     package static let memory = 3600.0
     /// As many are remembered; then the oldest is forgotten.
     package static let capacity = 4096
+    /// As many households of an account are known; then the one whose last success is oldest is forgotten.
+    package static let mostKnown = 16
 
     private struct Record {
         var failures = 0
@@ -25,6 +28,9 @@ package struct GuessThrottle: Sendable {
     }
 
     private var records: [String: Record] = [:]
+    /// Of each account the households from which it was entered, the newest last. Only a right password adds
+    /// one, so that there are no more accounts here than the site has.
+    private var known: [String: [String]] = [:]
     /// Attempts that were refused without looking at the password.
     package private(set) var refused = 0
 
@@ -34,7 +40,7 @@ package struct GuessThrottle: Sendable {
     package mutating func begin(
         account: String, household: String, at now: Timestamp
     ) -> Double? {
-        let limits = Self.limits(account, household)
+        let limits = limits(account, household)
         let pause = limits.map { waiting($0, now) }.max() ?? 0
         guard pause <= 0 else {
             refused += 1
@@ -53,9 +59,13 @@ package struct GuessThrottle: Sendable {
 
     /// The attempt was right: it was no guess.
     package mutating func succeed(account: String, household: String) {
-        let limits = Self.limits(account, household)
+        let limits = limits(account, household)
         records[limits[0].key] = nil
         for limit in limits.dropFirst() { records[limit.key]?.failures -= 1 }
+        var households = known[account] ?? []
+        households.removeAll { $0 == household }
+        households.append(household)
+        known[account] = Array(households.suffix(Self.mostKnown))
     }
 
     private func waiting(_ limit: Limit, _ now: Timestamp) -> Double {
@@ -80,11 +90,16 @@ package struct GuessThrottle: Sendable {
         var longest: Double
     }
 
-    private static func limits(_ account: String, _ household: String) -> [Limit] {
-        [
-            Limit(key: "\(account)\n\(household)", free: freeAtOne, longest: longest),
-            Limit(key: household, free: freeAtAny, longest: longest),
-            Limit(key: "\(account)\n", free: freeAtAccount, longest: longestAtAccount),
+    private func limits(_ account: String, _ household: String) -> [Limit] {
+        let own = [
+            Limit(
+                key: "\(account)\n\(household)", free: Self.freeAtOne, longest: Self.longest),
+            Limit(key: household, free: Self.freeAtAny, longest: Self.longest),
+        ]
+        guard known[account]?.contains(household) != true else { return own }
+        return own + [
+            Limit(
+                key: "\(account)\n", free: Self.freeAtAccount, longest: Self.longestAtAccount)
         ]
     }
 }
