@@ -37,6 +37,32 @@ import Testing
         #expect(late.reply.code == "rate_limited", "looking and accepting count together")
     }
 
+    @Test func `a password is held against name and patterns, and may be mended`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let made = try owner.ask(
+            "POST", "/api/v1/accounts", #"{"name":"grace.hopper","role":"trainer"}"#)
+        let secret = made.reply.json["invitation"] as? String ?? ""
+        var phone = WebClient(site)
+        func accepting(_ password: String) throws -> WebReply {
+            try phone.ask(
+                "POST", "/api/v1/session/invitation",
+                "{\"invitation\":\"\(secret)\",\"password\":\"\(password)\"}"
+            ).reply
+        }
+        // More of them than guesses are free: who holds the invitation does not guess.
+        for password in [
+            "grace.hopper", "GraceHopper1", "1234567890", "qwertyuiop", "password12",
+            "abcabcabcabd", "passwordpassword",
+        ] {
+            let refused = try accepting(password)
+            #expect(refused.status == 400 && refused.code == "bad_request", "\(password)")
+        }
+        let body = "{\"invitation\":\"\(secret)\",\"password\":\"\(WebClient.password)\"}"
+        #expect(try phone.enter("/api/v1/session/invitation", body) == 201)
+    }
+
     @Test func `an owner gets the whole address where a configuration says it`() throws {
         let site = try RunningSite()
         defer { site.stop() }

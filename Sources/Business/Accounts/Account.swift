@@ -37,10 +37,22 @@ package struct Account: Equatable, Sendable {
         if password.count < 10 { return "needs at least 10 characters" }
         if password.utf8.count > 256 { return "is longer than 256 bytes" }
         if Set(password.lowercased()).count < 4 { return "has too few different characters" }
-        if password.lowercased().contains(name), password.count < name.count + 6 {
+        let (letters, own) = (plain(password), plain(name))
+        if !own.isEmpty, letters.contains(own), letters.count < own.count + 6 {
             return "is little more than the name"
         }
+        if PasswordPattern.pieces(of: password) < PasswordPattern.fewest {
+            return """
+                is made of what is guessed first (keys in a row, digits in order, a common word or year, \
+                a piece that comes again): take a few words that do not belong together
+                """
+        }
         return nil
+    }
+
+    /// Letters and digits alone.
+    private static func plain(_ text: String) -> String {
+        text.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 }
 

@@ -20,7 +20,8 @@ package struct SessionRoutes: Sendable {
 
     package var all: [Route] {
         let password = RouteText.Field(
-            "password", .text(10...256), isNeeded: true, "At least 10 characters.")
+            "password", .text(10...256), isNeeded: true,
+            "At least 10 characters, no pattern or common word, and not the account's name.")
         let name = RouteText.Field("name", .text(1...64), isNeeded: true, "The account's name.")
         return [
             Route(
@@ -168,15 +169,23 @@ package struct SessionRoutes: Sendable {
             (object, json) throws(PayloadError) in
             try object.required("invitation", json).text(json, limit: 64)
         }
+        let invitee = try await invitee(of: secret, request.client)
+        return try Reading.answer(
+            Invitee(name: invitee.name, role: invitee.role, site: invitee.site))
+    }
+
+    /// Whose account an invitation is; what is none counts as a guess.
+    private func invitee(
+        of secret: String, _ client: Client
+    ) async throws -> Accounts.Invitee {
         let now = desk.clock.now
-        try signIn.begin(Self.invitation, request.client, at: now)
+        try signIn.begin(Self.invitation, client, at: now)
         do {
             let invitee = try await Blocking.run { [store = desk.store] in
                 try Accounts(store).invitee(of: OneTimeSecret.hash(of: secret), at: now)
             }
-            signIn.succeed(Self.invitation, request.client)
-            return try Reading.answer(
-                Invitee(name: invitee.name, role: invitee.role, site: invitee.site))
+            signIn.succeed(Self.invitation, client)
+            return invitee
         } catch let refusal as AccountRefusal {
             throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
         }
@@ -190,14 +199,13 @@ package struct SessionRoutes: Sendable {
                 try object.required("password", json).text(json, limit: 256)
             )
         }
-        try signIn.begin(Self.invitation, request.client, at: desk.clock.now)
-        try Self.check(password, of: "")
+        let invitee = try await invitee(of: secret, request.client)
+        try Self.check(password, of: invitee.name)
         let hash = try await signIn.work { Password.hash(password) }
         let name = try await desk.perform(
             .accounts(.accept(invitation: OneTimeSecret.hash(of: secret), password: hash)),
             for: request
         ).name
-        signIn.succeed(Self.invitation, request.client)
         return try await enter(name, request)
     }
 
@@ -268,9 +276,7 @@ package struct SessionRoutes: Sendable {
     }
 
     private static func check(_ password: String, of name: String) throws(RouteProblem) {
-        guard let fault = Account.fault(in: password, of: name.isEmpty ? "\n" : name) else {
-            return
-        }
+        guard let fault = Account.fault(in: password, of: name) else { return }
         throw RouteProblem(.badRequest, "The password \(fault).")
     }
 }
