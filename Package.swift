@@ -228,7 +228,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation",
                 "SiteEngine",
-                "SiteModel", "SiteStore", "Platform", "Wire",
+                "SiteModel", "SiteStore", "Platform", "Settings", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Demo", swiftSettings: strict),
         .target(

@@ -23,7 +23,7 @@ final class Demonstration {
     private var end: Int32 = -1
     private(set) var output = ""
 
-    init(_ output: Output, _ arguments: [String] = []) throws {
+    init(_ output: Output, _ arguments: [String] = [], environment more: [String] = []) throws {
         directory = NSTemporaryDirectory() + "beaconmesh demo-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ final class Demonstration {
             ] + arguments
         var list = words.map { strdup($0) } + [nil]
         defer { list.forEach { free($0) } }
-        let settings = ["PATH=/usr/bin:/bin", "LLVM_PROFILE_FILE=/dev/null"]
+        let settings = ["PATH=/usr/bin:/bin", "LLVM_PROFILE_FILE=/dev/null"] + more
         let environment = settings.map { strdup($0) } + [nil]
         defer { environment.forEach { free($0) } }
         let code = posix_spawn(&process, program, &actions, &attributes, &list, environment)

@@ -2,6 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Demo
+
 /// Whoever tries the demonstration can copy what it says, and is left with nothing when it is over.
 @Suite(.ownThread) struct ProcessDemoTests {
     enum Ending: CaseIterable {
@@ -53,6 +55,47 @@ import Testing
             let text = String(decoding: said, as: UTF8.self)
             #expect(shell.terminationStatus == 0, "\(command)\n\(text)")
         }
+        demo.kill(SIGTERM)
+        try demo.wait("everything has ended", within: 10) { demo.isGone }
+    }
+
+    /// Its log has the code that claims the site.
+    @Test func `it is its owner's alone, and what is meant for its coordinator ends no node`()
+        throws
+    {
+        let demo = try Demonstration(
+            .pipe, ["--port", "0"],
+            environment: ["BEACONMESH_HTTP__ANONYMOUS_READING=false"])
+        try demo.wait("ready", within: 120) { demo.isReady }
+        #expect(demo.processes.count == 13)
+        let files = FileManager.default
+        func mode(_ path: String) throws -> Int {
+            let attributes = try files.attributesOfItem(atPath: path)
+            return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+        }
+        let names = try files.contentsOfDirectory(atPath: demo.directory)
+        #expect(names.count { $0.hasSuffix(".sock") } > 10)
+        for name in names where name != "output" {
+            #expect(try mode(demo.directory + "/" + name) & 0o077 == 0, "\(name)")
+        }
+        #expect(try mode(demo.directory + "/coordinator.log") == 0o600)
+        let folder = demo.directory + "/other"
+        _ = try DemoFolder(folder)
+        #expect(try mode(folder) == 0o700)
+
+        let line = demo.output.firstMatch(of: /dashboard +(http:\S+)/)
+        let asking = Process()
+        asking.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+        asking.arguments = [
+            "-s", "-o", "/dev/null", "-w", "%{http_code}",
+            String(try #require(line).1) + "api/v1/snapshot",
+        ]
+        let output = Pipe()
+        asking.standardOutput = output
+        try asking.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        asking.waitUntilExit()
+        #expect(String(decoding: said, as: UTF8.self) == "401", "nobody reads it unsigned")
         demo.kill(SIGTERM)
         try demo.wait("everything has ended", within: 10) { demo.isGone }
     }

@@ -8,16 +8,22 @@ package final class Child {
     private let executable: String
     private let arguments: [String]
     private let log: String
+    private let environment: [String: String]?
     private var process: Process?
     /// How often it was started again.
     package private(set) var restarts = 0
 
-    /// A process that is not started yet. Its output goes to the file `log`.
-    package init(name: String, executable: String, arguments: [String], log: String) {
+    /// A process that is not started yet. Its output goes to the file `log`, which its owner alone may
+    /// read. `environment`: its variables, if not ours.
+    package init(
+        name: String, executable: String, arguments: [String], log: String,
+        environment: [String: String]? = nil
+    ) {
         self.name = name
         self.executable = executable
         self.arguments = arguments
         self.log = log
+        self.environment = environment
     }
 
     /// Its process, while it runs.
@@ -32,7 +38,9 @@ package final class Child {
     package func start() throws {
         let files = FileManager.default
         if !files.fileExists(atPath: log) { _ = files.createFile(atPath: log, contents: nil) }
-        guard let output = FileHandle(forWritingAtPath: log) else {
+        guard let output = FileHandle(forWritingAtPath: log),
+            fchmod(output.fileDescriptor, 0o600) == 0
+        else {
             throw Exit(code: 1, text: "\(log): cannot be written")
         }
         try output.seekToEnd()
@@ -40,6 +48,7 @@ package final class Child {
         let words = Bond.launcher("TERM") + [executable] + arguments
         process.executableURL = URL(fileURLWithPath: words[0])
         process.arguments = Array(words.dropFirst())
+        if let environment { process.environment = environment }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output

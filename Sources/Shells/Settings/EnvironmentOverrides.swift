@@ -4,9 +4,14 @@
 /// a list (`BEACONMESH_SITES__0__DATABASE`). An empty variable counts as not set, which is how a
 /// container passes on what it was not given. A variable that names no known key is a fault, like
 /// any unknown key, when the section is read.
-enum EnvironmentOverrides {
+package enum EnvironmentOverrides {
     /// What the names of all our variables begin with.
     static let prefix = "BEACONMESH_"
+
+    /// An environment for a program whose file says everything: without our variables.
+    package static func removed(from environment: [String: String]) -> [String: String] {
+        environment.filter { !$0.key.hasPrefix(prefix) }
+    }
 
     /// Changes `root` and returns what does not fit its shape. Variables are taken by name, so the
     /// result does not depend on the order of the dictionary.

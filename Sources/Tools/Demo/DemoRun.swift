@@ -3,6 +3,7 @@ import Broker
 import Foundation
 import Glibc
 import Platform
+import Settings
 import Simulation
 import SiteModel
 import Wire
@@ -141,6 +142,9 @@ final class DemoRun {
                 name: "coordinator", executable: bin + "/beacon-coordinator",
                 arguments: ["--config", folder.file("coordinator.yaml")],
                 log: folder.file("coordinator.log")))
+        // Our variables are meant for the coordinator.
+        let environment = EnvironmentOverrides.removed(
+            from: ProcessInfo.processInfo.environment)
         for node in site.document.nodes {
             let state = folder.file("state/\(node.slug)")
             try FileManager.default.createDirectory(
@@ -159,7 +163,8 @@ final class DemoRun {
                 Child(
                     name: node.slug, executable: bin + "/beacon-node",
                     arguments: ["--config", folder.file("\(node.slug).yaml")],
-                    log: folder.file("\(node.slug).log")))
+                    log: folder.file("\(node.slug).log"),
+                    environment: environment))
         }
     }
 

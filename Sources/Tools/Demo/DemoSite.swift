@@ -62,13 +62,16 @@ struct DemoFolder {
     let path: String
     private let isTemporary: Bool
 
-    /// Takes a directory, emptied of an earlier demonstration, or makes a temporary one.
+    /// Takes a directory, emptied of an earlier demonstration, or makes one, which is its owner's alone: the
+    /// log has the code that claims the site.
     init(_ given: String?) throws {
         let files = FileManager.default
         if let given {
             path = URL(fileURLWithPath: given).path
             isTemporary = false
-            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try files.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
             for name in ["site.sqlite", "site.sqlite-wal", "site.sqlite-shm", "state"] {
                 let old = path + "/" + name
                 if files.fileExists(atPath: old) { try files.removeItem(atPath: old) }

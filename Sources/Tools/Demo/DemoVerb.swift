@@ -33,7 +33,8 @@ package struct DemoVerb: AsyncParsableCommand {
     @Option(help: "Where to write, once all is ready, what runs where.")
     package var json: String?
 
-    @Option(help: "Keep everything in this directory instead of a temporary one.")
+    @Option(
+        help: "Keep everything in this directory, made yours alone, instead of a temporary one.")
     package var directory: String?
 
     @Option(help: "The dashboard's port; another one is taken and said if it is in use. 0: any.")
@@ -55,6 +56,8 @@ package struct DemoVerb: AsyncParsableCommand {
 
     package func run() async throws {
         StopSignal.install()
+        // Also of files and sockets that the broker, the coordinator and the nodes make.
+        umask(0o077)
         let folder = try DemoFolder(directory)
         defer { folder.remove() }
         let log = try capture.map { try CaptureLoop(path: $0, from: AnchoredClock().now) }
