@@ -1,16 +1,16 @@
 import GRDB
 import SiteStore
 
-/// Compares rows of the books with what the chain last said of them: corrections, locks, reviews, and
-/// the sessions that were locked or that a correction changed by itself.
+/// Compares rows of the books with what the chain last said of them: corrections, locks, reviews, the
+/// sessions that were locked or that a correction changed by itself, and accounts and tokens.
 ///
 /// The chain was walked over before, so that it and the values that are left can be trusted. What
 /// erasure and `retain` take away is no fault; what they took cannot be compared any more.
 struct AuditComparison {
     /// Rows that are as the chain says.
-    private(set) var compared = 0
+    var compared = 0
     /// Rows of which the chain's values were erased.
-    private(set) var unknown = 0
+    var unknown = 0
     /// Rows of the books from before this moment may have been deleted by age.
     private let kept: Int64
     /// People who were erased: what was said of them is gone.
@@ -39,6 +39,7 @@ struct AuditComparison {
     /// The first row that is not what the chain says.
     mutating func fault(_ db: Database) throws -> AuditVerdict.Fault? {
         try correctionFault(db) ?? reviewFault(db) ?? lockFault(db) ?? sessionFault(db)
+            ?? doorFault(db)
     }
 }
 

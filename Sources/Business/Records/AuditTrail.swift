@@ -169,8 +169,8 @@ package struct AuditVerdict: Equatable, Sendable {
     /// What even a whole chain leaves open, for people.
     package static let limits = """
         not proven: sessions that were neither locked nor changed by hand (they follow from evidence \
-        and check-ins), breaks and marks of any session, check-ins, shifts and leave, what was erased \
-        or deleted by age, and an end of the chain that was cut off unless its head was noted
+        and check-ins), breaks and marks of any session, check-ins, shifts and leave, passwords, sessions \
+        of the page and who is enrolled at the broker, what was erased or deleted by age, and an end of the chain that was cut off unless its head was noted
         """
 
     /// What is wrong, at the first row that is.

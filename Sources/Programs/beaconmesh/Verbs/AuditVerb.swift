@@ -18,8 +18,8 @@ struct AuditVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Walks over the whole chain and names the first row that is not as written.",
             discussion: """
-                Compares corrections, reviews, locks, locked sessions and sessions changed by hand with \
-                what the chain last said of them. It is \(AuditVerdict.limits).
+                Compares corrections, reviews, locks, locked sessions, sessions changed by hand, and roles \
+                and scopes of accounts and tokens with what the chain last said of them. It is \(AuditVerdict.limits).
 
                 Each row carries the digest of the one before. Rows cut off at the end are noticed by \
                 the heads that `retain` notes, and by one given with --head: exports carry it.
