@@ -107,6 +107,9 @@ struct AccessTests {
         #expect(try await status("/metrics", "Cookie: beaconmesh=bad") == "401")
         #expect(try await status("/metrics", "Cookie: __Host-beaconmesh=good") == "401")
         #expect(try await status("/metrics", host: "evil.example", cookie) == "403")
+        // Another server of this host has set one, too, for a path that is sent first.
+        let two = "Cookie: beaconmesh=bad; beaconmesh=good"
+        #expect(try await status("/metrics", two) == "200")
         fixture.access.hosts = ["gym.local"]
         #expect(try await status("/metrics", host: "gym.local", cookie) == "200")
         let post = "POST /api/v1/things"
@@ -121,5 +124,32 @@ struct AccessTests {
         let own = try await fixture.answer(
             to: post, cookie, type, "Origin: http://localhost:{port}", body: "{}")
         #expect(own.hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test mutating func `cookies of two people sign in nobody`() async throws {
+        fixture.access = Access(
+            Authority(
+                token: { _ in nil },
+                session: { Visitor(Principal(name: "account:\($0)", role: .owner), by: .place) }))
+        #expect(try await status("/metrics", "Cookie: beaconmesh=ann") == "200")
+        #expect(try await status("/metrics", "Cookie: beaconmesh=ann; beaconmesh=bob") == "401")
+    }
+
+    @Test mutating func `over TLS only the cookie counts that no other server can set`()
+        async throws
+    {
+        let visitor = Visitor(Principal(name: "account:a", role: .owner), by: .session([1]))
+        fixture.access = Access(
+            Authority(token: { _ in nil }, session: { $0 == "good" ? visitor : nil }))
+        fixture.access.proxies = [try #require(Network("127.0.0.1"))]
+        func asked(_ cookie: String) async throws -> Bool {
+            try await fixture.answer(
+                to: "GET /metrics", "X-Forwarded-Proto: https", "Cookie: \(cookie)"
+            ).hasPrefix("HTTP/1.1 200 ")
+        }
+        #expect(try await asked("__Host-beaconmesh=good"))
+        #expect(try await asked("beaconmesh=bad; __Host-beaconmesh=good"))
+        let isPlainTaken = try await asked("beaconmesh=good")
+        #expect(!isPlainTaken)
     }
 }

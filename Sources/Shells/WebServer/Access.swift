@@ -74,7 +74,8 @@ package struct Access: Sendable {
         return access
     }
 
-    /// The cookie's name; with TLS one that no other name of this host can set.
+    /// The cookie's name; with TLS one that no other server of this host can set, so that the other name
+    /// counts for nothing there.
     package static func cookie(isSecure: Bool) -> String {
         isSecure ? "__Host-beaconmesh" : "beaconmesh"
     }
@@ -115,10 +116,13 @@ package struct Access: Sendable {
             guard let visitor = bearer(credentials) else { throw .tokenNeeded }
             return visitor
         }
-        if let value = Self.value(
+        let cookies = Self.values(
             of: Self.cookie(isSecure: client.isSecure), in: request.headers[values: .cookie])
-        {
-            guard let visitor = authority.session(value) else { throw .signedOut }
+        if !cookies.isEmpty {
+            let visitors = cookies.compactMap { authority.session($0) }
+            guard let visitor = visitors.first,
+                visitors.allSatisfy({ $0.principal == visitor.principal })
+            else { throw .signedOut }
             guard isOwn(host: client.host) else { throw .foreignHost }
             // Every browser says where a request that changes something comes from.
             guard [.get, .head].contains(request.method) || request.headers[.origin] != nil else {
@@ -149,14 +153,18 @@ package struct Access: Sendable {
             || (!client.isSecure && origin == "http://" + client.authority)
     }
 
-    /// The first cookie of that name.
-    private static func value(of name: String, in headers: [String]) -> String? {
-        for pair in headers.flatMap({ $0.split(separator: ";") }) {
+    /// As many cookies of one name are looked at.
+    private static let mostCookies = 8
+
+    /// The first cookies of that name. There are several where another server of this host has set one for a
+    /// longer path, which browsers send first.
+    private static func values(of name: String, in headers: [String]) -> [String] {
+        let values = headers.flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].filter({ $0 != " " }) == name else { continue }
+            guard parts.count == 2, parts[0].filter({ $0 != " " }) == name else { return nil }
             return String(parts[1])
         }
-        return nil
+        return Array(values.prefix(mostCookies))
     }
 }
 
