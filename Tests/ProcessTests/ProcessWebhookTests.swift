@@ -180,6 +180,35 @@ import Testing
         #expect(try site.rows("SELECT count(*) FROM webhook WHERE secret <> ''") == ["0"])
     }
 
+    @Test func `over HTTP nobody learns which ports of the machine are open`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let manager = try site.claimed().invited("max", "manager")
+        let port = try FreePort.find(preferring: 0)
+        let receiver = try WebhookReceiver(port: port, in: site.directory)
+        defer { receiver.stop() }
+        let hook = "{\"url\":\"http://127.0.0.1:\(port)/gym\"}"
+        let made = try manager.ask("POST", "/api/v1/webhooks", hook).reply
+        try receiver.expect(secret: try #require(made.json["secret"] as? String), at: "gym")
+        func test() throws -> Data {
+            try manager.ask("POST", "/api/v1/webhooks/1/test", "{}").reply.body
+        }
+        let taken = Data("{\"delivered\":true}\n".utf8)
+        try site.wait("the receiver takes a trial") { try test() == taken }
+        try receiver.answer("404", at: "gym")
+        let refused = try test()
+        receiver.stop()
+        #expect(try test() == refused, "an open port looks like one that is not")
+        try site.ask(.checkIn, user: 0)
+        try site.wait("it was tried") {
+            try site.rows("SELECT max(attempts) > 0 FROM delivery") == ["1"]
+        }
+        let listed = try manager.ask("GET", "/api/v1/webhooks").reply.json["webhooks"]
+        let line = try #require((listed as? [[String: Any]])?.first)
+        #expect((line["last_answer"] as? String)?.hasPrefix("not accepted") == true)
+        #expect(try list(site).first?.last_answer?.contains("\(port)") == true, "at the machine")
+    }
+
     @Test func `quiet hours are set and shown from a terminal`() throws {
         let site = try RunningSite()
         defer { site.stop() }

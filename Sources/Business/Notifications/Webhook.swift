@@ -59,6 +59,12 @@ package struct WebhookAddress: Equatable, Sendable {
     /// As curl understands it.
     package let url: String
 
+    /// Whether an address has to prove by a certificate who answers there. What else it answers is told at
+    /// the machine only: it may be any port of this one, or of its network.
+    package static func isProven(_ url: String) -> Bool {
+        url.lowercased().hasPrefix("https://")
+    }
+
     /// Refuses what is no address; with `allowsInsecure` not what is unencrypted.
     ///
     /// - Throws: `.notAnAddress`, or `.notEncrypted` with the host; both texts are for whoever

@@ -41,7 +41,10 @@ package struct NotificationRoutes: Sendable {
             waiting = hook.waiting
             delivered = hook.delivered
             failed = hook.failed
-            lastAnswer = hook.lastAnswer
+            lastAnswer = hook.lastAnswer.map { answer in
+                let outcome = Int(answer).map { DeliveryOutcome.answered($0) }
+                return (outcome ?? .unreachable(answer)).told(by: hook.url)
+            }
         }
     }
 
@@ -97,7 +100,7 @@ package struct NotificationRoutes: Sendable {
             Route(
                 .post, "/api/v1/webhooks/{id}/test", .webhooks,
                 about: RouteText(
-                    "Posts a signed trial at once, and says what was answered.",
+                    "Posts a signed trial at once, and says if it was taken; of https:// the status.",
                     refusals: [.notFound])
             ) { try await test($0) },
         ]
@@ -124,17 +127,17 @@ package struct NotificationRoutes: Sendable {
         let id = try Self.number(request)
         _ = try AskedQuery(request, allowed: [])
         let now = desk.clock.now
-        let outcome = try await read { store in
-            try Webhooks(store).trial(of: id, at: now).map { WebhookClient().carry($0, at: now) }
+        let tried = try await read { store in
+            try Webhooks(store).trial(of: id, at: now).map {
+                ($0.url, WebhookClient().carry($0, at: now))
+            }
         }
-        switch outcome {
-        case nil: throw Self.unknown
-        case .answered(let status)?:
-            return try Reading.answer(
-                Trial(delivered: outcome?.isDelivered ?? false, status: status))
-        case .unreachable(let reason)?:
-            return try Reading.answer(Trial(delivered: false, reason: reason))
+        guard let (url, outcome) = tried else { throw Self.unknown }
+        guard case .answered(let status) = outcome, WebhookAddress.isProven(url) else {
+            let reason = outcome.isDelivered ? nil : outcome.told(by: url)
+            return try Reading.answer(Trial(delivered: outcome.isDelivered, reason: reason))
         }
+        return try Reading.answer(Trial(delivered: outcome.isDelivered, status: status))
     }
 
     // MARK: Rules
@@ -228,5 +231,17 @@ package struct NotificationRoutes: Sendable {
         _ body: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         try await Blocking.run { [store = desk.store] in try body(store) }
+    }
+}
+
+extension DeliveryOutcome {
+    /// What is said over HTTP of an attempt at an address. The reason why there was no answer would tell
+    /// which ports of this machine and of its network are open.
+    fileprivate func told(by url: String) -> String {
+        switch self {
+        case .answered(let status) where WebhookAddress.isProven(url): "\(status)"
+        case .answered(200...299): "accepted"
+        case .answered, .unreachable: "not accepted: see beaconmesh webhook at the machine"
+        }
     }
 }
