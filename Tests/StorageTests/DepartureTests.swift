@@ -122,6 +122,16 @@ struct DepartureTests {
         #expect(try ways() == [])
     }
 
+    @Test func `who is being erased is out before the rest of them is gone`() throws {
+        let proof = try #require(directory.token(secret, at: at(21)))
+        _ = try Erasures(store).begin(
+            user: "u-ann", reason: "r", options: ErasureOptions(), by: "boss", via: .cli, at: at(30)
+        ).get()
+        try directory.reload(store)
+        #expect(!directory.holds(proof, at: at(31)))
+        #expect(Set(try ways()).isSubset(of: ["calendar"]))
+    }
+
     @Test func `of the owners one stays who can sign in`() throws {
         try perform(.changeRole(name: "ann", .owner))
         #expect(throws: StoreError.self) { try retire() }

@@ -50,6 +50,8 @@ package struct WriteDesk: Sendable {
                     return (run, written)
                 }
                 if let written { return written }
+                // Who is being erased is out before the rest of them is gone.
+                if !begun.hasBegun { followAccounts() }
                 run = next
                 if run.pause > 0 { try await Task.sleep(for: .seconds(run.pause)) }
             }
