@@ -18,6 +18,8 @@ struct CoordinatorOptions: ParsableArguments {
     @Option(help: "The file whose first line is that user's password.")
     var passwordFile: String?
 
+    @OptionGroup var tls: TLSOptions
+
     @Option(
         name: .customLong("mqtt"), help: "The version of MQTT to speak: 5 or 3.1.1. (default: 5)")
     var version: String?
@@ -59,21 +61,24 @@ struct CoordinatorOptions: ParsableArguments {
     func session(_ settings: CoordinatorConfiguration?) throws -> RequestSession {
         guard let site = site ?? settings?.sites[0].id else { throw Self.missing("--site") }
         let version = version.flatMap { MQTTClient.Version(rawValue: $0) }
-        if let (host, port) = broker.flatMap(BrokerAddress.parse) {
-            return RequestSession(
-                site: site,
-                address: BrokerAddress(
-                    host: host, port: port, username: username,
-                    password: try Secret.read(passwordFile), version: version ?? .five))
+        if let broker,
+            let (host, port) = BrokerAddress.parse(broker, isEncrypted: tls.isEncrypted)
+        {
+            let address = BrokerAddress(
+                host: host, port: port, username: username,
+                password: try Secret.read(passwordFile), version: version ?? .five,
+                tls: try tls.files())
+            try tls.check(address)
+            return RequestSession(site: site, address: address)
         }
         guard let known = settings?.broker else { throw Self.missing("--broker") }
         let file = username == nil ? known.passwordFile : passwordFile
-        return RequestSession(
-            site: site,
-            address: BrokerAddress(
-                host: known.host, port: known.port, username: username ?? known.username,
-                password: try Secret.read(file), version: version ?? known.version),
-            tool: username == nil ? .ask : nil)
+        let address = BrokerAddress(
+            host: known.host, port: known.port, username: username ?? known.username,
+            password: try Secret.read(file), version: version ?? known.version,
+            tls: try tls.files() ?? known.tls)
+        if !known.isClearAllowed { try tls.check(address) }
+        return RequestSession(site: site, address: address, tool: username == nil ? .ask : nil)
     }
 
     private static func missing(_ option: String) -> Exit {

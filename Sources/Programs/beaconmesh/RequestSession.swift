@@ -152,6 +152,8 @@ struct RemoteOptions: ParsableArguments {
     @Option(help: "The file whose first line is that user's password.")
     var passwordFile: String?
 
+    @OptionGroup var tls: TLSOptions
+
     @Option(
         name: .customLong("mqtt"), help: "The version of MQTT to speak: 5 or 3.1.1. (default: 5)")
     var version: String?
@@ -170,10 +172,10 @@ struct RemoteOptions: ParsableArguments {
     func check() throws {
         guard let node else {
             let others = [broker, site, username, passwordFile, version].compactMap(\.self)
-            guard others.isEmpty, !unredacted else {
+            guard others.isEmpty, !unredacted, !tls.isGiven else {
                 throw ValidationError(
-                    "--broker, --site, --username, --password-file, --mqtt and --unredacted are "
-                        + "for --node")
+                    "--broker, --site, --username, --password-file, --ca, --plaintext, --mqtt and "
+                        + "--unredacted are for --node")
             }
             return
         }
@@ -199,12 +201,14 @@ struct RemoteOptions: ParsableArguments {
 
     /// The scan, or `nil` if none through a node is wanted.
     func scan(seconds: Double?) throws -> RemoteScan? {
-        guard let node, let site, let broker, let (host, port) = BrokerAddress.parse(broker) else {
-            return nil
-        }
+        guard let node, let site, let broker,
+            let (host, port) = BrokerAddress.parse(broker, isEncrypted: tls.isEncrypted)
+        else { return nil }
         let address = BrokerAddress(
             host: host, port: port, username: username, password: try Secret.read(passwordFile),
-            version: version.flatMap { MQTTClient.Version(rawValue: $0) } ?? .five)
+            version: version.flatMap { MQTTClient.Version(rawValue: $0) } ?? .five,
+            tls: try tls.files())
+        try tls.check(address)
         return RemoteScan(
             node: node, site: site, address: address, isRedacted: !unredacted,
             perSecond: perSecond, seconds: seconds)

@@ -103,9 +103,7 @@ final class CoordinatorLoop {
             id: address.username ?? "core-\(configuration.coordinator)",
             will: Publication(
                 topic: topics.status, payload: will.json, quality: 1, isRetained: true),
-            address: BrokerAddress(
-                host: address.host, port: address.port, username: address.username,
-                password: password, version: address.version), seed: boot, now: { clock.now })
+            address: BrokerAddress(address, password: password), seed: boot, now: { clock.now })
         self.session = script == nil ? session : nil
         broker = script ?? session.link
         // Before anything else is decided: what people decided while nobody ran.

@@ -120,18 +120,37 @@ extension ScanSettings {
 
 extension BrokerAddress {
     fileprivate init(_ broker: inout SettingsReader) {
+        let port = Self.usualPort(isEncrypted: broker.holds("tls"))
         self.init(
             host: broker.string("host", default: "127.0.0.1"),
-            port: broker.int("port", in: 1...65535, default: 1883),
+            port: broker.int("port", in: 1...65535, default: port),
             username: broker.stringIfPresent("username"),
-            version: broker.choice("protocol", default: .five))
+            version: broker.choice("protocol", default: .five),
+            tls: broker.sectionIfPresent("tls") { BrokerTLS(&$0) })
+        if let tls, !tls.authority.isEmpty, let fault = tls.fault {
+            broker.refuse("tls", fault.description)
+        }
+        let isClearAllowed = broker.bool("plaintext", default: false)
         guard let path = broker.pathIfPresent("password_file") else { return }
-        if username == nil { broker.refuse("password_file", "is of no use without username") }
+        if username == nil {
+            broker.refuse("password_file", "is of no use without username")
+        } else if !isClearAllowed, Self.isInClear(to: host, tls) {
+            broker.refuse("tls", Self.clearFault(host))
+        }
         do {
             password = try Secret.line(of: path)
         } catch {
             broker.refuse("password_file", "\(path): \(error)")
         }
+    }
+}
+
+extension BrokerTLS {
+    /// Reads `ca`, `certificate` and `key`.
+    fileprivate init(_ tls: inout SettingsReader) {
+        self.init(
+            authority: tls.path("ca"), certificate: tls.pathIfPresent("certificate"),
+            key: tls.pathIfPresent("key"))
     }
 }
 

@@ -67,7 +67,7 @@ package final class BrokerSession {
         seed: UInt64 = .random(in: .min ... .max),
         now: @escaping () -> Timestamp
     ) {
-        client = MQTTClient(id: id, will: will, version: address.version)
+        client = MQTTClient(id: id, will: will, version: address.version, tls: address.tls)
         self.address = address
         self.keepalive = keepalive
         self.tool = address.username == nil ? nil : tool
@@ -78,7 +78,7 @@ package final class BrokerSession {
         reconnect = Reconnect(seed: seed, host: address.host, at: moment)
         nextMisc = moment
         client.onConnect = { [unowned self] code in answered(code) }
-        client.onDisconnect = { [unowned self] code in lost(MQTTClient.fault(code)) }
+        client.onDisconnect = { [unowned self] code in lost(client.loss(code)) }
     }
 
     /// When `tick` has something to do although nothing arrives.

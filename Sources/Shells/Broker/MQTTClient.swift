@@ -45,6 +45,10 @@ package final class MQTTClient {
     package let id: String
     private let will: Publication?
     private let version: Version
+    private let tls: BrokerTLS?
+    /// Why the last connection could not be encrypted, if that is why there is none.
+    package private(set) var tlsFault: TLSFault?
+    private var host = ""
     private var handle: OpaquePointer?
     private var state = State.idle
     /// Calls into the library under way; its handle may be freed only at zero.
@@ -62,11 +66,15 @@ package final class MQTTClient {
     }()
 
     /// A client that is not yet connected. `will` is what the broker publishes for us when the
-    /// connection ends without `disconnect`.
-    package init(id: String, will: Publication? = nil, version: Version = .five) {
+    /// connection ends without `disconnect`. With `tls` the connection is encrypted, and the broker has to
+    /// prove that it is the host.
+    package init(
+        id: String, will: Publication? = nil, version: Version = .five, tls: BrokerTLS? = nil
+    ) {
         self.id = id
         self.will = will
         self.version = version
+        self.tls = tls
     }
 
     deinit {
@@ -93,8 +101,8 @@ package final class MQTTClient {
     /// looking up a host name waits; an address never does. `keepalive` is in seconds, from 5;
     /// after one and a half of it without a sign of life the broker gives up on us, and we on it.
     ///
-    /// - Throws: An `MQTTError` if the library refuses the host, the name or the password: try
-    ///   again later (`Reconnect` says when).
+    /// - Throws: An `MQTTError` if the library refuses the host, the name or the password, or the files for
+    ///   TLS are of no use: try again later (`Reconnect` says when).
     package func connect(
         host: String, port: Int, keepalive: Int = 15, username: String? = nil,
         password: String? = nil
@@ -102,8 +110,10 @@ package final class MQTTClient {
         precondition(depth == 0, "connect is not for callbacks")
         precondition(state == .idle, "already connected")
         free()
+        (tlsFault, self.host) = (nil, host)
         let handle = try create()
         self.handle = handle
+        if let tls { try encrypt(handle, with: tls) }
         if let username {
             try check(
                 mosquitto_username_pw_set(handle, username, password), .connect, "as \(username)")
@@ -113,6 +123,7 @@ package final class MQTTClient {
         let code = mosquitto_connect_bind_async(
             handle, host, Int32(clamping: port), Int32(clamping: keepalive), nil)
         depth -= 1
+        if code != 0, errno == EPROTO, tls != nil { tlsFault = tlsFault ?? .certificateWanted }
         try check(code, .connect, "\(host):\(port)")
         state = .connecting
     }
@@ -164,6 +175,7 @@ package final class MQTTClient {
     /// Takes what has arrived. To be called when `descriptor` is readable or in error.
     package func readable() {
         enter { handle in
+            if let code = end(of: handle) { return code }
             for _ in 0..<Self.packetsPerRead {
                 errno = 0
                 let code = mosquitto_loop_read(handle, 1)
@@ -203,6 +215,9 @@ package final class MQTTClient {
             cString: version == .five
                 ? mosquitto_reason_string(code) : mosquitto_connack_string(code))
     }
+
+    /// The words for a code given to `onDisconnect`, with what is to be done where TLS is the reason.
+    package func loss(_ code: Int32) -> String { tlsFault?.description ?? Self.fault(code) }
 
     /// The library's words for a code given to `onDisconnect`, or MQTT 5's, by which a broker says why.
     package static func fault(_ code: Int32) -> String {
@@ -285,6 +300,41 @@ extension MQTTClient {
         try check(code, .connect, "packet size")
     }
 
+    /// TLS 1.2 or newer, and only with a broker that proves who it is. Without a file that it can read the
+    /// library would connect in the clear, and says so by this code alone.
+    private func encrypt(_ handle: OpaquePointer, with tls: BrokerTLS) throws(MQTTError) {
+        tlsFault = tls.fault
+        guard tlsFault == nil else { throw error(MOSQ_ERR_TLS, .connect, host) }
+        mosquitto_log_callback_set(handle) { _, context, _, line in
+            guard let line else { return }
+            MQTTClient.from(context).noted(String(cString: line))
+        }
+        // A key with a passphrase is refused; OpenSSL would ask at the terminal.
+        try check(
+            mosquitto_tls_set(handle, tls.authority, nil, tls.certificate, tls.key) { _, _, _, _ in
+                0
+            }, .connect, tls.authority)
+        try check(mosquitto_tls_opts_set(handle, 1, "tlsv1.2", nil), .connect, tls.authority)
+    }
+
+    /// The first line that says anything is the cause.
+    private func noted(_ line: String) {
+        guard let tls, tlsFault == nil else { return }
+        tlsFault = TLSFault(line: line, tls: tls, host: host)
+    }
+
+    /// How a connection with TLS ended before it stood, or `nil`: libmosquitto 2.0.11 does not notice.
+    private func end(of handle: OpaquePointer) -> Int32? {
+        guard tls != nil, state == .connecting else { return nil }
+        var byte: UInt8 = 0
+        let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+        let count = recv(mosquitto_socket(handle), &byte, 1, flags)
+        guard count <= 0, count == 0 || (errno != EAGAIN && errno != EINTR) else { return nil }
+        if count == 0 { tlsFault = tlsFault ?? .noTLS }
+        let code = count < 0 && errno != ENOTCONN ? MOSQ_ERR_ERRNO : MOSQ_ERR_CONN_REFUSED
+        return Int32(code.rawValue)
+    }
+
     private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTClient {
         guard let context else { preconditionFailure("libmosquitto lost our context") }
         return Unmanaged<MQTTClient>.fromOpaque(context).takeUnretainedValue()
@@ -292,6 +342,7 @@ extension MQTTClient {
 
     private func answered(_ code: Int32) {
         if code == 0 { state = .connected }
+        if tls != nil, let handle { mosquitto_log_callback_set(handle, nil) }
         onConnect(code)
     }
 
@@ -332,10 +383,10 @@ extension MQTTClient {
     ) throws(MQTTError) {
         guard code != 0 else { return }
         let number = errno
+        let isSystem = code == Int32(MOSQ_ERR_ERRNO.rawValue) && tlsFault == nil
         throw MQTTError(
             operation: operation, subject: subject, code: code,
-            reason: code == Int32(MOSQ_ERR_ERRNO.rawValue)
-                ? String(cString: strerror(number)) : Self.fault(code))
+            reason: isSystem ? String(cString: strerror(number)) : loss(code))
     }
 
     private func error(
@@ -343,30 +394,6 @@ extension MQTTClient {
     ) -> MQTTError {
         MQTTError(
             operation: operation, subject: subject, code: code.rawValue,
-            reason: Self.fault(code.rawValue))
-    }
-}
-
-/// Why a call of the MQTT client failed.
-package struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried.
-    package enum Operation: String, Sendable {
-        case create, connect, publish, subscribe, read, write, keepalive, disconnect
-    }
-
-    /// What was tried.
-    package var operation: Operation
-    /// The topic or host it was about, if any.
-    package var subject: String
-    /// What libmosquitto returned (`MOSQ_ERR_…`).
-    package var code: Int32
-    /// The library's or the system's words for it.
-    package var reason: String
-
-    /// One line for the log.
-    package var description: String {
-        subject.isEmpty
-            ? "mqtt \(operation.rawValue): \(reason) (\(code))"
-            : "mqtt \(operation.rawValue) \(subject): \(reason) (\(code))"
+            reason: loss(code.rawValue))
     }
 }

@@ -106,12 +106,14 @@ struct NodeFile {
         site = settings.slug("site")
         adapters = Self.adapters(settings.string("radio", default: ""))
         let (address, passwordFile) = settings.section("broker") { broker in
-            (
+            let port = BrokerAddress.usualPort(isEncrypted: broker.holds("tls"))
+            return (
                 BrokerAddress(
                     host: broker.string("host", default: "127.0.0.1"),
-                    port: broker.int("port", in: 1...65535, default: 1883),
+                    port: broker.int("port", in: 1...65535, default: port),
                     username: broker.stringIfPresent("username"),
-                    version: broker.choice("protocol", default: .five)),
+                    version: broker.choice("protocol", default: .five),
+                    tls: broker.sectionIfPresent("tls") { BrokerTLS(&$0) }),
                 broker.pathIfPresent("password_file")
             )
         }

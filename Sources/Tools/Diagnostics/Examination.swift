@@ -67,10 +67,8 @@ package struct Examination {
     ) {
         let sites = settings.sites
         if let password = try? Secret.read(settings.broker.passwordFile) ?? "" {
-            let broker = settings.broker
             let address = BrokerAddress(
-                host: broker.host, port: broker.port, username: broker.username,
-                password: broker.username == nil ? nil : password, version: broker.version)
+                settings.broker, password: settings.broker.username == nil ? nil : password)
             facts.brokers.append(
                 BrokerProbe(
                     file: name, address: address,

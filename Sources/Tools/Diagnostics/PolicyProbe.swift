@@ -94,13 +94,13 @@ package final class PolicyProbe {
     private var writers: [String: Set<String>] = [:]
     private var lastArrival = ContinuousClock.now
 
-    /// A trial with `credentials`, of which each must be of one of `identities`. Throws an `Exit` with 64 for
-    /// one that is not.
+    /// A trial of the broker at `address`, with `credentials`, of which each must be of one of `identities`.
+    /// Throws an `Exit` with 64 for one that is not.
     package init(
-        host: String, port: Int, site: String, identities: [BrokerIdentity],
+        at address: BrokerAddress, site: String, identities: [BrokerIdentity],
         credentials: [Credential]
     ) throws(Exit) {
-        place = "\(host):\(port)"
+        place = "\(address.host):\(address.port)"
         self.site = site
         var parties: [Party] = []
         for credential in credentials {
@@ -108,11 +108,11 @@ package final class PolicyProbe {
                 throw Exit(code: 64, text: "\(credential.name) is not enrolled, or was revoked")
             }
             guard !parties.contains(where: { $0.identity == identity }) else { continue }
-            let address = BrokerAddress(
-                host: host, port: port, username: identity.name, password: credential.password,
-                version: .five)
+            var own = address
+            own.username = identity.name
+            own.password = credential.password
             let id = "doctor-\(mark)-\(identity.name)"
-            parties.append(Party(identity, site: site, id: id, address: address))
+            parties.append(Party(identity, site: site, id: id, address: own))
         }
         self.parties = parties
     }

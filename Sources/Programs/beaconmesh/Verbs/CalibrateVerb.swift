@@ -235,10 +235,7 @@ struct CalibrationListening: ParsableArguments {
         let clock = AnchoredClock()
         let subjects = try site.subjects(beacon: beacon, user: user, at: clock.now)
         let address = BrokerAddress(
-            host: settings.broker.host, port: settings.broker.port,
-            username: settings.broker.username,
-            password: try Secret.read(settings.broker.passwordFile),
-            version: settings.broker.version)
+            settings.broker, password: try Secret.read(settings.broker.passwordFile))
         return try Following(subjects, at: site, address: address, clock: clock)
     }
 }

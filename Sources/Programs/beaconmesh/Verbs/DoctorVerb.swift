@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Broker
 import BrokerAccess
 import Diagnostics
 import Foundation
@@ -50,8 +51,10 @@ struct DoctorVerb: AsyncParsableCommand {
     @Option(help: "With --broker: where the broker is.")
     var host = "127.0.0.1"
 
-    @Option(help: "With --broker: its port.")
-    var port = 1883
+    @Option(help: "With --broker: its port. (default: 1883, with --ca 8883)")
+    var port: Int?
+
+    @OptionGroup var tls: TLSOptions
 
     func validate() throws {
         guard broker.isEmpty == (database == nil) else {
@@ -60,7 +63,7 @@ struct DoctorVerb: AsyncParsableCommand {
         guard broker.isEmpty || config.isEmpty else {
             throw ValidationError("give one of --broker and --config")
         }
-        guard (1...65535).contains(port) else { throw ValidationError("--port: 1 to 65535") }
+        guard (1...65535).contains(port ?? 1) else { throw ValidationError("--port: 1 to 65535") }
     }
 
     func run() async throws {
@@ -90,8 +93,12 @@ struct DoctorVerb: AsyncParsableCommand {
             let store = try Store(reading: database)
             defer { store.close() }
             let files = try BrokerFiles.of(store)
+            let address = BrokerAddress(
+                host: host, port: port ?? BrokerAddress.usualPort(isEncrypted: tls.isEncrypted),
+                password: credentials.first?.password, tls: try tls.files())
+            try tls.check(address)
             trials = try PolicyProbe(
-                host: host, port: port, site: files.site, identities: files.enrolled,
+                at: address, site: files.site, identities: files.enrolled,
                 credentials: credentials
             ).run()
         } catch let error as StoreError {

@@ -73,13 +73,10 @@ struct RecordVerb: AsyncParsableCommand {
     ) throws {
         var gate = gate
         let clock = AnchoredClock()
-        let broker = settings.broker
         let session = BrokerSession(
             id: "beaconmesh-record-\(getpid())",
-            address: BrokerAddress(
-                host: broker.host, port: broker.port, username: broker.username,
-                password: password, version: broker.version), tool: .record, isRepeated: false,
-            now: { clock.now })
+            address: BrokerAddress(settings.broker, password: password), tool: .record,
+            isRepeated: false, now: { clock.now })
         let client = session.client
         var fault: (any Error)?
         var loss: String?

@@ -24,16 +24,21 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
         package var passwordFile: String?
         /// The version of MQTT to speak.
         package var version: MQTTClient.Version
+        /// What the connection is encrypted with, or `nil` for one in the clear.
+        package var tls: BrokerTLS?
+        /// Whether a password may cross a network in the clear.
+        package var isClearAllowed = false
 
         package init(
             host: String, port: Int, username: String? = nil, passwordFile: String? = nil,
-            version: MQTTClient.Version
+            version: MQTTClient.Version, tls: BrokerTLS? = nil
         ) {
             self.host = host
             self.port = port
             self.username = username
             self.passwordFile = passwordFile
             self.version = version
+            self.tls = tls
         }
     }
 
@@ -136,15 +141,45 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
 extension CoordinatorConfiguration.BrokerAddress {
     fileprivate init(_ broker: inout SettingsReader, _ depth: CoordinatorConfiguration.Depth) {
         host = broker.string("host", default: "127.0.0.1")
-        port = broker.int("port", in: 1...65535, default: 1883)
+        let usual = Broker.BrokerAddress.usualPort(isEncrypted: broker.holds("tls"))
+        port = broker.int("port", in: 1...65535, default: usual)
         username = broker.stringIfPresent("username")
         passwordFile = broker.pathIfPresent("password_file")
         version = broker.choice("protocol", default: .five)
-        if passwordFile != nil, username == nil {
+        tls = broker.sectionIfPresent("tls") { BrokerTLS(&$0) }
+        isClearAllowed = broker.bool("plaintext", default: false)
+        if depth >= .secrets, let tls, !tls.authority.isEmpty, let fault = tls.fault {
+            broker.refuse("tls", fault.description)
+        }
+        guard let passwordFile else { return }
+        guard username != nil else {
             broker.refuse("password_file", "is of no use without username")
-        } else if depth >= .secrets, let passwordFile, let fault = Secret.fault(in: passwordFile) {
+            return
+        }
+        if !isClearAllowed, Broker.BrokerAddress.isInClear(to: host, tls) {
+            broker.refuse("tls", Broker.BrokerAddress.clearFault(host))
+        }
+        if depth >= .secrets, let fault = Secret.fault(in: passwordFile) {
             broker.refuse("password_file", "\(passwordFile): \(fault)")
         }
+    }
+}
+
+extension BrokerTLS {
+    /// Reads `ca`, `certificate` and `key`.
+    package init(_ tls: inout SettingsReader) {
+        self.init(
+            authority: tls.path("ca"), certificate: tls.pathIfPresent("certificate"),
+            key: tls.pathIfPresent("key"))
+    }
+}
+
+extension BrokerAddress {
+    /// The broker of a coordinator's file, with the password of its user.
+    package init(_ settings: CoordinatorConfiguration.BrokerAddress, password: String?) {
+        self.init(
+            host: settings.host, port: settings.port, username: settings.username,
+            password: password, version: settings.version, tls: settings.tls)
     }
 }
 
