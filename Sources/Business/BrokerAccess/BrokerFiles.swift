@@ -42,6 +42,12 @@ package struct BrokerFile: Equatable, Sendable {
     package static let configuration = "beaconmesh.conf"
     package static let accessList = "beaconmesh.acl"
     package static let passwords = "beaconmesh.passwords"
+    /// The certificates of the authorities that clients trust, for all to read, and the key of the first.
+    package static let authority = "ca.pem"
+    package static let authorityKey = "ca.key"
+    /// The broker's own.
+    package static let certificate = "server.pem"
+    package static let certificateKey = "server.key"
 }
 
 /// The texts of the files for mosquitto 2.0, made from the identities of a site: the same, whoever makes
@@ -154,8 +160,7 @@ package struct BrokerFiles: Sendable {
     private static func plain(_ listener: BrokerListener) -> String {
         guard listener.isOnLAN else {
             return """
-                # This machine only: passwords and everything else go in the clear here. --lan opens it to \
-                others.
+                # This machine only: passwords and everything else go in the clear here.
                 listener \(listener.port) 127.0.0.1
                 \(ownIDs)
                 """

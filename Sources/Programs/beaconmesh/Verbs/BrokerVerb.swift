@@ -14,13 +14,18 @@ struct BrokerVerb: AsyncParsableCommand {
     /// `broker config`
     struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes listeners, access list and passwords for mosquitto.",
+            abstract: "Writes listeners, access list, passwords and certificates for mosquitto.",
             discussion: """
-                All three files or none. Without --cert and --lan the broker serves its own machine only. \
-                With --cert and --key other machines reach it encrypted, at --tls-port; programs of ours \
-                on other machines speak no TLS yet and need --lan.
+                All files or none. Without --tls and --cert the broker serves its own machine only. With \
+                --tls other machines reach it encrypted, at --tls-port: an authority (ca.pem, ca.key) and a \
+                certificate (server.pem, server.key) are made beside the other files, and kept. Run again, \
+                the certificate is made anew sixty days before its end, and for other names. Copy ca.pem to \
+                each machine that connects: broker: {tls: {ca: FILE}} there, and --ca FILE of the verbs.
 
-                sudo beaconmesh broker config --out /etc/mosquitto/beaconmesh --lan
+                Another authority without a gap: --tls --new-ca, copy ca.pem everywhere and restart what \
+                reads it, then --tls --drop-old-ca.
+
+                sudo beaconmesh broker config --out /etc/mosquitto/beaconmesh --tls --host gym.lan
                 """)
 
         @Option(help: "The directory for the files, which must be there.")
@@ -31,6 +36,27 @@ struct BrokerVerb: AsyncParsableCommand {
 
         @Flag(help: "Serve other machines without TLS.")
         var lan = false
+
+        @Flag(help: "Serve other machines with TLS, by an authority of our own.")
+        var tls = false
+
+        @Option(
+            help: """
+                A name or address by which others reach the broker, once for each. (default: those of its \
+                certificate, at first those of this machine)
+                """)
+        var host: [String] = []
+
+        @Flag(help: "Make the certificate anew in any case.")
+        var renew = false
+
+        @Flag(name: .customLong("new-ca"), help: "Make another authority, beside the one before.")
+        var newCA = false
+
+        @Flag(
+            name: .customLong("drop-old-ca"),
+            help: "Trust the newest authority alone, and have the certificate from it.")
+        var dropOldCA = false
 
         @Option(help: "The file of the broker's certificate, with what links it to the authority.")
         var cert: String?
@@ -56,8 +82,19 @@ struct BrokerVerb: AsyncParsableCommand {
             guard ca == nil || cert != nil else {
                 throw ValidationError("--ca is of no use without --cert")
             }
-            guard cert == nil || port != tlsPort else {
+            guard cert == nil && !tls || port != tlsPort else {
                 throw ValidationError("--port and --tls-port: two ports expected")
+            }
+            guard cert == nil || !tls else {
+                throw ValidationError("give one of --cert and --tls")
+            }
+            guard tls || host.isEmpty && !renew && !newCA && !dropOldCA else {
+                throw ValidationError(
+                    "--host, --renew, --new-ca and --drop-old-ca are of no use without --tls")
+            }
+            guard !newCA || host.isEmpty && !renew && !dropOldCA else {
+                throw ValidationError(
+                    "--new-ca alone: the certificate stays until everybody has the new ca.pem")
             }
         }
 
@@ -68,27 +105,50 @@ struct BrokerVerb: AsyncParsableCommand {
 
         func run() async throws {
             let folder = BrokerFolder(out)
-            let listener = BrokerListener(port: port, isOnLAN: lan, tls: try tls())
-            let (files, count) = try books.read { store in
-                let texts = try BrokerFiles.of(store)
-                return (
-                    [texts.configuration(listener, in: folder.path)] + texts.access, texts.count
-                )
+            let texts = try books.read { try BrokerFiles.of($0) }
+            var certificates = BrokerCertificates.Made()
+            if tls {
+                try folder.check([])
+                certificates = try BrokerCertificates(in: folder, site: texts.site)
+                    .make(hosts: host, isRenewed: renew, change: change)
             }
+            let listener = BrokerListener(port: port, isOnLAN: lan, tls: try encryption(folder))
+            let files =
+                [texts.configuration(listener, in: folder.path)] + texts.access
+                + certificates.files
             try folder.write(files)
             let paths = files.map { "\(folder.path)/\($0.name)" }
-            if books.json { return try books.print(json: Line(files: paths, identities: count)) }
+            if books.json {
+                return try books.print(json: Line(files: paths, identities: texts.count))
+            }
             print(
                 """
-                wrote, for \(count) who are enrolled:
+                wrote, for \(texts.count) who are enrolled:
                 \(paths.map { "  \($0)" }.joined(separator: "\n"))
                 in force, once, with:
                   sudo ln -sf \(paths[0]) /etc/mosquitto/conf.d/\(BrokerFile.configuration)
                   sudo systemctl restart mosquitto
                 """)
+            guard tls else { return }
+            print(
+                """
+                \(certificates.notes.joined(separator: "\n"))
+                  a certificate alone is in force with sudo systemctl reload mosquitto
+                  whoever connects from elsewhere needs \(folder.path)/\(BrokerFile.authority)
+                """)
         }
 
-        private func tls() throws -> BrokerListener.TLS? {
+        private var change: BrokerCertificates.Change {
+            newCA ? .add : dropOldCA ? .drop : .keep
+        }
+
+        private func encryption(_ folder: BrokerFolder) throws -> BrokerListener.TLS? {
+            if tls {
+                return BrokerListener.TLS(
+                    certificate: "\(folder.path)/\(BrokerFile.certificate)",
+                    key: "\(folder.path)/\(BrokerFile.certificateKey)", authority: nil,
+                    port: tlsPort)
+            }
             guard let cert, let key else { return nil }
             return BrokerListener.TLS(
                 certificate: try Self.file(cert), key: try Self.file(key),

@@ -1,0 +1,238 @@
+import Foundation
+import Glibc
+import Platform
+
+/// The authority of a broker and its certificate, as they lie in the broker's folder. Made with `openssl`, kept
+/// as long as they are good, and changed so that who trusts the authority that was there goes on.
+package struct BrokerCertificates: Sendable {
+    /// What becomes of the authority.
+    package enum Change: Sendable {
+        /// It is made if there is none.
+        case keep
+        /// Another one is made, and both are handed out. The certificate stays of the one before.
+        case add
+        /// Only the newest is handed out; the certificate is of that.
+        case drop
+    }
+
+    /// The files to write, and what was done, in words.
+    package struct Made: Sendable {
+        package var files: [BrokerFile] = []
+        package var notes: [String] = []
+    }
+
+    /// In days: how long they last, and how long before its end a certificate is renewed.
+    private static let days = (authority: 3650, certificate: 825, notice: 60)
+    /// What every certificate is for, besides.
+    private static let own = ["DNS:localhost", "IP:127.0.0.1", "IP:::1"]
+
+    private let folder: BrokerFolder
+    private let site: String
+
+    package init(in folder: BrokerFolder, site: String) {
+        self.folder = folder
+        self.site = site
+    }
+
+    /// Makes what is missing, what is near its end, and what is asked for; writes nothing.
+    ///
+    /// - Parameters:
+    ///   - hosts: The names and addresses by which the broker is reached; without any those that its certificate
+    ///     has, and in a first one those of this machine.
+    ///   - isRenewed: Whether the certificate is made anew in any case.
+    /// - Throws: An `Exit` with 64 for a host that is none, 69 without openssl, 77 if the authority's key cannot
+    ///   be read, 78 if the folder's files do not belong together.
+    package func make(
+        hosts: [String], isRenewed: Bool = false, change: Change = .keep
+    ) throws(Exit) -> Made {
+        var asked: Set<String> = []
+        for host in hosts {
+            guard let name = Self.name(host) else {
+                throw Exit(code: 64, text: "--host: \(host) is no name and no address")
+            }
+            asked.insert(name)
+        }
+        let openssl = try OpenSSL()
+        var made = Made()
+        let trusted = try authority(change, by: openssl, &made)
+        try certify(asked, isRenewed, mayStay: change == .add, of: trusted, by: openssl, &made)
+        return made
+    }
+
+    /// The certificates that are handed out, the present authority's first, and its key if that is new.
+    private func authority(
+        _ change: Change, by openssl: OpenSSL, _ made: inout Made
+    ) throws(Exit) -> Trusted {
+        let before = Self.blocks(of: try text(of: BrokerFile.authority) ?? "")
+        var trusted = Trusted(certificates: before, newKey: nil)
+        switch change {
+        case .keep: break
+        case .add:
+            guard before.count == 1 else {
+                throw Exit(
+                    code: 78,
+                    text: before.isEmpty
+                        ? "there is no authority yet: leave out --new-ca"
+                        : "there are two authorities already: end that with --drop-old-ca first")
+            }
+        case .drop:
+            guard !before.isEmpty else {
+                throw Exit(code: 78, text: "there is no authority yet: leave out --drop-old-ca")
+            }
+            trusted.certificates = [before[0]]
+        }
+        if before.isEmpty || change == .add {
+            let new = try openssl.authority(of: site, days: Self.days.authority)
+            trusted = Trusted(certificates: [new.certificate] + before, newKey: new.key)
+            made.files.append(
+                BrokerFile(name: BrokerFile.authorityKey, text: new.key, isSecret: true))
+        }
+        if trusted.certificates != before {
+            made.files.append(
+                BrokerFile(
+                    name: BrokerFile.authority, text: trusted.certificates.joined(),
+                    isSecret: false))
+        }
+        try openssl.write(trusted.certificates.joined(), to: "trusted.pem")
+        let verb =
+            switch change {
+            case .add: "added beside the one before"
+            case .drop: "the newest alone"
+            case .keep: trusted.newKey == nil ? "kept" : "made"
+            }
+        let end = try openssl.end(of: "trusted.pem")
+        made.notes.append("authority: \(verb), until \(end)")
+        return trusted
+    }
+
+    private struct Trusted {
+        var certificates: [String]
+        var newKey: String?
+    }
+
+    /// A new certificate, if one is needed.
+    private func certify(
+        _ asked: Set<String>, _ isRenewed: Bool, mayStay: Bool, of trusted: Trusted,
+        by openssl: OpenSSL, _ made: inout Made
+    ) throws(Exit) {
+        let hasKey = try text(of: BrokerFile.certificateKey) != nil
+        let certificate = try text(of: BrokerFile.certificate)
+        var names: Set<String> = []
+        if hasKey, let certificate {
+            try openssl.write(certificate, to: "present.pem")
+            names = try openssl.names(of: "present.pem")
+            let reason = try need(of: openssl, asked, has: names, isRenewed, mayStay: mayStay)
+            guard let reason else {
+                return try note("kept", names, "present.pem", openssl, &made)
+            }
+            if !asked.isEmpty { names = asked }
+            names = (names.isEmpty ? Self.ofThisMachine : names).union(Self.own)
+            try issue(names, of: trusted, by: openssl, &made)
+            return try note(reason, names, "server.pem", openssl, &made)
+        }
+        names = (asked.isEmpty ? Self.ofThisMachine : asked).union(Self.own)
+        try issue(names, of: trusted, by: openssl, &made)
+        try note("made", names, "server.pem", openssl, &made)
+    }
+
+    /// Why the certificate that is there does not do, or `nil`.
+    private func need(
+        of openssl: OpenSSL, _ asked: Set<String>, has names: Set<String>, _ isRenewed: Bool,
+        mayStay: Bool
+    ) throws(Exit) -> String? {
+        guard try openssl.isTrusted("present.pem") else { return "made anew, of this authority" }
+        guard !mayStay else { return nil }
+        guard !isRenewed else { return "renewed" }
+        guard asked.isEmpty || asked.union(Self.own) == names else {
+            return "made anew, for other names"
+        }
+        return try openssl.ends("present.pem", within: Self.days.notice) ? "renewed" : nil
+    }
+
+    private func issue(
+        _ names: Set<String>, of trusted: Trusted, by openssl: OpenSSL, _ made: inout Made
+    ) throws(Exit) {
+        var key = trusted.newKey
+        if key == nil { key = try text(of: BrokerFile.authorityKey) }
+        guard let key else {
+            throw Exit(
+                code: 78,
+                text: """
+                    \(folder.path)/\(BrokerFile.authorityKey): there is no key of the authority: --new-ca \
+                    makes another authority
+                    """)
+        }
+        let new = try openssl.certificate(
+            for: names.sorted(), site: site, days: Self.days.certificate,
+            by: (trusted.certificates[0], key))
+        made.files += [
+            BrokerFile(name: BrokerFile.certificateKey, text: new.key, isSecret: true),
+            BrokerFile(name: BrokerFile.certificate, text: new.certificate, isSecret: false),
+        ]
+    }
+
+    private func note(
+        _ what: String, _ names: Set<String>, _ file: String, _ openssl: OpenSSL,
+        _ made: inout Made
+    ) throws(Exit) {
+        let end = try openssl.end(of: file)
+        let hosts = names.sorted().map { $0.drop { $0 != ":" }.dropFirst() }
+        made.notes.append(
+            "certificate: \(what), until \(end), for \(hosts.joined(separator: ", "))")
+    }
+
+    /// The text of a file of the folder, or `nil` if it is not there.
+    private func text(of name: String) throws(Exit) -> String? {
+        let path = folder.path + "/" + name
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Exit(code: 77, text: "\(path): it cannot be read by this user")
+        }
+        return text
+    }
+
+    /// The certificates of a text in PEM.
+    static func blocks(of text: String) -> [String] {
+        let end = "-----END CERTIFICATE-----"
+        return text.components(separatedBy: end).dropLast().compactMap { part in
+            part.range(of: "-----BEGIN CERTIFICATE-----").map {
+                String(part[$0.lowerBound...]) + end + "\n"
+            }
+        }
+    }
+
+    /// A host as certificates name it, `DNS:gym.lan` or `IP:10.0.0.2`, always the same for the same host; `nil`
+    /// for what is none.
+    static func name(_ host: String) -> String? {
+        for (family, size) in [(AF_INET, INET_ADDRSTRLEN), (AF_INET6, INET6_ADDRSTRLEN)] {
+            var address = in6_addr()
+            guard inet_pton(family, host, &address) == 1 else { continue }
+            var text = [CChar](repeating: 0, count: Int(size))
+            guard inet_ntop(family, &address, &text, socklen_t(size)) != nil else { continue }
+            return "IP:"
+                + String(
+                    decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) },
+                    as: UTF8.self)
+        }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isName = labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-"
+                && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        }
+        // What ends in a number is an address, here one with a slip.
+        guard isName, host.utf8.count <= 253, labels.last?.allSatisfy(\.isNumber) == false else {
+            return nil
+        }
+        return "DNS:" + host.lowercased()
+    }
+
+    /// This machine's name, as it is and as it is called in its network, and its private addresses.
+    private static var ofThisMachine: Set<String> {
+        var text = [CChar](repeating: 0, count: 256)
+        gethostname(&text, text.count - 1)
+        let host = String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        let names = host.contains(".") ? [host] : [host, host + ".local"]
+        return Set((names + OwnAddresses.inPrivateNetworks()).compactMap { name($0) })
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import BrokerAccess
+@testable import Platform
+
+/// The authority and the certificate of a broker: made, kept, renewed and changed, with the real `openssl`.
+struct BrokerCertificatesTests {
+    private let scratch: Scratch
+    private let folder: BrokerFolder
+    private let certificates: BrokerCertificates
+
+    init() throws {
+        scratch = try Scratch()
+        folder = BrokerFolder(scratch.directory.path)
+        certificates = BrokerCertificates(in: folder, site: "gym")
+    }
+
+    /// Makes what is due and writes it; the names of what was written, and what was said of the certificate.
+    @discardableResult
+    private func make(
+        _ hosts: [String] = [], isRenewed: Bool = false,
+        change: BrokerCertificates.Change = .keep
+    ) throws -> (written: Set<String>, said: String) {
+        let made = try certificates.make(hosts: hosts, isRenewed: isRenewed, change: change)
+        try folder.write(made.files)
+        return (Set(made.files.map(\.name)), made.notes.last ?? "")
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: scratch.directory.appending(path: name), encoding: .utf8)
+    }
+
+    /// Whether openssl says so.
+    private func openssl(_ arguments: String...) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.currentDirectoryURL = scratch.directory
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    private static let all: Set = ["ca.pem", "ca.key", "server.pem", "server.key"]
+    private static let certificate: Set = ["server.pem", "server.key"]
+
+    @Test func `the certificate is of the authority, and only the keys are secret`() throws {
+        let (written, said) = try make(["Gym.LAN", "10.0.0.2"])
+        #expect(written == Self.all)
+        #expect(
+            said.hasSuffix("for gym.lan, localhost, 10.0.0.2, 127.0.0.1, ::1"), "\(said)")
+        for (name, mode) in [
+            ("ca.pem", 0o644), ("ca.key", 0o600), ("server.pem", 0o644), ("server.key", 0o600),
+        ] {
+            var info = stat()
+            #expect(stat(scratch.directory.appending(path: name).path, &info) == 0)
+            #expect(Int(info.st_mode & 0o777) == mode, "\(name)")
+        }
+        for host in ["gym.lan", "localhost"] {
+            #expect(
+                try openssl(
+                    "verify", "-CAfile", "ca.pem", "-purpose", "sslserver", "-verify_hostname",
+                    host, "server.pem"))
+        }
+        for address in ["10.0.0.2", "127.0.0.1", "::1"] {
+            #expect(
+                try openssl("verify", "-CAfile", "ca.pem", "-verify_ip", address, "server.pem"))
+        }
+        #expect(
+            try !openssl("verify", "-CAfile", "ca.pem", "-verify_hostname", "b.lan", "server.pem"))
+    }
+
+    @Test func `what is good is kept, and what is asked for is made anew`() throws {
+        try make(["gym.lan"])
+        for hosts in [[], ["gym.lan"], ["GYM.lan", "127.0.0.1"]] {
+            let (written, said) = try make(hosts)
+            #expect(written == [])
+            #expect(said.hasPrefix("certificate: kept, until "))
+        }
+        let authority = try text("ca.pem")
+        #expect(try make(["gym.lan", "fd00::5"]).written == Self.certificate)
+        // An address is the same in each of its spellings.
+        #expect(try make(["FD00:0::5", "gym.lan"]).written == [])
+        let (written, said) = try make(isRenewed: true)
+        #expect(written == Self.certificate)
+        #expect(said.contains("certificate: renewed, ") && said.contains("gym.lan"), "\(said)")
+        #expect(try text("ca.pem") == authority)
+    }
+
+    @Test func `a certificate near its end is renewed, for the same names`() throws {
+        try make(["gym.lan"])
+        for (days, isDue) in [("50", true), ("70", false)] {
+            #expect(
+                try openssl(
+                    "req", "-x509", "-CA", "ca.pem", "-CAkey", "ca.key", "-newkey", "ec",
+                    "-pkeyopt",
+                    "ec_paramgen_curve:P-256", "-noenc", "-days", days, "-subj", "/CN=b", "-addext",
+                    "subjectAltName=DNS:gym.lan", "-keyout", "server.key", "-out", "server.pem"))
+            let (written, said) = try make()
+            #expect(written == (isDue ? Self.certificate : []))
+            #expect(said.contains("gym.lan"))
+        }
+    }
+
+    @Test func `another authority comes in two steps, each of which everybody trusts`() throws {
+        try make(["gym.lan"])
+        let (old, server) = (try text("ca.pem"), try text("server.pem"))
+        #expect(try make(change: .add).written == ["ca.pem", "ca.key"])
+        let both = BrokerCertificates.blocks(of: try text("ca.pem"))
+        #expect(both.count == 2 && both[1] == old && both[0] != old)
+        #expect(try text("server.pem") == server)
+        #expect(throws: Exit.self) { try make(change: .add) }
+        // A renewal between the steps is of the new one; who has both goes on.
+        try Data(old.utf8).write(to: scratch.directory.appending(path: "old.pem"))
+        try Data(try text("ca.pem").utf8).write(to: scratch.directory.appending(path: "both.pem"))
+        #expect(try make(change: .drop).written == ["ca.pem", "server.pem", "server.key"])
+        #expect(try text("ca.pem") == both[0])
+        #expect(try openssl("verify", "-CAfile", "both.pem", "server.pem"))
+        #expect(try openssl("verify", "-CAfile", "ca.pem", "server.pem"))
+        #expect(try !openssl("verify", "-CAfile", "old.pem", "server.pem"))
+        #expect(try make().written == [])
+    }
+
+    @Test func `what cannot be is refused, and nothing is made`() throws {
+        for host in ["", "-a", "a b", "a,b", "10.0.0.300", "a\nb", "ä", "a..b"] {
+            #expect(throws: Exit.self, "\(host)") { try certificates.make(hosts: [host]) }
+        }
+        #expect(throws: Exit.self) { try certificates.make(hosts: [], change: .add) }
+        #expect(throws: Exit.self) { try certificates.make(hosts: [], change: .drop) }
+        try make()
+        try FileManager.default.removeItem(at: scratch.directory.appending(path: "ca.key"))
+        #expect(try make().written == [])
+        do {
+            try make(isRenewed: true)
+            Issue.record("a certificate without the authority's key")
+        } catch let error as Exit {
+            #expect(error.code == 78 && error.text.contains("--new-ca"))
+        }
+        try make(change: .add)
+        #expect(try make(change: .drop).written == ["ca.pem", "server.pem", "server.key"])
+    }
+}
