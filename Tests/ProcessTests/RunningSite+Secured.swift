@@ -19,6 +19,13 @@ extension RunningSite {
 
     static func password(of user: String) -> String { "right-\(user)" }
 
+    /// How a program reaches the broker.
+    func brokerText(_ user: String) -> String {
+        let port = encrypted?.port ?? secured?.port ?? broker.port
+        let tls = encrypted.map { ", tls: {ca: \($0.authority)}" } ?? ""
+        return "{host: 127.0.0.1, port: \(port)\(login(user))\(tls)}"
+    }
+
     /// How a program signs in, from the comma on.
     func login(_ user: String) -> String {
         secured == nil ? "" : ", username: \(user), password_file: \(user).password"

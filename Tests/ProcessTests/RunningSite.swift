@@ -18,6 +18,8 @@ final class RunningSite {
     let broker: PrivateBroker
     /// A broker that asks for passwords, in the place of the other; see `secure`.
     var secured: SecuredBroker?
+    /// The encrypted port of that one, and the file of its authority, if programs are to use it.
+    var encrypted: (port: Int, authority: String)?
     let topics = SiteTopics(site: "gym")
     private(set) var site: SiteText
     var watcher: Watcher
@@ -102,7 +104,7 @@ extension RunningSite {
     /// The configuration of a coordinator of this site.
     var coordinatorText: String {
         """
-        broker: {host: 127.0.0.1, port: \(secured?.port ?? broker.port)\(login("coordinator"))}
+        broker: \(brokerText("coordinator"))
         http: {host: 127.0.0.1, port: 0, anonymous_reading: true\(httpMore)}
         sites: [{id: gym, database: site.sqlite\(coordinatorMore)}]
 
@@ -143,7 +145,7 @@ extension RunningSite {
             node: \(slug)
             site: gym
             radio: "\(radio ?? "btsnoop:unix:\(socket)")"
-            broker: {host: 127.0.0.1, port: \(secured?.port ?? broker.port)\(login(slug))}
+            broker: \(brokerText(slug))
             state: state-\(slug)
             outbox: {megabytes: 1}
             \(more)

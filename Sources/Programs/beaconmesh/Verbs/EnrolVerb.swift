@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import BrokerAccess
 import CoordinatorService
+import Foundation
 import Platform
 import Registry
 import Reporting
@@ -19,7 +20,9 @@ struct EnrolVerb: AsyncParsableCommand {
             mosquitto are written anew (`beaconmesh broker config` makes them first), with --broker-pid a \
             running mosquitto reads them at once. From the first enrolment on, requests on MQTT are \
             taken from those only who are enrolled: enrol every kiosk, phone and program that asks. \
-            Who is enrolled already gets another password by `beaconmesh revoke NAME` and enrolling anew.
+            Who is enrolled already gets another password by `beaconmesh revoke NAME` and enrolling anew. \
+            Where the broker has an authority (`beaconmesh broker config --tls`), its file is named with \
+            the password, and what a node's configuration needs to say.
 
             beaconmesh enrol node n-bench --broker-files /etc/mosquitto/beaconmesh
             beaconmesh enrol kiosk door --broker-files /etc/mosquitto/beaconmesh \
@@ -69,6 +72,8 @@ struct EnrolVerb: AsyncParsableCommand {
         var password: String
         var user: String?
         var scopes: [String]
+        /// The certificates of the broker's authority, in PEM.
+        var ca: String?
     }
 
     func run() async throws {
@@ -100,7 +105,8 @@ struct EnrolVerb: AsyncParsableCommand {
             try books.print(
                 json: Line(
                     id: id, name: identity.name, kind: kind.rawValue, password: password,
-                    user: identity.person, scopes: identity.scopes.map(\.rawValue)))
+                    user: identity.person, scopes: identity.scopes.map(\.rawValue),
+                    ca: target?.authority?.text))
         } else {
             print(
                 "enrolled, shown only this once:\nusername: \(identity.name)\npassword: \(password)"
@@ -108,11 +114,28 @@ struct EnrolVerb: AsyncParsableCommand {
             let address =
                 "beaconmesh://\(siteSlug)?username=\(identity.name)&password=\(password)"
             if qr, let code = QRCode(address) { print(code.text) }
+            if let file = target?.authority?.file { print(Self.encryption(of: identity, file)) }
         }
         if isFirst { StandardError.line(Self.firstOne) }
         let done = try target?.update(books)
         guard !books.json else { return }
         print(done ?? BrokerTarget.reminder)
+    }
+
+    /// What is needed to connect encrypted.
+    private static func encryption(of identity: BrokerIdentity, _ file: String) -> String {
+        let daemon: String
+        switch identity.kind {
+        case .node: daemon = "node.yaml"
+        case .coordinator: daemon = "coordinator.yaml"
+        case .screen, .kiosk, .member, .integration: return "ca: \(file)"
+        }
+        return """
+            ca: \(file)
+            copy it beside \(daemon) as ca.pem, write the password into broker-password (mode 600) there, and say:
+            broker: {host: …, port: 8883, username: \(identity.name), password_file: broker-password, \
+            tls: {ca: ca.pem}}
+            """
     }
 
     private static let firstOne = """
@@ -202,6 +225,12 @@ struct BrokerTarget {
 
     let folder: BrokerFolder
     let broker: RunningBroker?
+
+    /// The file with the broker's authority and what stands in it, if the folder has one.
+    var authority: (file: String, text: String)? {
+        let file = "\(folder.path)/\(BrokerFile.authority)"
+        return (try? String(contentsOfFile: file, encoding: .utf8)).map { (file, $0) }
+    }
 
     /// Writes who is enrolled now, and has the broker read it; what was done.
     func update(_ books: BooksOptions) throws -> String {
