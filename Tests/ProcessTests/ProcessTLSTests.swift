@@ -104,7 +104,8 @@ private final class EncryptedSite {
         try site.wait("somebody is in") { site.attendance(0)?.state == .checkedIn }
         let atDoor = try line.checkIn(1, trusting: line.trusted)
         #expect(atDoor.status == 0, "\(atDoor.errors)")
-        let doctor = try site.run("beaconmesh", ["doctor", "--config", site.file("n-press.yaml")])
+        let doctor = try site.run(
+            "beaconmesh", ["doctor", "--json", "--config", site.file("n-press.yaml")])
         #expect(doctor.output.contains("a broker answers at 127.0.0.1:\(line.port)"))
         #expect(doctor.output.contains("it takes us as n-press"), "\(doctor.output)")
         for program in [site.coordinator, site.nodes["n-press"]] {
@@ -201,6 +202,34 @@ private final class EncryptedSite {
         // Connections that are made from now on, too.
         try line.start()
         try line.waitForFrames()
+    }
+
+    @Test func `other machines are served encrypted unless it is said otherwise`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        func listeners(_ options: [String]) throws -> [String] {
+            let made = try own.site.run(
+                "beaconmesh",
+                ["broker", "config", "--out", own.folder, "--database", own.site.database]
+                    + options)
+            #expect(made.status == 0, "\(made.errors)")
+            return try String(contentsOfFile: own.folder + "/beaconmesh.conf", encoding: .utf8)
+                .split(separator: "\n").map(String.init).filter { $0.hasPrefix("listener ") }
+        }
+        #expect(try listeners([]) == ["listener 1883 127.0.0.1"])
+        let encrypted = ["listener 1883 127.0.0.1", "listener 8883"]
+        #expect(try listeners(["--lan"]) == encrypted)
+        #expect(try listeners(["--tls"]) == encrypted)
+        #expect(try listeners(["--lan", "--plaintext"]) == ["listener 1883"])
+        #expect(
+            try listeners(["--lan", "--plaintext", "--tls"]) == ["listener 1883", "listener 8883"])
+        for options in [["--plaintext"], ["--renew"], ["--tls", "--new-ca", "--renew"]] {
+            let refused = try own.site.run(
+                "beaconmesh",
+                ["broker", "config", "--out", own.folder, "--database", own.site.database]
+                    + options)
+            #expect(refused.status == 64, "\(options)")
+        }
     }
 
     @Test func `who is enrolled is told of the authority, and the keys stay with the broker`()

@@ -19,6 +19,9 @@ package struct BrokerCertificates: Sendable {
     package struct Made: Sendable {
         package var files: [BrokerFile] = []
         package var notes: [String] = []
+
+        /// Nothing.
+        package init() {}
     }
 
     /// In days: how long they last, and how long before its end a certificate is renewed.

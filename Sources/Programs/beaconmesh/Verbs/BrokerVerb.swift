@@ -16,11 +16,13 @@ struct BrokerVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Writes listeners, access list, passwords and certificates for mosquitto.",
             discussion: """
-                All files or none. Without --tls and --cert the broker serves its own machine only. With \
-                --tls other machines reach it encrypted, at --tls-port: an authority (ca.pem, ca.key) and a \
-                certificate (server.pem, server.key) are made beside the other files, and kept. Run again, \
-                the certificate is made anew sixty days before its end, and for other names. Copy ca.pem to \
-                each machine that connects: broker: {tls: {ca: FILE}} there, and --ca FILE of the verbs.
+                All files or none. Without --lan, --tls and --cert the broker serves its own machine only. \
+                With --lan, which is --tls here, others reach it encrypted, at --tls-port: an authority \
+                (ca.pem, ca.key) and a certificate (server.pem, server.key) are made beside the other files, \
+                and kept. Run again, the certificate is made anew sixty days before its end, and for other \
+                names. Copy ca.pem to each machine that connects: broker: {tls: {ca: FILE}} there, and --ca \
+                FILE of the verbs. --lan --plaintext serves others without encryption, --lan --plaintext \
+                --tls both ways.
 
                 Another authority without a gap: --tls --new-ca, copy ca.pem everywhere and restart what \
                 reads it, then --tls --drop-old-ca.
@@ -34,8 +36,11 @@ struct BrokerVerb: AsyncParsableCommand {
         @Option(help: "The port without TLS.")
         var port = 1883
 
-        @Flag(help: "Serve other machines without TLS.")
+        @Flag(help: "Serve other machines: as --tls does, unless --cert or --plaintext is given.")
         var lan = false
+
+        @Flag(help: "With --lan: serve other machines also in the clear.")
+        var plaintext = false
 
         @Flag(help: "Serve other machines with TLS, by an authority of our own.")
         var tls = false
@@ -82,13 +87,16 @@ struct BrokerVerb: AsyncParsableCommand {
             guard ca == nil || cert != nil else {
                 throw ValidationError("--ca is of no use without --cert")
             }
-            guard cert == nil && !tls || port != tlsPort else {
+            guard cert == nil && !isCertified || port != tlsPort else {
                 throw ValidationError("--port and --tls-port: two ports expected")
             }
             guard cert == nil || !tls else {
                 throw ValidationError("give one of --cert and --tls")
             }
-            guard tls || host.isEmpty && !renew && !newCA && !dropOldCA else {
+            guard lan || !plaintext else {
+                throw ValidationError("--plaintext is of no use without --lan")
+            }
+            guard isCertified || host.isEmpty && !renew && !newCA && !dropOldCA else {
                 throw ValidationError(
                     "--host, --renew, --new-ca and --drop-old-ca are of no use without --tls")
             }
@@ -107,12 +115,13 @@ struct BrokerVerb: AsyncParsableCommand {
             let folder = BrokerFolder(out)
             let texts = try books.read { try BrokerFiles.of($0) }
             var certificates = BrokerCertificates.Made()
-            if tls {
+            if isCertified {
                 try folder.check([])
                 certificates = try BrokerCertificates(in: folder, site: texts.site)
                     .make(hosts: host, isRenewed: renew, change: change)
             }
-            let listener = BrokerListener(port: port, isOnLAN: lan, tls: try encryption(folder))
+            let listener = BrokerListener(
+                port: port, isOnLAN: lan && plaintext, tls: try encryption(folder))
             let files =
                 [texts.configuration(listener, in: folder.path)] + texts.access
                 + certificates.files
@@ -129,7 +138,7 @@ struct BrokerVerb: AsyncParsableCommand {
                   sudo ln -sf \(paths[0]) /etc/mosquitto/conf.d/\(BrokerFile.configuration)
                   sudo systemctl restart mosquitto
                 """)
-            guard tls else { return }
+            guard isCertified else { return }
             print(
                 """
                 \(certificates.notes.joined(separator: "\n"))
@@ -138,12 +147,15 @@ struct BrokerVerb: AsyncParsableCommand {
                 """)
         }
 
+        /// Whether authority and certificate are ours.
+        private var isCertified: Bool { tls || lan && cert == nil && !plaintext }
+
         private var change: BrokerCertificates.Change {
             newCA ? .add : dropOldCA ? .drop : .keep
         }
 
         private func encryption(_ folder: BrokerFolder) throws -> BrokerListener.TLS? {
-            if tls {
+            if isCertified {
                 return BrokerListener.TLS(
                     certificate: "\(folder.path)/\(BrokerFile.certificate)",
                     key: "\(folder.path)/\(BrokerFile.certificateKey)", authority: nil,
