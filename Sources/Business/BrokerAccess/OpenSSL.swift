@@ -49,8 +49,8 @@ final class OpenSSL {
         let (_, text) = try run(["x509", "-in", file, "-noout", "-ext", "subjectAltName"])
         let words = text.split { $0 == "," || $0.isNewline }
         return Set(
-            words.compactMap { word in
-                let word = word.drop(while: \.isWhitespace)
+            words.compactMap { part -> String? in
+                let word = part.drop(while: \.isWhitespace)
                 guard word.hasPrefix("DNS:") || word.hasPrefix("IP Address:") else { return nil }
                 return BrokerCertificates.name(String(word.drop { $0 != ":" }.dropFirst()))
             })

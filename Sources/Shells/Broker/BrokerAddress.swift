@@ -90,7 +90,8 @@ package struct BrokerTLS: Equatable, Sendable {
         switch (certificate, key) {
         case (nil, nil): return nil
         case (nil, _?): return .certificateMissing
-        case (let certificate?, nil): return Self.unreadable(certificate) ?? .keyMissing
+        case (let certificate?, nil):
+            return Self.unreadable(certificate) ?? TLSFault.keyMissing
         case (let certificate?, let key?):
             return Self.unreadable(certificate) ?? Self.unreadable(key) ?? Self.open(key)
         }

@@ -306,8 +306,7 @@ extension MQTTClient {
         tlsFault = tls.fault
         guard tlsFault == nil else { throw error(MOSQ_ERR_TLS, .connect, host) }
         mosquitto_log_callback_set(handle) { _, context, _, line in
-            guard let line else { return }
-            MQTTClient.from(context).noted(String(cString: line))
+            if let line { MQTTClient.from(context).noted(String(cString: line)) }
         }
         // A key with a passphrase is refused; OpenSSL would ask at the terminal.
         try check(
@@ -319,20 +318,21 @@ extension MQTTClient {
 
     /// The first line that says anything is the cause.
     private func noted(_ line: String) {
-        guard let tls, tlsFault == nil else { return }
-        tlsFault = TLSFault(line: line, tls: tls, host: host)
+        if let tls, tlsFault == nil { tlsFault = TLSFault(line: line, tls: tls, host: host) }
     }
 
     /// How a connection with TLS ended before it stood, or `nil`: libmosquitto 2.0.11 does not notice.
     private func end(of handle: OpaquePointer) -> Int32? {
         guard tls != nil, state == .connecting else { return nil }
+        let socket = mosquitto_socket(handle)
         var byte: UInt8 = 0
-        let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
-        let count = recv(mosquitto_socket(handle), &byte, 1, flags)
-        guard count <= 0, count == 0 || (errno != EAGAIN && errno != EINTR) else { return nil }
-        if count == 0 { tlsFault = tlsFault ?? .noTLS }
-        let code = count < 0 && errno != ENOTCONN ? MOSQ_ERR_ERRNO : MOSQ_ERR_CONN_REFUSED
-        return Int32(code.rawValue)
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return nil }
+        guard count == 0 else { return Int32(MOSQ_ERR_ERRNO.rawValue) }
+        // One that was refused seems closed, too, but cannot be written to.
+        let isClosed = send(socket, &byte, 0, Int32(MSG_NOSIGNAL)) == 0
+        if isClosed { tlsFault = tlsFault ?? .noTLS }
+        return Int32((isClosed ? MOSQ_ERR_CONN_LOST : MOSQ_ERR_CONN_REFUSED).rawValue)
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTClient {

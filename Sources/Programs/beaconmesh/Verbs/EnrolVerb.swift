@@ -229,7 +229,7 @@ struct BrokerTarget {
     /// The file with the broker's authority and what stands in it, if the folder has one.
     var authority: (file: String, text: String)? {
         let file = "\(folder.path)/\(BrokerFile.authority)"
-        return (try? String(contentsOfFile: file, encoding: .utf8)).map { (file, $0) }
+        return (try? String(contentsOfFile: file, encoding: .utf8)).map { (file: file, text: $0) }
     }
 
     /// Writes who is enrolled now, and has the broker read it; what was done.
