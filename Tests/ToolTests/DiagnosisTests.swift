@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Broker
 @testable import Diagnostics
 @testable import Radio
 @testable import SiteModel
@@ -136,6 +137,9 @@ struct DiagnosisTests {
     static let brokerCases = [
         Case("unreachable", .broker, .fault, "listener 1883") {
             $0.brokers[0].outcome = .unreachable(reason: "Connection refused")
+        },
+        Case("another name", .broker, .fault, "broker.tls of node.yaml") {
+            $0.brokers[0].outcome = .unencrypted(.otherName(host: "10.0.0.2"))
         },
         Case("mute", .broker, .fault, "TLS") { $0.brokers[0].outcome = .mute },
         Case("wrong password", .login, .fault, "mosquitto_passwd PASSWORDS n-bench") {

@@ -55,15 +55,21 @@ final class BrokerProbe {
 
     private func outcome() -> BrokerFacts.Outcome {
         session.tick()
-        if let loss { return .unreachable(reason: loss) }
+        if let loss { return end(loss) }
         defer { session.end(within: .seconds(1)) }
         work(within: Self.patience) { accepted != nil || loss != nil }
         if let refusal { return .refused(reason: refusal) }
         guard accepted == true else {
-            if let loss, !wasReached { return .unreachable(reason: loss) }
+            if let loss, !wasReached { return end(loss) }
             return wasReached ? .mute : .unreachable(reason: "no answer")
         }
         return .connected(rights())
+    }
+
+    /// What ended a connection before it stood.
+    private func end(_ loss: String) -> BrokerFacts.Outcome {
+        if let fault = client.tlsFault { return .unencrypted(fault) }
+        return .unreachable(reason: loss)
     }
 
     /// Whether the connection stood, if nothing else did.

@@ -14,12 +14,21 @@ extension Diagnosis {
                         broker: in \(broker.file), and firewalls between
                         """)
             ]
+        case .unencrypted(let fault):
+            return [
+                .fault(
+                    .broker, "no encrypted connection to \(name): \(fault)",
+                    do: """
+                        compare broker.host and broker.tls of \(broker.file) with what beaconmesh broker \
+                        config --tls prints on the broker's machine
+                        """)
+            ]
         case .mute:
             return [
                 .fault(
                     .broker, "what listens at \(name) does not answer as a broker does",
                     do: """
-                        is \(broker.port) the port of MQTT without TLS (usually 1883)? A broker \
+                        is \(broker.port) the port of MQTT (usually 1883, with TLS 8883)? A broker \
                         that was suspended looks the same
                         """)
             ]

@@ -1,3 +1,4 @@
+import Broker
 import CoordinatorService
 import Radio
 import SiteModel
@@ -173,6 +174,8 @@ package struct BrokerFacts: Equatable {
     enum Outcome: Equatable {
         /// There was no connection.
         case unreachable(reason: String)
+        /// The line could not be encrypted, or the broker did not prove who it is.
+        case unencrypted(TLSFault)
         /// Somebody took the connection and did not answer as a broker does.
         case mute
         /// It refused us.
