@@ -186,7 +186,7 @@ extension LeaseSession {
                 code: 69,
                 text: """
                     no broker at \(broker): \(loss); is the address right, does mosquitto run \
-                    there, and does it listen beyond its own machine (listener 1883)?
+                    there, and does it listen beyond its own machine (listener 8883)?
                     """)
         }
         if let filter = (refusedFilters + refusedTopics).first {
