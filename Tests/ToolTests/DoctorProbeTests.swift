@@ -200,6 +200,26 @@ struct DoctorProbeTests {
         #expect(NodeFile.adapters("btsnoop:a.log") == [])
     }
 
+    @Test func `the doctor sends no password in the clear that the node would not send`() throws {
+        try folder.write("secret\n", to: "password")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.path + "/password")
+        func fault(_ more: String) throws -> String? {
+            let path = try folder.write(
+                """
+                node: n-bench
+                site: gym
+                broker: {host: broker.lan, username: n, password_file: password\(more)}
+                state: here
+
+                """, to: "node.yaml")
+            return try NodeFile(reading: path).passwordFault
+        }
+        #expect(try fault("")?.contains("broker.lan in the clear") == true)
+        #expect(try fault(", plaintext: true") == nil)
+        #expect(try fault(", tls: {ca: ca.pem}") == nil)
+    }
+
     @Test(arguments: [
         ("a", "a", 1883), ("a:1", "a", 1), ("10.0.0.2:1884", "10.0.0.2", 1884),
         ("::1", "::1", 1883), ("[::1]:99", "::1", 99), ("[fe80::1]", "fe80::1", 1883),

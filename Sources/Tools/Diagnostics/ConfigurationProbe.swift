@@ -94,7 +94,7 @@ struct NodeFile {
     /// The adapters as the file names them, none for a recording.
     var adapters: [String]
     var broker: BrokerAddress
-    /// Why the password cannot be read, or `nil`.
+    /// Why the password cannot be read, or must not be sent, or `nil`.
     var passwordFault: String?
     var state: String
     var outbox: String
@@ -105,7 +105,7 @@ struct NodeFile {
         node = settings.slug("node")
         site = settings.slug("site")
         adapters = Self.adapters(settings.string("radio", default: ""))
-        let (address, passwordFile) = settings.section("broker") { broker in
+        let (address, passwordFile, isClearAllowed) = settings.section("broker") { broker in
             let port = BrokerAddress.usualPort(isEncrypted: broker.holds("tls"))
             return (
                 BrokerAddress(
@@ -114,7 +114,7 @@ struct NodeFile {
                     username: broker.stringIfPresent("username"),
                     version: broker.choice("protocol", default: .five),
                     tls: broker.sectionIfPresent("tls") { BrokerTLS(&$0) }),
-                broker.pathIfPresent("password_file")
+                broker.pathIfPresent("password_file"), broker.bool("plaintext", default: false)
             )
         }
         broker = address
@@ -122,6 +122,11 @@ struct NodeFile {
             broker.password = try Secret.read(passwordFile)
         } catch {
             passwordFault = "\(error)"
+        }
+        if passwordFile != nil, !isClearAllowed,
+            BrokerAddress.isInClear(to: broker.host, broker.tls)
+        {
+            passwordFault = BrokerAddress.clearFault(broker.host)
         }
         state = settings.path("state")
         let preset = state + "/outbox.ring"
