@@ -124,8 +124,8 @@ package struct BrokerCertificates: Sendable {
         if hasKey, let certificate {
             try openssl.write(certificate, to: "present.pem")
             names = try openssl.names(of: "present.pem")
-            let reason = try need(of: openssl, asked, has: names, isRenewed, mayStay: mayStay)
-            guard let reason else {
+            let found = try need(of: openssl, asked, has: names, isRenewed, mayStay: mayStay)
+            guard let reason = found else {
                 return try note("kept", names, "present.pem", openssl, &made)
             }
             if !asked.isEmpty { names = asked }
@@ -155,9 +155,9 @@ package struct BrokerCertificates: Sendable {
     private func issue(
         _ names: Set<String>, of trusted: Trusted, by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) {
-        var key = trusted.newKey
-        if key == nil { key = try text(of: BrokerFile.authorityKey) }
-        guard let key else {
+        var known = trusted.newKey
+        if known == nil { known = try text(of: BrokerFile.authorityKey) }
+        guard let key = known else {
             throw Exit(
                 code: 78,
                 text: """
