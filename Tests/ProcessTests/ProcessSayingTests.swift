@@ -68,7 +68,7 @@ import Testing
         #expect(try site.rows("SELECT count(*) FROM statement") == ["1"])
         let other = try site.post(
             "check-in", "{\"user\":\"\(site.people[1].slug)\"}", key: "key-1")
-        #expect(other.status == 400 && other.code == "bad_request")
+        #expect(other.status == 422 && other.code == "idempotency_mismatch")
         #expect(other.type == "application/problem+json")
         let again = try site.post("check-in", body)
         #expect(again.status == 409 && again.code == "already_in")

@@ -19,7 +19,7 @@ package final class MQTTClient {
         fileprivate var option: Int32 { self == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311 }
     }
 
-    private enum State { case idle, connecting, connected }
+    enum State { case idle, connecting, connected }
 
     /// Answered by the broker: 0 is accepted, anything else refused (see `reason`).
     package var onConnect: (_ code: Int32) -> Void = { _ in }
@@ -45,12 +45,12 @@ package final class MQTTClient {
     package let id: String
     private let will: Publication?
     private let version: Version
-    private let tls: BrokerTLS?
+    let tls: BrokerTLS?
     /// Why the last connection could not be encrypted, if that is why there is none.
-    package private(set) var tlsFault: TLSFault?
-    private var host = ""
+    package internal(set) var tlsFault: TLSFault?
+    var host = ""
     private var handle: OpaquePointer?
-    private var state = State.idle
+    var state = State.idle
     /// Calls into the library under way; its handle may be freed only at zero.
     private var depth = 0
 
@@ -300,42 +300,7 @@ extension MQTTClient {
         try check(code, .connect, "packet size")
     }
 
-    /// TLS 1.2 or newer, and only with a broker that proves who it is. Without a file that it can read the
-    /// library would connect in the clear, and says so by this code alone.
-    private func encrypt(_ handle: OpaquePointer, with tls: BrokerTLS) throws(MQTTError) {
-        tlsFault = tls.fault
-        guard tlsFault == nil else { throw error(MOSQ_ERR_TLS, .connect, host) }
-        mosquitto_log_callback_set(handle) { _, context, _, line in
-            if let line { MQTTClient.from(context).noted(String(cString: line)) }
-        }
-        // A key with a passphrase is refused; OpenSSL would ask at the terminal.
-        try check(
-            mosquitto_tls_set(handle, tls.authority, nil, tls.certificate, tls.key) { _, _, _, _ in
-                0
-            }, .connect, tls.authority)
-        try check(mosquitto_tls_opts_set(handle, 1, "tlsv1.2", nil), .connect, tls.authority)
-    }
-
-    /// The first line that says anything is the cause.
-    private func noted(_ line: String) {
-        if let tls, tlsFault == nil { tlsFault = TLSFault(line: line, tls: tls, host: host) }
-    }
-
-    /// How a connection with TLS ended before it stood, or `nil`: libmosquitto 2.0.11 does not notice.
-    private func end(of handle: OpaquePointer) -> Int32? {
-        guard tls != nil, state == .connecting else { return nil }
-        let socket = mosquitto_socket(handle)
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return nil }
-        guard count == 0 else { return Int32(MOSQ_ERR_ERRNO.rawValue) }
-        // One that was refused seems closed, too, but cannot be written to.
-        let isClosed = send(socket, &byte, 0, Int32(MSG_NOSIGNAL)) == 0
-        if isClosed { tlsFault = tlsFault ?? .noTLS }
-        return Int32((isClosed ? MOSQ_ERR_CONN_LOST : MOSQ_ERR_CONN_REFUSED).rawValue)
-    }
-
-    private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTClient {
+    static func from(_ context: UnsafeMutableRawPointer?) -> MQTTClient {
         guard let context else { preconditionFailure("libmosquitto lost our context") }
         return Unmanaged<MQTTClient>.fromOpaque(context).takeUnretainedValue()
     }
@@ -378,7 +343,7 @@ extension MQTTClient {
         return handle
     }
 
-    private func check(
+    func check(
         _ code: Int32, _ operation: MQTTError.Operation, _ subject: String
     ) throws(MQTTError) {
         guard code != 0 else { return }
@@ -389,7 +354,7 @@ extension MQTTClient {
             reason: isSystem ? String(cString: strerror(number)) : loss(code))
     }
 
-    private func error(
+    func error(
         _ code: mosq_err_t, _ operation: MQTTError.Operation, _ subject: String
     ) -> MQTTError {
         MQTTError(

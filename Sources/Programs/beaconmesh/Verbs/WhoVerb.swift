@@ -1,3 +1,4 @@
+import SiteInterface
 import ArgumentParser
 import Basics
 import Foundation

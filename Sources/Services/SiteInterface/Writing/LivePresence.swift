@@ -1,17 +1,16 @@
 import Foundation
 import Platform
-import SiteInterface
 import WebServer
 import Wire
 
 /// Where a running coordinator has everybody just now, as it publishes that.
-enum LivePresence {
+package enum LivePresence {
     /// A coordinator that says nothing for so many seconds is not waited for.
     private static let patience = 5
 
     /// The presence of each person, by slug. Throws an `Exit` if no coordinator runs the database, or
     /// if it does not answer us.
-    static func all(of database: String) throws -> [String: PresencePayload] {
+    package static func all(of database: String) throws -> [String: PresencePayload] {
         let answer = try SiteAccess.ask(
             database, "GET", WebServer.snapshotPath, [], Data(), patience: patience)
         guard answer.status == 200 else {
