@@ -163,6 +163,47 @@ struct SiteFileWriterTests {
         #expect(text.contains("there is no room \"hall\""))
     }
 
+    @Test(arguments: [SiteTree.scalar("5"), .scalar("-7"), .scalar("true"), .list([.text("hall")])])
+    func `an id is a string, and so is what names one`(value: SiteTree) throws {
+        let edit = RegistryEdit(try SiteFile(text: Self.site, named: "site").document)
+        let cases: [(kind: RegistryEdit.Kind, key: String, row: SiteTree)] = [
+            (.rooms, "id", .section([("id", value)])),
+            (.users, "id", .section([("id", value)])),
+            (.stations, "id", .section([("id", value), ("room", .text("hall"))])),
+            (.nodes, "id", .section([("id", value), ("room", .text("hall"))])),
+            (
+                .beacons, "id",
+                .section([("id", value), ("identity", .text("mac-665544332211"))])
+            ),
+            (.stations, "room", .section([("id", .text("new")), ("room", value)])),
+            (.nodes, "room", .section([("id", .text("new")), ("room", value)])),
+            (
+                .beacons, "user",
+                .section([
+                    ("id", .text("new")), ("identity", .text("mac-665544332211")), ("user", value),
+                ])
+            ),
+        ]
+        for (kind, key, row) in cases {
+            var tried = edit
+            try tried.add(kind, row)
+            let fault = #expect(throws: RegistryEdit.Fault.self) { _ = try tried.document() }
+            guard case .refused(let text)? = fault else { continue }
+            let place = "\(kind.rawValue)[\(tried.rows(kind).count - 1)].\(key)"
+            #expect(text.hasPrefix("\(place): expected a string"), "\(text)")
+        }
+    }
+
+    @Test func `a person may write an id that looks like a number`() throws {
+        let document = try SiteFile(
+            text: "site: {id: 1}\nrooms: [{id: 5}]\nusers: [{id: 7}]\n", named: "site.yaml"
+        ).document
+        #expect(document.rooms[0].slug == "5" && document.users[0].slug == "7")
+        var edit = RegistryEdit(document)
+        try edit.patch(.rooms, "5", .section([("name", .text("Five"))]), ifMatch: nil)
+        #expect(try edit.document().rooms[0].name == "Five")
+    }
+
     @Test func `a tag is another one when anything changes`() throws {
         let document = try SiteFile(text: Self.site, named: "site").document
         var edit = RegistryEdit(document)

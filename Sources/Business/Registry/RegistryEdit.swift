@@ -148,7 +148,7 @@ package struct RegistryEdit {
     /// another one than the last that was changed.
     package func document() throws(Fault) -> SiteDocument {
         do {
-            return try SiteFile(text: tree.file, named: "site").document
+            return try SiteFile(written: tree.file).document
         } catch {
             let faults = error.faults.prefix(8).map { fault in
                 fault.path.isEmpty ? fault.problem : "\(fault.path): \(fault.problem)"

@@ -24,6 +24,13 @@ package struct SiteFile: Equatable, Sendable {
         document = try Self.document(&settings)
     }
 
+    /// Reads what a `SiteTree` is written as: every text is in quotes, so that an id which is not is a
+    /// number, and refused.
+    package init(written text: String) throws(SettingsError) {
+        var settings = try SettingsReader(text: text, named: "site", quotesTexts: true)
+        document = try Self.document(&settings)
+    }
+
     /// The slug of a site at the key `id`. `core` is taken: coordinators speak under it.
     package static func siteSlug(_ site: inout SettingsReader) -> String {
         let slug = site.slug("id")

@@ -26,7 +26,7 @@ extension SettingsReader {
 
     /// A name as it stands on topics: 1 to 64 of `a-z`, `0-9` and `-`.
     package mutating func slug(_ key: String, default preset: String? = nil) -> String {
-        value(key, "1 to 64 of a-z, 0-9 and -", preset, standIn: "") {
+        textValue(key, "1 to 64 of a-z, 0-9 and -", preset, standIn: "") {
             Self.isSlug($0.text) ? $0.text : nil
         }
     }
@@ -133,7 +133,7 @@ extension SettingsReader {
     ) -> Choice where Choice.RawValue == String {
         guard let first = Choice.allCases.first else { preconditionFailure("a choice of nothing") }
         let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        return value(key, "one of \(words)", preset, standIn: first) {
+        return textValue(key, "one of \(words)", preset, standIn: first) {
             Choice(rawValue: $0.text)
         }
     }
@@ -150,6 +150,17 @@ extension SettingsReader {
         if case .scalar(let scalar) = node.value, let value = read(scalar) { return value }
         refuse(key, "expected \(expected), got \(node.shown)")
         return standIn
+    }
+
+    /// As `value`, of what is a text: a number or `true` only where texts need no quotes.
+    private mutating func textValue<Value>(
+        _ key: String, _ expected: String, _ preset: Value?, standIn: Value,
+        _ read: (SettingsNode.Scalar) -> Value?
+    ) -> Value {
+        guard quotesTexts else { return value(key, expected, preset, standIn: standIn, read) }
+        return value(key, "a string, \(expected)", preset, standIn: standIn) {
+            $0.style == .plain ? nil : read($0)
+        }
     }
 
     private mutating func number(

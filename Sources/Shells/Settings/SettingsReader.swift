@@ -16,6 +16,8 @@ package struct SettingsReader {
     private let path: String
     private let source: SettingsError.Source
     private let entries: [SettingsNode.Entry]
+    /// Whether every text stands in quotes, so that what does not is none.
+    let quotesTexts: Bool
     private var asked: [String] = []
     private var faults: [SettingsError.Fault] = []
 
@@ -40,10 +42,13 @@ package struct SettingsReader {
 
     /// Reads `text` as the file called `name`.
     ///
+    /// - Parameter quotesTexts: Whether a text is one in quotes only. In a file that a person writes,
+    ///   `id: 5` is the id `5`; in what a program writes it is a number.
     /// - Throws: A `SettingsError` if it is no YAML at all. Faults of single values wait for
     ///   `finish`.
     package init(
-        text: String, named name: String, environment: [String: String] = [:]
+        text: String, named name: String, environment: [String: String] = [:],
+        quotesTexts: Bool = false
     ) throws(SettingsError) {
         let document = try YAMLDocument(text, named: name)
         var root = document.root
@@ -52,14 +57,16 @@ package struct SettingsReader {
         path = ""
         source = .line(1)
         entries = root.entries
+        self.quotesTexts = quotesTexts
     }
 
     /// A section inside another.
-    private init(_ node: SettingsNode, at path: String, of file: String) {
-        self.file = file
+    private init(_ node: SettingsNode, at path: String, in whole: SettingsReader) {
+        file = whole.file
         self.path = path
         source = node.source
         entries = node.entries
+        quotesTexts = whole.quotesTexts
     }
 
     /// Throws everything found so far, unknown keys included, unless nothing is wrong.
@@ -80,7 +87,7 @@ package struct SettingsReader {
         guard let node = take(key) else { return read(absent, at: inner(key), body) }
         guard case .section = node.value else {
             refuse(key, "expected a section of keys, got \(node.shown)")
-            var unread = SettingsReader(absent, at: inner(key), of: file)
+            var unread = SettingsReader(absent, at: inner(key), in: self)
             return body(&unread)
         }
         return read(node, at: inner(key), body)
@@ -170,7 +177,7 @@ package struct SettingsReader {
     private mutating func read<Value>(
         _ node: SettingsNode, at path: String, _ body: (inout SettingsReader) -> Value
     ) -> Value {
-        var reader = SettingsReader(node, at: path, of: file)
+        var reader = SettingsReader(node, at: path, in: self)
         let value = body(&reader)
         faults += reader.allFaults
         return value
