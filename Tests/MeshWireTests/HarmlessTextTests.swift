@@ -23,9 +23,29 @@ struct HarmlessTextTests {
         }
     }
 
+    /// What people are called, in scripts that need marks and joiners.
+    static let names = [
+        "Anna Bergström", "李小龙", "محمد", "Ольга", "e\u{301}tude", "“ok” — 5 °C",
+    ]
+
     @Test func `names of people stay as they are`() {
-        for name in ["Anna Bergström", "李小龙", "محمد", "Ольга", "e\u{301}tude", "“ok” — 5 °C"] {
-            #expect(HarmlessText.line(name) == name)
+        for name in Self.names { #expect(HarmlessText.line(name) == name) }
+    }
+
+    @Test func `a name is one that people can read`() {
+        for name in Self.names + ["می\u{200C}خواهم", "👩\u{200D}🚀", "\u{200F}abc", "U+202E", " a "] {
+            #expect(HarmlessText.fault(inName: name) == nil)
+        }
+        for code in Array(0x202A...0x202E) + Array(0x2066...0x2069) + [0, 0x1B, 0x7F, 0x85] {
+            guard let scalar = Unicode.Scalar(UInt32(code)) else { continue }
+            let fault = HarmlessText.fault(inName: "a\(scalar)b")
+            let number =
+                "U+" + String(repeating: "0", count: code < 0x10 ? 3 : code < 0x100 ? 2 : 0)
+            #expect(
+                fault?.contains(number + String(code, radix: 16).uppercased()) == true, "\(code)")
+        }
+        for name in ["", " ", "\u{A0}", "\u{200B}", "\u{200B}\u{FEFF}", "\u{2800}", "\u{E0041}"] {
+            #expect(HarmlessText.fault(inName: name) != nil, "\(name.quoted)")
         }
     }
 }

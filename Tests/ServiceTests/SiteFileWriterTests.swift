@@ -12,7 +12,7 @@ struct SiteFileWriterTests {
     static let hostile = [
         "Plain", "with \"quotes\" and 'more'", "- not: a list", "# no comment", "é ü 漢字 👩‍🚀",
         "a\u{2028}b\u{FEFF}c", "null", "true", "1e3", "{a: b}", "=1+1", " space ",
-        "\\u0041 \\n", "<script>", "%20&", "\u{202E}abc",
+        "\\u0041 \\n", "<script>", "%20&", "\u{200F}abc",
     ]
 
     private static let site = """

@@ -14,6 +14,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import sys
 
 import jsonschema
@@ -72,6 +73,25 @@ def refuse_constant(text):
     raise Refused(f"{text} is no JSON")
 
 
+ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+
+
+def has_half_pair(text):
+    """Whether a correct JSON text has an escape that is half a surrogate pair."""
+    high = None
+    for escape in ESCAPE.finditer(text):
+        unit = int(escape[1], 16) if escape[1] else 0
+        if high is not None:
+            if escape.start() != high or not 0xDC00 <= unit <= 0xDFFF:
+                return True
+            high = None
+        elif 0xDC00 <= unit <= 0xDFFF:
+            return True
+        elif 0xD800 <= unit <= 0xDBFF:
+            high = escape.end()
+    return high is not None
+
+
 def nesting(text):
     """How deep arrays and objects are nested in a correct JSON text."""
     depth = deepest = 0
@@ -118,6 +138,8 @@ class Schema:
             )
         except (ValueError, RecursionError, Refused) as error:
             return f"no JSON: {error}"
+        if has_half_pair(text):
+            return "half a surrogate pair"
         if nesting(text) > DEEPEST:
             return "too deep"
         error = next(iter(self.validator.iter_errors(value)), None)

@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import SiteModel
 import SiteStore
@@ -155,8 +156,11 @@ package struct Roster: Sendable {
         _ user: String, _ dates: ClosedRange<LocalDate>, kind: String, isHalf: Bool,
         by asker: RosterAsker
     ) throws(RosterError) {
-        guard (1...64).contains(kind.unicodeScalars.count), !kind.utf8.contains(0) else {
+        guard (1...64).contains(kind.unicodeScalars.count) else {
             throw .badValue(name: "kind", reason: "1 to 64 characters expected")
+        }
+        if let fault = HarmlessText.fault(inName: kind) {
+            throw .badValue(name: "kind", reason: fault)
         }
         try decide { db in
             let user = try Self.user(user, db)
@@ -332,8 +336,12 @@ extension Roster {
         guard Names.isSlug(shift.slug) else {
             throw .badValue(name: "id", reason: "1 to 64 of a-z, 0-9 and - expected")
         }
-        guard (1...120).contains(shift.name.unicodeScalars.count), !shift.name.utf8.contains(0)
-        else { throw .badValue(name: "name", reason: "1 to 120 characters expected") }
+        guard (1...120).contains(shift.name.unicodeScalars.count) else {
+            throw .badValue(name: "name", reason: "1 to 120 characters expected")
+        }
+        if let fault = HarmlessText.fault(inName: shift.name) {
+            throw .badValue(name: "name", reason: fault)
+        }
         let spans = [
             ("early-in", shift.earlyIn, 720), ("late-out", shift.lateOut, 720),
             ("late-grace", shift.lateGrace, 720), ("exit-grace", shift.exitGrace, 720),

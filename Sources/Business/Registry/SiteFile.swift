@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Platform
 import Records
@@ -102,7 +103,10 @@ package struct SiteFile: Equatable, Sendable {
 extension SettingsReader {
     /// What people call a thing; its slug if nothing else is said.
     package mutating func name(_ key: String = "name", default slug: String) -> String {
-        string(key, default: slug, length: 120)
+        let name = string(key, default: slug, length: 120)
+        // An empty one stands in for what was refused.
+        if !name.isEmpty, let fault = HarmlessText.fault(inName: name) { refuse(key, fault) }
+        return name
     }
 
     /// A slug at the key `id` that `seen` does not hold yet.

@@ -55,6 +55,41 @@ package enum HarmlessText {
     }
 }
 
+/// Names that people give to things and to each other.
+extension HarmlessText {
+    /// Why a text is no name that people could read, with the character that is to blame; `nil` if it
+    /// is one. Joiners and marks that some scripts need are let be.
+    package static func fault(inName name: String) -> String? {
+        let scalars = name.unicodeScalars
+        guard let first = scalars.first else { return "is empty" }
+        if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
+            return "has the control character \(number(of: control))"
+        }
+        if let turning = scalars.first(where: turnsWriting) {
+            return "has \(number(of: turning)), which changes the direction of writing"
+        }
+        guard scalars.allSatisfy(isInvisible) else { return nil }
+        return "shows nothing, it has only characters like \(number(of: first))"
+    }
+
+    /// Whether a scalar embeds, overrides or isolates a direction of writing, or ends that: what follows
+    /// the name would be turned, too.
+    private static func turnsWriting(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isWhitespace
+            || scalar.value == 0x2800  // Braille without a dot.
+    }
+
+    /// A scalar as Unicode's tables have it, `U+202E`.
+    private static func number(of scalar: Unicode.Scalar) -> String {
+        let digits = Hex.text(UInt64(scalar.value)).uppercased()
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
 /// Text for a terminal. An attacker with a radio may have chosen any of it.
 package enum TerminalText {
     /// `text` on one line, harmless to a terminal.

@@ -200,11 +200,16 @@ package struct JSONReader: Sendable {
         guard offset < json.count else { throw .notJSON(offset: offset) }
         switch json[offset] {
         case UInt8(ascii: "u"):
-            for _ in 0..<4 {
-                offset += 1
-                guard offset < json.count, Hex.value(json[offset]) != nil else {
-                    throw .notJSON(offset: offset)
-                }
+            let unit = try unit(json)
+            guard (0xD800...0xDFFF).contains(unit) else { break }
+            // Half a surrogate pair is no character (RFC 8259, 8.2): to keep one is to alter it.
+            let half = offset
+            guard unit < 0xDC00, half + 2 < json.count, json[half + 1] == UInt8(ascii: "\\"),
+                json[half + 2] == UInt8(ascii: "u")
+            else { throw .notJSON(offset: half) }
+            offset += 2
+            guard (0xDC00...0xDFFF).contains(try self.unit(json)) else {
+                throw .notJSON(offset: half)
             }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
             UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -212,6 +217,19 @@ package struct JSONReader: Sendable {
         default: throw .notJSON(offset: offset)
         }
         offset += 1
+    }
+
+    /// Takes the `u` of an escape and its digits but the last; the 16 bits.
+    private mutating func unit(_ json: Span<UInt8>) throws(PayloadError) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            offset += 1
+            guard offset < json.count, let digit = Hex.value(json[offset]) else {
+                throw .notJSON(offset: offset)
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
     }
 }
 
@@ -234,7 +252,7 @@ package struct JSONString: Hashable, Sendable {
         return true
     }
 
-    /// The text. Half a surrogate pair becomes U+FFFD. Throws if the bytes are not UTF-8.
+    /// The text. Throws if the bytes are not UTF-8.
     package func text(in json: Span<UInt8>) throws(PayloadError) -> String {
         let bytes = json.extracting(range)
         guard isPlain else { return try unescaped(bytes) }
@@ -277,20 +295,16 @@ package struct JSONString: Hashable, Sendable {
         return string
     }
 
-    /// The scalar of the `\uXXXX` at `index`, or of a surrogate pair, and the bytes it takes.
+    /// The scalar of the `\uXXXX` at `index`, or of a surrogate pair, which is whole, and the bytes it
+    /// takes.
     private static func scalar(
         _ bytes: Span<UInt8>, at index: Int
     ) -> (scalar: Unicode.Scalar, length: Int) {
         let high = unit(bytes, at: index)
         if let scalar = Unicode.Scalar(high) { return (scalar, 6) }
-        let isPair =
-            high < 0xDC00 && index + 12 <= bytes.count && bytes[index + 6] == UInt8(ascii: "\\")
-            && bytes[index + 7] == UInt8(ascii: "u")
-        let low = isPair ? unit(bytes, at: index + 6) : 0
-        guard (0xDC00...0xDFFF).contains(low),
-            let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-        else { return ("\u{FFFD}", 6) }
-        return (scalar, 12)
+        let low = unit(bytes, at: index + 6)
+        let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+        return (scalar ?? "\u{FFFD}", 12)
     }
 
     /// The 16 bits of the `\uXXXX` at `index`.
