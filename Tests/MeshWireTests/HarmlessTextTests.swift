@@ -32,6 +32,14 @@ struct HarmlessTextTests {
         for name in Self.names { #expect(HarmlessText.line(name) == name) }
     }
 
+    @Test func `words may have lines and tabs, and no other control`() {
+        #expect(HarmlessText.fault(inWords: "forgot\n\tthe tag — 🏋️\n") == nil)
+        for code in Array(0...0x1F) + Array(0x7F...0x9F) where code != 0x09 && code != 0x0A {
+            guard let scalar = Unicode.Scalar(UInt32(code)) else { continue }
+            #expect(HarmlessText.fault(inWords: "a\(scalar)b") != nil, "\(code)")
+        }
+    }
+
     @Test func `a name is one that people can read`() {
         for name in Self.names + ["می\u{200C}خواهم", "👩\u{200D}🚀", "\u{200F}abc", "U+202E", " a "] {
             #expect(HarmlessText.fault(inName: name) == nil)

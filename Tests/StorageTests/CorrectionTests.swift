@@ -152,6 +152,8 @@ struct CorrectionTests {
         let cases: [(BooksCall, String)] = [
             (.request(.remove(1, revision: nil), reason: " \n"), "reason_required"),
             (.approve(pending, reason: ""), "reason_required"),
+            (.approve(pending, reason: "no\u{0}"), "bad_request"),
+            (.request(.remove(1, revision: nil), reason: "\u{1B}[2J"), "bad_request"),
             (
                 .request(.remove(1, revision: nil), reason: String(repeating: "x", count: 501)),
                 "bad_request"

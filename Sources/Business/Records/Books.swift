@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import SiteModel
 import SiteStore
@@ -72,6 +73,9 @@ package struct Books: Sendable {
         guard reason.count <= longestReason else {
             throw BooksRefusal(
                 .badRequest, "the reason has \(reason.count) characters, \(longestReason) are kept")
+        }
+        if let fault = HarmlessText.fault(inWords: reason) {
+            throw BooksRefusal(.badRequest, "the reason \(fault)")
         }
         return reason.storable
     }

@@ -62,14 +62,26 @@ extension HarmlessText {
     package static func fault(inName name: String) -> String? {
         let scalars = name.unicodeScalars
         guard let first = scalars.first else { return "is empty" }
-        if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
-            return "has the control character \(number(of: control))"
-        }
+        if let control = scalars.first(where: isControl) { return fault(of: control) }
         if let turning = scalars.first(where: turnsWriting) {
             return "has \(number(of: turning)), which changes the direction of writing"
         }
         guard scalars.allSatisfy(isInvisible) else { return nil }
         return "shows nothing, it has only characters like \(number(of: first))"
+    }
+
+    /// Why a text of a person, such as a reason, is refused, with the character that is to blame; `nil` if
+    /// it is not. It may have lines and tabs.
+    package static func fault(inWords words: String) -> String? {
+        words.unicodeScalars.first { isControl($0) && $0 != "\n" && $0 != "\t" }.map(fault(of:))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
+    }
+
+    private static func fault(of control: Unicode.Scalar) -> String {
+        "has the control character \(number(of: control))"
     }
 
     /// Whether a scalar embeds, overrides or isolates a direction of writing, or ends that: what follows

@@ -87,6 +87,14 @@ package struct JSONValue: Sendable {
         return text
     }
 
+    /// Words of a person: 1 to `limit` Unicode scalars, of controls only line feeds and tabs.
+    package func words(_ json: Span<UInt8>, limit: Int) throws(PayloadError) -> String {
+        let words = try text(json, limit: limit)
+        guard !words.isEmpty else { throw .outOfRange(field: name) }
+        guard HarmlessText.fault(inWords: words) == nil else { throw .unknownValue(field: name) }
+        return words
+    }
+
     /// A text that may stand on a topic.
     package func slug(_ json: Span<UInt8>) throws(PayloadError) -> String {
         let text = try text(json)

@@ -9,7 +9,7 @@ package struct RequestPayload: Payload {
         package var station: String?
         /// The moment it is about, in ms since 1970; where it is missing, now.
         package var atMs: Int64?
-        /// Why, in a person's words, at most `longestReason` characters.
+        /// Why, in a person's words, 1 to `longestReason` characters.
         package var reason: String?
 
         /// What they are called.
@@ -53,7 +53,7 @@ package struct RequestPayload: Payload {
             user: try arguments.optional("user", json)?.slug(json),
             station: try arguments.optional("station", json)?.slug(json),
             atMs: try arguments.optional("at_ms", json)?.time(json),
-            reason: try arguments.optional("reason", json)?.text(json, limit: Self.longestReason))
+            reason: try arguments.optional("reason", json)?.words(json, limit: Self.longestReason))
         expMs = try object.optional("exp_ms", json)?.time(json)
     }
 

@@ -49,9 +49,10 @@ struct Saying: ParsableArguments {
 
     /// Refuses what makes no sense.
     func validate() throws {
-        if let reason, reason.unicodeScalars.count > RequestPayload.longestReason {
+        let lengths = 1...RequestPayload.longestReason
+        if let reason, !lengths.contains(reason.unicodeScalars.count) {
             throw ValidationError(
-                "--reason: at most \(RequestPayload.longestReason) characters")
+                "--reason: \(lengths.lowerBound) to \(lengths.upperBound) characters")
         }
     }
 

@@ -130,7 +130,7 @@ package struct AttendanceRoutes: Sendable {
                 user: try object.required("user", json).slug(json),
                 station: try object.optional("station", json)?.slug(json),
                 atMs: try object.optional("at_ms", json)?.time(json),
-                reason: try object.optional("reason", json)?.text(
+                reason: try object.optional("reason", json)?.words(
                     json, limit: RequestPayload.longestReason))
         }
     }
