@@ -118,6 +118,29 @@ struct RouteTests {
         #expect(answer.contains(#""code":"unsupported_type"}"#))
     }
 
+    @Test mutating func `what needs no body takes none, and no type of it`() async throws {
+        fixture.routes = [
+            Route(.post, "/api/v1/bell", .reports, about: RouteText("Rings.")) { request in
+                .json("rang \(request.body.count)")
+            },
+            Route(
+                .post, "/api/v1/say", .reports,
+                about: RouteText("Says.", body: [.init("it", .slug)])
+            ) { _ in .json("said") },
+        ]
+        for header in ["Accept: */*", "Content-Length: 0"] {
+            let rings = try await fixture.answer(to: "POST /api/v1/bell", token, header)
+            #expect(rings.hasSuffix("\r\n\r\nrang 0"))
+        }
+        let type = "Content-Type: application/json"
+        let empty = try await fixture.answer(to: "POST /api/v1/bell", token, type, body: "{}")
+        #expect(empty.hasSuffix("\r\n\r\nrang 2"))
+        for (path, body) in [("bell", "{}"), ("say", ""), ("say", "{}")] {
+            let refused = try await fixture.answer(to: "POST /api/v1/\(path)", token, body: body)
+            #expect(refused.hasPrefix("HTTP/1.1 415 "), "\(path) \(body)")
+        }
+    }
+
     @Test func `a body too long is refused`() async throws {
         let answer = try await fixture.answer(
             to: "POST /api/v1/things", "Content-Type: application/json; charset=utf-8",

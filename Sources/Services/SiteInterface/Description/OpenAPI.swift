@@ -58,7 +58,7 @@ package struct OpenAPI {
         }
         let parameters = parameters(of: route)
         if !parameters.isEmpty { members.append(("parameters", .list(parameters))) }
-        if !about.body.isEmpty || route.takes != "application/json" {
+        if route.takesBody {
             let body =
                 about.body.isEmpty
                 ? SiteTree.section([("type", .text("string"))]) : schema(about.body)
