@@ -180,12 +180,20 @@ import Testing
             (#"{"name":7}"#, "schema"), (#"{"colour":"red"}"#, "schema"),
             (#"{"name":"a","name":"b"}"#, "schema"), ("[]", "schema"), ("{", "schema"),
             (#"{"id":"u-other"}"#, "schema"), (#"{"name":"\u0000"}"#, "schema"),
+            (#"{"name":"\ud800"}"#, "schema"), (#"{"name":"\u202eadA"}"#, "schema"),
         ]
         for (body, code) in wrong {
             #expect(try owner.ask("PATCH", path, body).reply.code == code, "\(body)")
         }
         #expect(try owner.ask("GET", "/api/v1/users?limit=0").reply.code == "bad_request")
         #expect(try owner.ask("GET", "/api/v1/users?colour=red").reply.code == "bad_request")
+        #expect(try owner.ask("GET", "/api/v1/users?fields=name,x").reply.code == "bad_request")
+        for id in ["5", "-7", "true"] {
+            let room = try owner.ask("POST", "/api/v1/rooms", "{\"id\":\(id),\"name\":\"x\"}").reply
+            #expect(room.status == 400 && room.code == "schema", "\(id)")
+            #expect(try owner.status("GET", "/api/v1/rooms/\(id)") == 404, "\(id)")
+        }
+        #expect(try owner.status("POST", "/api/v1/calibration/discard") != 415, "without a body")
         let exported = try owner.ask("GET", "/api/v1/site.yaml").reply.body
         try exported.write(to: URL(fileURLWithPath: site.file("again.yaml")))
         let imported = try site.run(

@@ -177,6 +177,33 @@ struct RouteMatrixTests {
         }
     }
 
+    @Test func `the description says who is let in, and what a secret shown once is answered`()
+        throws
+    {
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(OpenAPI(try Self.routes()).text.utf8))
+                as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        for path in [WebServer.snapshotPath, WebServer.streamPath] {
+            let roles = paths[path]?["get"]?["x-roles"] as? [String: String]
+            #expect(roles?["screen"] == "no names" && roles?["kiosk"] == "no names", "\(path)")
+            #expect(roles?["node"] == nil)
+        }
+        for path in [
+            "accounts", "accounts/{name}/invitation", "feeds", "tokens", "webhooks",
+        ] {
+            let responses =
+                paths["/api/v1/" + path]?["post"]?["responses"] as? [String: [String: Any]]
+            let conflict = responses?["409"]?["description"] as? String
+            #expect(conflict?.contains("bad_state") == true, "\(path)")
+        }
+        let checkIn =
+            paths["/api/v1/attendance/check-in"]?["post"]?["requestBody"] as? [String: Any]
+        let content = checkIn?["content"] as? [String: [String: Any]]
+        let schema = try #require(content?["application/json"]?["schema"] as? [String: Any])
+        #expect(schema["required"] == nil, "of oneself user may be left out")
+    }
+
     private static func principal(_ role: Role) -> Principal {
         Principal(name: "x", role: role, user: "u-a", scopes: [.peopleRead, .attendanceWrite])
     }

@@ -81,6 +81,17 @@ struct SiteFileWriterTests {
         #expect(again == document)
     }
 
+    @Test func `the members of rows are those that are written`() throws {
+        let edit = RegistryEdit(try SiteFile(text: Self.site, named: "site").document)
+        for kind in RegistryEdit.Kind.allCases {
+            var written: Set<String> = []
+            for case .section(let members) in edit.rows(kind) {
+                written.formUnion(members.map(\.key))
+            }
+            #expect(written == Set(kind.members), "\(kind)")
+        }
+    }
+
     @Test func `rows are changed one by one, by the rules of the file`() throws {
         let document = try SiteFile(text: Self.site, named: "site").document
         var edit = RegistryEdit(document)

@@ -157,6 +157,19 @@ struct RouteTests {
         #expect(answer.contains("Allow: GET, HEAD, POST\r\n"))
     }
 
+    @Test mutating func `a path that is spelled out is no other one's parameter`() async throws {
+        fixture.routes = [
+            Route(.get, "/api/v1/things/{id}", .reports) { _ in .json("one") },
+            Route(.delete, "/api/v1/things/{id}", .reports) { _ in .json("gone") },
+            Route(.post, "/api/v1/things/swap", .reports) { _ in .json("swapped") },
+        ]
+        let wrong = try await fixture.answer(to: "GET /api/v1/things/swap", token)
+        #expect(wrong.hasPrefix("HTTP/1.1 405 "))
+        #expect(wrong.contains("Allow: POST\r\n"))
+        let other = try await fixture.answer(to: "PUT /api/v1/things/7", token)
+        #expect(other.contains("Allow: DELETE, GET, HEAD\r\n"))
+    }
+
     @Test mutating func `a path that holds a secret needs no token`() async throws {
         fixture.access = ServerFixture.access(token: "a-secret")
         let answer = try await fixture.answer(to: "GET /feeds/abc", host: "calendar.example")

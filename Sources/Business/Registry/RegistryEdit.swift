@@ -17,6 +17,17 @@ package struct RegistryEdit {
         package var one: String { String(rawValue.dropLast()) }
         /// What people call one, among its keys.
         package var label: String { self == .beacons ? "title" : "name" }
+        /// The keys that a row may have, as `SiteFileWriter` writes them.
+        package var members: [String] {
+            switch self {
+            case .rooms: ["id", "name", "area_m"]
+            case .stations: ["id", "name", "room", "slots", "x_m", "y_m"]
+            case .nodes: ["id", "name", "role", "room", "station", "user", "x_m", "y_m"]
+            case .users: ["id", "name", "consent"]
+            case .beacons:
+                ["id", "title", "identity", "user", "until", "room", "station", "threshold_dbm"]
+            }
+        }
     }
 
     /// Why a change is refused.

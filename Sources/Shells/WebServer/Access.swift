@@ -233,7 +233,7 @@ struct Gate: RouterMiddleware {
     ) async -> Response {
         var context = context
         let path = request.uri.path
-        let here = routes.filter { $0.matches(path) }
+        let here = routes(at: path)
         do throws(Problem) {
             context.visitor = try admitted(request, context.client, here)
         } catch {
@@ -254,6 +254,13 @@ struct Gate: RouterMiddleware {
         } catch {
             return shown(.bug, request, context, here)
         }
+    }
+
+    /// What is served at a path. As for the router, a part that is spelled out is no parameter's value.
+    private func routes(at path: String) -> [Route] {
+        let matching = routes.filter { $0.matches(path) }
+        let spelledOut = matching.filter { $0.path == path }
+        return spelledOut.isEmpty ? matching : spelledOut
     }
 
     /// Whether a path is spelled as the router spells it: no empty part, at the end neither.

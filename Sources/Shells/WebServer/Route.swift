@@ -25,6 +25,8 @@ package struct Route: Sendable {
         case anybody
         /// It holds nothing of anybody, or answers each with their own: they may.
         case each
+        /// It shows each what they may see: so may those who are shown nothing that means a person.
+        case filtered
         /// The member of the path, the parameter, or the member of the body of this name is their slug.
         /// Left out of query or body it is put in.
         case path(String)
@@ -35,6 +37,7 @@ package struct Route: Sendable {
         package var least: Reach {
             switch self {
             case .anybody: .site
+            case .filtered: .nameless
             case .each, .path, .query, .body: .own
             }
         }
@@ -154,8 +157,6 @@ package struct RouteAnswer: Sendable {
     package var status: Int
     /// The media type, for example `application/json`.
     package var contentType: String?
-    /// Whether it has a secret that is shown only now, so that it must not be kept.
-    package var isShownOnce = false
     /// Further headers; values must be free of line feeds.
     package var headers: [(name: String, value: String)]
     package var body: Body
@@ -252,7 +253,7 @@ extension Route {
     /// Lets a request be about one person only.
     private func bound(_ request: inout RouteRequest, to own: String) throws(RouteProblem) {
         switch whose {
-        case .anybody, .each: return
+        case .anybody, .each, .filtered: return
         case .path(let name):
             guard request.parameters[name] == own else { throw Self.othersRows }
         case .query(let name):

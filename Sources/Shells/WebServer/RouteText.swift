@@ -56,12 +56,16 @@ package struct RouteText: Sendable {
     package var refusals: [ProblemCode]
     /// Whether the answer is a JSON array, not an object.
     package var isList = false
+    /// Whether the answer has a secret that is shown once, so that it must not be kept.
+    package var isShownOnce = false
 
     package init(
         _ summary: String, query: [Field] = [], body: [Field] = [], status: Int = 200,
-        type: String? = "application/json", refusals: [ProblemCode] = [], isList: Bool = false
+        type: String? = "application/json", refusals: [ProblemCode] = [], isList: Bool = false,
+        isShownOnce: Bool = false
     ) {
         self.isList = isList
+        self.isShownOnce = isShownOnce
         self.summary = summary
         self.query = query
         self.body = body

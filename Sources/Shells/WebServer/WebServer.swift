@@ -118,13 +118,13 @@ extension WebServer {
     /// What it serves beside routes and files, for the description of the interface.
     package static let described: [Route] = [
         Route(
-            .get, streamPath, .live, whose: .each,
+            .get, streamPath, .live, whose: .filtered,
             about: RouteText(
                 "The live state, then what changes, as server-sent events; Last-Event-ID goes on.",
-                type: "text/event-stream")
+                type: "text/event-stream", refusals: [.rateLimited])
         ) { _ in .json("") },
         Route(
-            .get, snapshotPath, .live, whose: .each,
+            .get, snapshotPath, .live, whose: .filtered,
             about: RouteText(
                 "The live state at once; a stream goes on after the header Last-Event-ID of the answer."
             )

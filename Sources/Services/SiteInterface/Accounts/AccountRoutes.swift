@@ -38,7 +38,7 @@ package struct AccountRoutes: Sendable {
                         .init("name", .text(1...64), isNeeded: true),
                         .init("role", .word(Self.signingIn), isNeeded: true),
                         .init("user", .slug, "Whose it is."),
-                    ], status: 201, refusals: [.alreadyExists, .notFound])
+                    ], status: 201, refusals: [.alreadyExists, .notFound], isShownOnce: true)
             ) { try await invite($0) },
             Route(
                 .get, "/api/v1/accounts/{name}", .accounts,
@@ -58,7 +58,7 @@ package struct AccountRoutes: Sendable {
                 .post, "/api/v1/accounts/{name}/invitation", .accounts,
                 about: RouteText(
                     "Another invitation, for who forgot the password; ends it and the sessions.",
-                    status: 201, refusals: [.notFound])
+                    status: 201, refusals: [.notFound], isShownOnce: true)
             ) { request in
                 let account = try known(request)
                 let secret = OneTimeSecret.make()
@@ -106,7 +106,7 @@ package struct AccountRoutes: Sendable {
                             isNeeded: true),
                         .init("scopes", .words(Scope.allCases.map(\.rawValue))),
                         .init("user", .slug), .init("days", .integer(1...3650)),
-                    ], status: 201, refusals: [.alreadyExists, .notFound])
+                    ], status: 201, refusals: [.alreadyExists, .notFound], isShownOnce: true)
             ) { try await addToken($0) },
             Route(
                 .delete, "/api/v1/tokens/{name}", .accounts,
@@ -219,12 +219,10 @@ package struct AccountRoutes: Sendable {
     private func invitation(
         _ name: String, _ secret: String, _ expires: Timestamp
     ) throws -> RouteAnswer {
-        var answer = try Reading.answer(
+        try Reading.answer(
             Invitation(
                 name: name, invitation: secret, path: "/signin#invite=\(secret)",
                 expiresMs: expires.milliseconds), status: 201)
-        answer.isShownOnce = true
-        return answer
     }
 
     private func change(_ request: RouteRequest) async throws -> RouteAnswer {
@@ -302,9 +300,7 @@ package struct AccountRoutes: Sendable {
                     user: user,
                     expires: days.map { desk.clock.now + .seconds(Double($0) * 86_400) })),
             for: request)
-        var answer = try Reading.answer(NewToken(name: name, token: secret), status: 201)
-        answer.isShownOnce = true
-        return answer
+        return try Reading.answer(NewToken(name: name, token: secret), status: 201)
     }
 
     // MARK: People and the audit

@@ -70,7 +70,7 @@ package struct Replays: Sendable {
         do {
             let answer = try await route.answer(request)
             var body: String?
-            if case .bytes(let bytes) = answer.body, !answer.isShownOnce {
+            if case .bytes(let bytes) = answer.body, !route.about.isShownOnce {
                 body = String(decoding: bytes, as: UTF8.self)
             }
             let (status, text) = (answer.status, body)

@@ -206,6 +206,7 @@ package struct OpenAPI {
         }
         if route.method == .post, route.right != nil {
             codes += [.idempotencyMismatch, .inDoubt, .rateLimited]
+            if about.isShownOnce { codes.append(.badState) }
         }
         let statuses = Set(codes.map(\.status)).subtracting([about.status]).sorted()
         for status in statuses {

@@ -187,7 +187,7 @@ package struct RegistryRoutes: Sendable {
         let page = keyed.prefix(limit)
         let next =
             keyed.count > limit ? page.last.map { Data($0.key.utf8).base64EncodedString() } : nil
-        let fields = asked.values["fields"].map { Set($0.split(separator: ",").map(String.init)) }
+        let fields = try asked.fields(among: kind.members)
         let lines = page.map { Self.sparse($0.row, fields).json }
         return .json(
             "{\"\(kind.rawValue)\":[\(lines.joined(separator: ",\n"))],"

@@ -18,7 +18,7 @@ package struct AttendanceRoutes: Sendable {
     package var all: [Route] { attendance + workouts }
 
     private static let user = RouteText.Field(
-        "user", .slug, isNeeded: true, "Who; of oneself it may be left out.")
+        "user", .slug, "Who; only of oneself it may be left out.")
 
     private var attendance: [Route] {
         [("check-in", Wire.Operation.checkIn), ("check-out", .checkOut)].map {

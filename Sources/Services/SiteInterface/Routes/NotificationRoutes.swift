@@ -83,7 +83,7 @@ package struct NotificationRoutes: Sendable {
                             "insecure", .flag,
                             "Takes http:// to another machine: others read along."
                         ),
-                    ], status: 201, refusals: [.overlap])
+                    ], status: 201, refusals: [.overlap], isShownOnce: true)
             ) { try await add($0) },
             Route(
                 .delete, "/api/v1/webhooks/{id}", .webhooks,
@@ -118,9 +118,7 @@ package struct NotificationRoutes: Sendable {
                 keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
         }
         let rows = try await desk.perform(.addWebhook(new), for: request).rows
-        var answer = try Reading.answer(NewHook(id: rows.first ?? 0, secret: secret), status: 201)
-        answer.isShownOnce = true
-        return answer
+        return try Reading.answer(NewHook(id: rows.first ?? 0, secret: secret), status: 201)
     }
 
     private func test(_ request: RouteRequest) async throws -> RouteAnswer {

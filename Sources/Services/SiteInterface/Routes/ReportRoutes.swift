@@ -245,6 +245,19 @@ struct AskedQuery {
         self.values = values
     }
 
+    /// The members of rows that `fields` asks for, `nil` for all. Throws a problem that names what is none.
+    func fields(among members: [String]) throws(RouteProblem) -> Set<String>? {
+        guard let text = values["fields"] else { return nil }
+        let fields = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if let strange = fields.first(where: { !members.contains($0) }) {
+            let known = members.joined(separator: ", ")
+            throw RouteProblem(
+                .badRequest,
+                "fields: there is no member \(Self.shown(strange)); there are \(known).")
+        }
+        return Set(fields)
+    }
+
     /// Hostile text, short enough for a refusal.
     static func shown(_ text: String, most: Int = 64) -> String {
         "“\(TerminalText.harmless(String(text.prefix(most))))”"

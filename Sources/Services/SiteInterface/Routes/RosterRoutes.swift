@@ -259,7 +259,7 @@ package struct RosterRoutes: Sendable {
                     body: [
                         .init("user", .slug, "Whose; everybody's if not given."),
                         .init("kind", .word(Feed.Kind.allCases.map(\.rawValue))),
-                    ], status: 201, refusals: [.notFound])
+                    ], status: 201, refusals: [.notFound], isShownOnce: true)
             ) { request in
                 let (user, kind) = try Reading.body(request, known: ["user", "kind"]) {
                     (object, json) throws(PayloadError) in
@@ -273,10 +273,8 @@ package struct RosterRoutes: Sendable {
                 let rows = try await desk.perform(
                     .addFeed(hash: FeedText.hash(of: secret), user: user, kind: kind), for: request
                 ).rows
-                var answer = try Reading.answer(
+                return try Reading.answer(
                     NewFeed(id: rows.first ?? 0, path: "/feeds/\(secret).ics"), status: 201)
-                answer.isShownOnce = true
-                return answer
             },
             Route(
                 .delete, "/api/v1/feeds/{id}", .rosterWrite,
