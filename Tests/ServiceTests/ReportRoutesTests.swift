@@ -128,13 +128,17 @@ struct ReportRoutesTests {
         #expect(rounded.text.contains("u-ann,'=Ann,2026-11-02,day,900,900,0,ceil 15 min"))
     }
 
-    @Test func `sessions come in pages`() async throws {
+    @Test func `sessions come in pages, the newest first`() async throws {
         let path = "/api/v1/attendance/sessions"
         let first = try await site.get(path, [("limit", "1"), ("from", "2026-11-02")])
-        #expect(first.text.contains(#""user":"u-ann""#) && !first.text.contains("u-bob"))
+        #expect(first.text.contains(#""user":"u-bob""#) && !first.text.contains("u-ann"))
+        #expect(first.text.contains(#""out_ms":null,"out_local":null,"#), "it is open")
         let cursor = try #require(first.text.firstMatch(of: /"next":"([^"]+)"/)?.1)
         let second = try await site.get(path, [("limit", "1"), ("cursor", String(cursor))])
-        #expect(second.text.contains(#""user":"u-bob""#) && second.text.contains(#""next":null"#))
+        #expect(second.text.contains(#""user":"u-ann""#) && second.text.contains(#""next":null"#))
+        let both = try await site.get(path, [("from", "2026-11-02"), ("to", "2026-11-02")]).text
+        let users = both.matches(of: /"user":"([^"]+)"/).map { String($0.1) }
+        #expect(users == ["u-bob", "u-ann"])
         #expect(try await site.get(path, [("review", "true")]).text.contains(#""sessions":[]"#))
         for query in [("limit", "501"), ("cursor", "x"), ("review", "1"), ("from", "x")] {
             #expect(await refusal(path, [query])?.detail.contains(query.0) == true)

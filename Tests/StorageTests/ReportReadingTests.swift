@@ -115,6 +115,17 @@ struct ReportReadingTests {
         }
         #expect(found == (1...30).map { Int64($0) })
         query.after = nil
+        query.isNewestFirst = true
+        var back: [Int64] = []
+        while true {
+            let page = try ReportRows(store).sessions(query)
+            back += page.map(\.id)
+            guard page.count == 7, let last = page.last else { break }
+            query.after = (last.from, last.id)
+        }
+        #expect(back == found.reversed())
+        query.after = nil
+        query.isNewestFirst = false
         query.user = bob
         query.from = at(10)
         query.to = at(30)
@@ -128,6 +139,8 @@ struct ReportReadingTests {
         let queries = [
             "SELECT * FROM attendance_session WHERE void = 0 AND from_ms >= 1 AND from_ms < 2 "
                 + "ORDER BY from_ms, id LIMIT 5",
+            "SELECT * FROM attendance_session WHERE void = 0 AND (from_ms, id) < (5, 1) "
+                + "ORDER BY from_ms DESC, id DESC LIMIT 5",
             "SELECT * FROM attendance_session WHERE user = 1 AND void = 0 AND from_ms < 5 "
                 + "AND from_ms >= 1 ORDER BY from_ms",
             "SELECT * FROM stay WHERE user = 1 AND from_ms < 5 AND from_ms >= 1 ORDER BY from_ms, id",

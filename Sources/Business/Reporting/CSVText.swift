@@ -31,13 +31,7 @@ package enum CSVText {
     /// The names in the first line: a moment has two columns; the last one says how lengths were
     /// rounded.
     package static func names(of sheet: Sheet) -> [String] {
-        sheet.columns.flatMap { column -> [String] in
-            switch column.kind {
-            case .length: [column.name + "_s"]
-            case .moment: [column.name + "_ms", column.name + "_local"]
-            case .text, .count, .date, .flag, .words: [column.name]
-            }
-        } + ["rounding"]
+        sheet.columns.flatMap(\.keys) + ["rounding"]
     }
 
     /// A row with its line end. `raw`: texts stay as they are, also those that are formulas.

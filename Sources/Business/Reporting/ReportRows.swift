@@ -188,6 +188,8 @@ package struct SessionQuery: Equatable, Sendable {
     package var to: Timestamp?
     /// Only those with a reason to look at them.
     package var needsReview = false
+    /// Whether those that began last come first; else they come last.
+    package var isNewestFirst = false
     /// Only those after this one, in the order of the answer.
     package var after: (from: Timestamp, id: Int64)?
     /// The most sessions returned.
@@ -198,7 +200,8 @@ package struct SessionQuery: Equatable, Sendable {
     /// Two are the same if they ask for the same.
     package static func == (a: SessionQuery, b: SessionQuery) -> Bool {
         a.user == b.user && a.from == b.from && a.to == b.to && a.needsReview == b.needsReview
-            && a.after?.from == b.after?.from && a.after?.id == b.after?.id && a.limit == b.limit
+            && a.isNewestFirst == b.isNewestFirst && a.after?.from == b.after?.from
+            && a.after?.id == b.after?.id && a.limit == b.limit
     }
 }
 
@@ -218,12 +221,14 @@ extension ReportRows {
         if let to = query.to { require("from_ms < ?", to.milliseconds) }
         if query.needsReview { require("review <> '[]'") }
         if let after = query.after {
-            require("(from_ms, id) > (?, ?)", after.from.milliseconds, after.id)
+            let comparison = query.isNewestFirst ? "<" : ">"
+            require("(from_ms, id) \(comparison) (?, ?)", after.from.milliseconds, after.id)
         }
         arguments.append(query.limit)
+        let order = query.isNewestFirst ? "from_ms DESC, id DESC" : "from_ms, id"
         let sql = """
             SELECT * FROM attendance_session WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY from_ms, id LIMIT ?
+            ORDER BY \(order) LIMIT ?
             """
         let bound = StatementArguments(arguments)
         return try store.read { db in try db.rows(sql, bound, as: AttendanceTable(store).session) }

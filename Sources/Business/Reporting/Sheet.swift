@@ -31,6 +31,15 @@ package struct Sheet: Sendable {
             self.name = name
             self.kind = kind
         }
+
+        /// What its values are written under, the unit in the name.
+        var keys: [String] {
+            switch kind {
+            case .length: [name + "_s"]
+            case .moment: [name + "_ms", name + "_local"]
+            case .text, .count, .date, .flag, .words: [name]
+            }
+        }
     }
 
     /// What stands in a row under a column of its kind. `nil` in a row means: nothing.
@@ -203,11 +212,16 @@ package enum RowText {
             + "\"rounding\":\(JSONEscape.string("\(sheet.rounding)"))}"
     }
 
-    /// A row as an object. What is not known is left out.
-    package static func object(_ cells: [Sheet.Cell?], of sheet: Sheet) -> String {
+    /// A row as an object. What is not known is left out, or `null`.
+    package static func object(
+        _ cells: [Sheet.Cell?], of sheet: Sheet, hasNulls: Bool = false
+    ) -> String {
         var fields: [String] = []
         for (cell, column) in zip(cells, sheet.columns) {
-            guard let cell else { continue }
+            guard let cell else {
+                if hasNulls { fields += column.keys.map { "\"\($0)\":null" } }
+                continue
+            }
             switch cell {
             case .text(let text): fields.append("\"\(column.name)\":\(JSONEscape.string(text))")
             case .count(let count): fields.append("\"\(column.name)\":\(count)")

@@ -26,7 +26,7 @@ package struct ReportRoutes: Sendable {
             Route(
                 .get, "/api/v1/attendance/sessions", .attendanceRead, whose: .query("user"),
                 about: RouteText(
-                    "Sessions of attendance, newest first.",
+                    "Sessions of attendance, newest first; what is not known yet is null.",
                     query: [
                         .init("user", .slug, "Whose."), .init("from", .date), .init("to", .date),
                         .init("review", .word(["true", "false"]), "Whether they need a look."),
@@ -64,6 +64,7 @@ package struct ReportRoutes: Sendable {
                 } ?? Self.usualLimit
             // One more than asked for tells whether there are more.
             var query = SessionQuery(limit: limit + 1)
+            query.isNewestFirst = true
             let people = try ReportRows(mailbox.store).people()
             if let user = asked.values["user"] {
                 guard let person = people.first(where: { $0.slug == user }) else {
@@ -82,7 +83,9 @@ package struct ReportRoutes: Sendable {
                     from: query.from ?? mailbox.context.now,
                     to: max(
                         query.from ?? mailbox.context.now, query.to ?? mailbox.context.now)))
-            let rows = try page.map { RowText.object(try mailbox.cells($0, people), of: sheet) }
+            let rows = try page.map {
+                RowText.object(try mailbox.cells($0, people), of: sheet, hasNulls: true)
+            }
             let next = hasMore ? page.last.map { "\"\($0.from.milliseconds)-\($0.id)\"" } : nil
             return .json(
                 "{\"sessions\":[\(rows.joined(separator: ",\n"))],"
