@@ -81,6 +81,10 @@ package struct Problem: Sendable {
         .forbidden,
         "Call this server by an address, localhost or a name of http.host_names, or send a token.")
 
+    static let malformed = Problem(
+        .badRequest,
+        "This is no request of HTTP/1.1 (RFC 9112), or its head is too long: 16 KiB, 8 of a part.")
+
     static let oneHost = Problem(
         .badRequest, "Send one Host, as RFC 9112 (3.2) asks: a name or an address, and a port.")
 

@@ -240,7 +240,7 @@ extension Route {
         for (name, value) in context.parameters { parameters[String(name)] = String(value) }
         var asked = RouteRequest(
             parameters: parameters, query: try Self.query(request.uri.query ?? ""),
-            body: try await body(of: &request),
+            body: try await body(of: &request, context),
             idempotencyKey: HTTPFields.Element.Name("Idempotency-Key").flatMap {
                 request.headers[$0]
             },
@@ -278,7 +278,7 @@ extension Route {
     private static let othersRows = RouteProblem(
         .forbidden, "You may ask about yourself only.")
 
-    private func body(of request: inout Request) async throws -> [UInt8] {
+    private func body(of request: inout Request, _ context: WebContext) async throws -> [UInt8] {
         guard method == .post || method == .put || method == .patch else { return [] }
         let type = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
         guard type.lowercased().filter({ $0 != " " }) == takes else {
@@ -290,12 +290,16 @@ extension Route {
             }
             throw RouteProblem(.unsupportedType, "Send the body as Content-Type: \(takes).")
         }
+        let tooLarge = RouteProblem(
+            .tooLarge, "The body cannot be read or is longer than \(longestBody) bytes.")
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > longestBody {
+            throw tooLarge
+        }
+        context.invite(bodyOf: request)
         do {
             return Array(try await request.collectBody(upTo: longestBody).readableBytesView)
         } catch {
-            throw RouteProblem(
-                .tooLarge,
-                "The body cannot be read or is longer than \(longestBody) bytes.")
+            throw tooLarge
         }
     }
 

@@ -7,6 +7,10 @@ import Synchronization
 /// Holds one connection to the limits: a request must come in time and end in time. An answer may
 /// take as long as it likes while the client takes some of it, as event streams do.
 ///
+/// A connection that ends while a body is under way lingers: nothing more is sent, and what comes is
+/// read and dropped for a while. Closed at once, the kernel would answer the rest with a reset, by
+/// which the client may lose the answer.
+///
 /// Belongs to the connection's event loop.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -21,6 +25,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether a head came whose body has not ended.
     private var isReading = false
     private var bodyBytes = 0
+    /// Whether what came is no request, so that no more can be read.
+    private var isMalformed = false
+    /// Whether nothing more is asked, and what still comes is dropped.
+    private var isLingering = false
     private var deadline: Scheduled<Void>?
 
     init(_ connections: Connections) { self.connections = connections }
@@ -43,6 +51,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard isOpen else { return }
+        guard !isLingering else {
+            drop(unwrapInboundIn(data), context)
+            return
+        }
         switch unwrapInboundIn(data) {
         case .head:
             unanswered += 1
@@ -52,7 +64,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let part):
             bodyBytes += part.readableBytes
             guard bodyBytes <= connections.limits.longestBody else {
-                cut(.long, context)
+                connections.count(.long)
+                linger(context)
+                if unanswered == 0 { context.close(mode: .output, promise: nil) }
                 return
             }
         case .end:
@@ -62,10 +76,40 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        // Whoever is above reads no more.
+        if isLingering { context.read() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard isLingering else {
+            context.fireErrorCaught(error)
+            return
+        }
+        // So comes what follows on what is no request.
+        if case .dataReceivedInErrorState(_, let bytes)? = error as? ByteToMessageDecoderError {
+            drop(.body(bytes), context)
+        }
+    }
+
+    func close(
+        context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
+    ) {
+        if case .output = mode, isOpen, isReading || isMalformed { linger(context) }
+        context.close(mode: mode, promise: promise)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else {
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where Self.isBare(head):
+            isMalformed = true
+            say(.malformed, context, promise)
+            return
+        case .head, .body:
             context.write(data, promise: promise)
             return
+        case .end: break
         }
         // Over when the kernel has it: until then the client may be slow to take the rest.
         let written = promise ?? context.eventLoop.makePromise()
@@ -75,9 +119,14 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func answered(_ context: ChannelHandlerContext) {
         guard isOpen else { return }
-        unanswered -= 1
+        // What is no request was not counted as one.
+        unanswered = max(0, unanswered - 1)
         if unanswered == 0 { connections.end(context.channel) }
-        if !isReading { rest(context) }
+        if !isLingering {
+            if !isReading { rest(context) }
+        } else if unanswered == 0 {
+            context.close(mode: isReading || isMalformed ? .output : .all, promise: nil)
+        }
     }
 
     /// A request was read, or answered: the next one must come in time, an answer need not.
@@ -114,34 +163,73 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         connections.close(context.channel)
     }
 
-    private func expect(within span: Duration, _ context: ChannelHandlerContext) {
+    private func expect(
+        within span: Duration, or end: Connections.End? = .slow, _ context: ChannelHandlerContext
+    ) {
         deadline?.cancel()
         let channel = context.channel
         let connections = connections
         deadline = context.eventLoop.scheduleTask(in: TimeAmount(span)) {
-            connections.count(.slow)
+            if let end { connections.count(end) }
             channel.close(promise: nil)
         }
     }
 
-    private func cut(_ end: Connections.End, _ context: ChannelHandlerContext) {
-        connections.count(end)
-        context.close(promise: nil)
+    /// From now on drops what comes, at most so many bytes again, and not for long.
+    private func linger(_ context: ChannelHandlerContext) {
+        guard !isLingering else { return }
+        isLingering = true
+        bodyBytes = 0
+        expect(within: connections.limits.linger, or: nil, context)
+        context.read()
     }
 
-    /// Says so and closes; what the client has sent by then is not read.
-    private func refuse(_ context: ChannelHandlerContext) {
-        let problem = Problem.tooManyConnections
+    private func drop(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        switch part {
+        case .head: break
+        case .body(let bytes):
+            bodyBytes += bytes.readableBytes
+            if bodyBytes > connections.limits.longestBody { context.close(promise: nil) }
+        case .end:
+            isReading = false
+            if unanswered == 0 { context.close(promise: nil) }
+        }
+    }
+
+    /// Whether it is what Hummingbird answers, without words, where the bytes are no request.
+    private static func isBare(_ head: HTTPResponse) -> Bool {
+        head.status == .badRequest && head.headerFields[.contentLength] == "0"
+    }
+
+    /// Writes all of a refusal but its end, after which the connection is to be closed.
+    private func say(
+        _ problem: Problem, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
         let body = problem.body
         var head = HTTPResponse(status: problem.status, headerFields: problem.fields)
         head.headerFields[.connection] = "close"
         head.headerFields[.contentLength] = "\(body.readableBytes)"
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: promise)
+    }
+
+    /// Says so and closes; what the client has sent by then is not read.
+    private func refuse(_ context: ChannelHandlerContext) {
+        say(.tooManyConnections, context, nil)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             channel.close(promise: nil)
         }
+    }
+}
+
+extension WebContext {
+    /// Says that the body of a request is wanted, to a client that waits for that
+    /// (`Expect: 100-continue`).
+    func invite(bodyOf request: Request) {
+        guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
+        channel.writeAndFlush(
+            HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 }
 

@@ -201,6 +201,9 @@ package struct ConnectionLimits: Equatable, Sendable {
     /// How much of a body that is too long for every route is read, in bytes, so that the client
     /// sees the refusal before the connection is cut.
     package var longestBody = 8 * Route.largestBody
+    /// The longest time that the rest of a body is read and dropped after the last answer of a
+    /// connection, so that the client sees it.
+    package var linger = Duration.seconds(5)
     /// The longest time an answer may wait for the client to take any of it.
     package var stall = Duration.seconds(30)
 
