@@ -78,14 +78,16 @@ struct RequestIdentityTests {
                 ("attendance-check-in", #"{"id":"x"}"#),
                 ("workout-cancel", #"{"id":"x","args":{}}"#),
                 ("attendance-lock", #"{"id":"x"}"#),
+                ("attendance-lock", #"{"id":"x","args":{"force":false,"force":true}}"#),
             ] {
                 site.receive("req/\(client)/\(operation)", Array(json.utf8))
             }
-            #expect(try codes(site, client) == ["schema", "schema", "schema"], "\(client)")
+            #expect(
+                try codes(site, client) == ["schema", "schema", "schema", "schema"], "\(client)")
         }
         site.receive("req/door/attendance-check-in", Array("{}".utf8))
         try site.pass(seconds: 2)
-        #expect(try codes(site, "door").count == 3)
+        #expect(try codes(site, "door").count == 4)
         #expect(try WhoRow.all(in: site.store).isEmpty)
         // Its id is free.
         site.receive("req/door/attendance-check-in", site.request("x", of: "u-ann"))

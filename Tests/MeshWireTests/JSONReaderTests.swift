@@ -122,6 +122,17 @@ struct JSONReaderTests {
         #expect(try object.all(json.span).map(\.name) == ["b", "a"])
     }
 
+    @Test func `where it matters a key that comes twice is named`() throws {
+        let once = Array(#"{"b":0,"a":1}"#.utf8)
+        let members = try JSONObject(document: once.span, limit: 100).members(once.span)
+        #expect(members.map(\.name) == ["b", "a"])
+        let twice = Array(#"{"a":1,"b":0,"\u0061":2}"#.utf8)
+        let object = try JSONObject(document: twice.span, limit: 100)
+        #expect(throws: PayloadError.repeatedMember(field: "a")) {
+            try object.members(twice.span)
+        }
+    }
+
     @Test func `a key is compared byte by byte`() throws {
         // The second key is a letter and an accent; Swift takes the two for equal.
         let json = Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)

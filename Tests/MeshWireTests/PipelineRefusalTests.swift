@@ -110,6 +110,14 @@ struct PipelineRefusalTests {
         ("workout-start", #"{"id":"7","args":{"user":"Ann B."}}"#, "unknown-value", "user has"),
         ("workout-start", #"{"id":"7","args":{"usr":"u-ann"}}"#, "unknown-member", "“usr” is no"),
         ("workout-start", #"{"id":"7","args":{},"exp_ms":"x"}"#, "wrong-type", "exp_ms is"),
+        (
+            "workout-start", #"{"id":"7","args":{"user":"u-ann","user":"u-bob"}}"#,
+            "repeated-member", "“user” comes twice"
+        ),
+        (
+            "workout-start", #"{"id":"6","args":{"user":"u-ann"},"\u0069d":"7"}"#,
+            "repeated-member", "“id” comes twice"
+        ),
     ])
     mutating func `whoever sends no request but an id is told which member is wrong`(
         operation: String, json: String, reason: String, words: String

@@ -24,7 +24,7 @@ DEEPEST = 16
 LONGEST_NUMBER = 128
 
 KEYWORDS = {
-    "$schema", "$id", "title", "description", "x-limit-bytes", "type", "required", "properties",
+    "$schema", "$id", "title", "description", "x-limit-bytes", "x-unique-keys", "type", "required", "properties",
     "items", "prefixItems", "minItems", "maxItems", "enum", "const", "pattern", "maxLength",
     "minimum", "maximum", "exclusiveMinimum", "additionalProperties", "propertyNames", "if",
     "then", "else",
@@ -67,6 +67,14 @@ def number(text, kind):
     if not math.isfinite(value):
         raise Refused("a number too large")
     return value
+
+
+class Members(dict):
+    """An object of a JSON text."""
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        self.repeats = len(self) < len(pairs)
 
 
 def refuse_constant(text):
@@ -121,6 +129,7 @@ class Schema:
         self.document = json.loads(path.read_text(encoding="utf-8"))
         self.stem = path.name.removesuffix(".v1.json")
         self.limit = self.document["x-limit-bytes"]
+        self.unique = self.document.get("x-unique-keys", False)
         jsonschema.Draft202012Validator.check_schema(self.document)
         self.validator = jsonschema.Draft202012Validator(self.document)
 
@@ -135,6 +144,7 @@ class Schema:
                 parse_int=lambda text: number(text, int),
                 parse_float=lambda text: number(text, float),
                 parse_constant=refuse_constant,
+                object_pairs_hook=Members,
             )
         except (ValueError, RecursionError, Refused) as error:
             return f"no JSON: {error}"
@@ -142,6 +152,9 @@ class Schema:
             return "half a surrogate pair"
         if nesting(text) > DEEPEST:
             return "too deep"
+        if self.unique and isinstance(value, Members):
+            if any(part.repeats for part in (value, value.get("args")) if isinstance(part, Members)):
+                return "a key comes twice"
         error = next(iter(self.validator.iter_errors(value)), None)
         return error.message if error else None
 

@@ -41,19 +41,20 @@ package indirect enum SiteTree: Equatable, Sendable {
     /// The text of a text, or `nil`.
     package var string: String? { if case .text(let text) = self { text } else { nil } }
 
+    /// Reads an object of a JSON text that was checked. No key may come twice.
+    package init(_ object: JSONObject, _ json: Span<UInt8>) throws(PayloadError) {
+        var members: [(key: String, value: SiteTree)] = []
+        for member in try object.members(json) {
+            members.append((member.name, try SiteTree(member, json)))
+        }
+        self = .section(members)
+    }
+
     /// Reads a value of a JSON text that was checked.
     package init(_ value: JSONValue, _ json: Span<UInt8>) throws(PayloadError) {
         switch try value.kind(json) {
         case .object:
-            let object = try value.object(json)
-            var members: [(key: String, value: SiteTree)] = []
-            for member in try object.all(json) {
-                members.append((member.name, try SiteTree(member, json)))
-            }
-            guard members.count == object.count else {
-                throw .unknownValue(field: "\(value.name): a key that comes twice")
-            }
-            self = .section(members)
+            self = try SiteTree(value.object(json), json)
         case .array:
             self = .list(
                 try value.list(json) { (element, json) throws(PayloadError) in

@@ -24,9 +24,10 @@ package struct BooksRequest: Equatable, Sendable {
         _ operation: BooksOperation, of principal: Principal, json: Span<UInt8>, topic: String
     ) throws(PayloadError) {
         let object = try JSONObject(document: json, limit: Self.longest)
+        _ = try object.members(json)
         id = try object.required("id", json).token(json)
         let arguments = try object.required("args", json)
-        _ = try arguments.object(json)
+        _ = try arguments.object(json).members(json)
         self.arguments = try arguments.bytes(json)
         expMs = try object.optional("exp_ms", json)?.time(json)
         self.operation = operation

@@ -228,8 +228,18 @@ package struct JSONObject: Sendable {
         return nil
     }
 
-    /// How many members the text has, equal keys and all.
-    package var count: Int { fields.count }
+    /// All keys in the order of the text. Throws `repeatedMember` if one comes twice: of what somebody
+    /// asks for, everybody who reads it must see the same.
+    package func members(_ json: Span<UInt8>) throws(PayloadError) -> [JSONValue] {
+        var seen: Set<String> = []
+        var values: [JSONValue] = []
+        for field in fields {
+            let key = try field.key.text(in: json)
+            guard seen.insert(key).inserted else { throw .repeatedMember(field: key) }
+            values.append(JSONValue(name: key, offset: field.value))
+        }
+        return values
+    }
 
     /// All keys in the order of the text, with the value that counts.
     package func all(_ json: Span<UInt8>) throws(PayloadError) -> [JSONValue] {

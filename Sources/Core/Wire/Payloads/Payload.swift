@@ -138,6 +138,8 @@ package enum PayloadError: Error, Hashable, Sendable {
     /// A member that its object does not have, as the sender spelt it; only where a misspelt one would
     /// be passed over.
     case unknownMember(field: String)
+    /// A member that comes twice; only where it matters which of them is meant.
+    case repeatedMember(field: String)
 
     /// A short name of the case, as used for counting.
     package var reason: String {
@@ -151,6 +153,7 @@ package enum PayloadError: Error, Hashable, Sendable {
         case .outOfRange: "out-of-range"
         case .unknownValue: "unknown-value"
         case .unknownMember: "unknown-member"
+        case .repeatedMember: "repeated-member"
         }
     }
 
@@ -166,6 +169,7 @@ package enum PayloadError: Error, Hashable, Sendable {
         case .outOfRange(let field): "\(field) is out of range"
         case .unknownValue(let field): "\(field) has an unknown value"
         case .unknownMember(let field): "\(Self.shown(field)) is no member of it"
+        case .repeatedMember(let field): "\(Self.shown(field)) comes twice"
         }
     }
 

@@ -44,9 +44,10 @@ package struct RequestPayload: Payload {
 
     /// Takes the values out of a checked text.
     package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
+        _ = try object.members(json)
         id = try object.required("id", json).token(json)
         let arguments = try object.required("args", json).object(json)
-        for member in try arguments.all(json) where !Arguments.members.contains(member.name) {
+        for member in try arguments.members(json) where !Arguments.members.contains(member.name) {
             throw .unknownMember(field: member.name)
         }
         args = Arguments(

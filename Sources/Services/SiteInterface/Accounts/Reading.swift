@@ -20,12 +20,8 @@ enum Reading {
         let json = request.body.span
         do throws(PayloadError) {
             let object = try JSONObject(document: json, limit: longest)
-            let members = try object.all(json)
-            if members.count < object.count {
-                throw .unknownValue(field: "a member that comes twice")
-            }
-            if let strange = members.first(where: { !known.contains($0.name) }) {
-                throw .unknownValue(field: "\(AskedQuery.shown(strange.name)), no member of it,")
+            if let strange = try object.members(json).first(where: { !known.contains($0.name) }) {
+                throw .unknownMember(field: strange.name)
             }
             return try read(object, json)
         } catch {

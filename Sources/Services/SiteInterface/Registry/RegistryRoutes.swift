@@ -264,15 +264,7 @@ package struct RegistryRoutes: Sendable {
         }
         let json = request.body.span
         do throws(PayloadError) {
-            let object = try JSONObject(document: json, limit: Route.largestBody)
-            var members: [(key: String, value: SiteTree)] = []
-            for member in try object.all(json) {
-                members.append((member.name, try SiteTree(member, json)))
-            }
-            guard members.count == object.count else {
-                throw .unknownValue(field: "a key that comes twice")
-            }
-            return .section(members)
+            return try SiteTree(JSONObject(document: json, limit: Route.largestBody), json)
         } catch {
             throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }
