@@ -69,6 +69,11 @@ struct RosterTests {
         #expect(throws: RosterError.badValue(name: "break", reason: "0 to 720 minutes expected")) {
             try Roster(store).add(long, by: asker)
         }
+        var unseen = try shift("unseen")
+        for name in ["\u{200B}", "a\u{202E}b", "a\u{1B}b"] {
+            unseen.name = name
+            #expect(throws: RosterError.self) { try Roster(store).add(unseen, by: asker) }
+        }
         #expect(throws: RosterError.unknownUser("u-eve")) {
             try Roster(store).assign(
                 ["u-bob", "u-eve"], to: "night", from: day, to: nil, weekdays: [1], by: asker)
