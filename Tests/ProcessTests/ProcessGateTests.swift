@@ -53,6 +53,16 @@ import Testing
         let full = try owner.ask("PATCH", "/api/v1/users/\(slug)", "{}").reply
         #expect(full.json["name"] as? String == name)
 
+        let node =
+            "{\"id\":\"n-own\",\"name\":\"A phone\",\"role\":\"mobile\",\"user\":\"\(slug)\"}"
+        let places = try integration(owner, "places:write")
+        let refused = try places.ask("POST", "/api/v1/nodes", node).reply
+        #expect(refused.status == 403, "who carries a node is about people: \(refused.json)")
+        #expect(try owner.status("GET", "/api/v1/nodes/n-own") == 404)
+        #expect(try owner.status("POST", "/api/v1/nodes", node) == 201)
+        let carried = try places.ask("PATCH", "/api/v1/nodes/n-own", "{}").reply
+        #expect(carried.status == 200 && Set(carried.json.keys) == ["id"], "\(carried.json)")
+
         let checkIn = try owner.ask(
             "POST", "/api/v1/attendance/check-in", "{\"user\":\"\(slug)\"}")
         let session = try #require(checkIn.reply.json["id"] as? Int, "\(checkIn.reply.json)")

@@ -135,6 +135,14 @@ package struct RegistryEdit {
         return changed
     }
 
+    /// Which nodes people carry, and who.
+    package var carriers: Set<[String]> {
+        Set(
+            rows(.nodes).compactMap { row in
+                row["user"]?.string.map { [row["id"]?.string ?? "", $0] }
+            })
+    }
+
     /// What is no list of rows.
     private var rest: SiteTree {
         guard case .section(let members) = tree else { return .section([]) }

@@ -18,8 +18,11 @@ extension Store {
                 // Of the log; https://www.sqlite.org/pragma.html#pragma_synchronous.
                 if !isSynced { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
                 defer {
-                    // Fails in no state that SQLite documents; and no commit after it would be safe.
-                    if !isSynced, (try? db.execute(sql: "PRAGMA synchronous = FULL")) == nil {
+                    // Only a disk that fails twice refuses it, and no commit after that would be safe.
+                    let full = "PRAGMA synchronous = FULL"
+                    if !isSynced, (try? db.execute(sql: full)) == nil,
+                        (try? db.execute(sql: full)) == nil
+                    {
                         preconditionFailure("synchronous cannot be set back")
                     }
                 }

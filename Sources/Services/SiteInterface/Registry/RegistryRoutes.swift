@@ -219,7 +219,8 @@ package struct RegistryRoutes: Sendable {
             throw Self.unknown(kind.one)
         }
         var shown = row
-        if request.onlyUser(Self.right(kind, writes: false)) != nil,
+        if request.onlyUser(Self.right(kind, writes: false)) != nil
+            || !Self.shows(row, to: request),
             case .section(let members) = told
         {
             shown = Self.sparse(row, Set(members.map(\.key)))
@@ -280,12 +281,20 @@ package struct RegistryRoutes: Sendable {
             for _ in 0..<5 {
                 let (before, revision) = try await current()
                 let document: SiteDocument
+                var edit = before
                 do throws(RegistryEdit.Fault) {
-                    var edit = before
                     try change(&edit)
                     document = try edit.document()
                 } catch {
                     throw Self.problem(error)
+                }
+                guard
+                    edit.carriers.isSubset(of: before.carriers)
+                        || request.onlyUser(.peopleWrite) == nil
+                else {
+                    throw RouteProblem(
+                        .forbidden,
+                        "Who carries a node is about people, for which you need people.write.")
                 }
                 do {
                     _ = try await desk.perform(
