@@ -45,6 +45,25 @@ struct BrokerCertificatesTests {
         return process.terminationStatus == 0
     }
 
+    /// A certificate for gym.lan that ends in so many days, of the authority in `authority.pem`.
+    private func sign(days: String, by authority: String = "ca") throws {
+        let names = "DNS:gym.lan,DNS:localhost,IP:127.0.0.1,IP:::1"
+        #expect(
+            try openssl(
+                "req", "-x509", "-CA", authority + ".pem", "-CAkey", authority + ".key", "-newkey",
+                "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", days, "-subj",
+                "/CN=b", "-addext", "subjectAltName=" + names, "-keyout", "server.key", "-out",
+                "server.pem"))
+    }
+
+    /// Keeps the authority that is there as `old.pem` and `old.key`.
+    private func keepAuthority() throws {
+        for ending in ["pem", "key"] {
+            try Data(try text("ca." + ending).utf8)
+                .write(to: scratch.directory.appending(path: "old." + ending))
+        }
+    }
+
     private static let all: Set = ["ca.pem", "ca.key", "server.pem", "server.key"]
     private static let certificate: Set = ["server.pem", "server.key"]
 
@@ -94,12 +113,7 @@ struct BrokerCertificatesTests {
     @Test func `a certificate near its end is renewed, for the same names`() throws {
         try make(["gym.lan"])
         for (days, isDue) in [("50", true), ("70", false)] {
-            #expect(
-                try openssl(
-                    "req", "-x509", "-CA", "ca.pem", "-CAkey", "ca.key", "-newkey", "ec",
-                    "-pkeyopt",
-                    "ec_paramgen_curve:P-256", "-noenc", "-days", days, "-subj", "/CN=b", "-addext",
-                    "subjectAltName=DNS:gym.lan", "-keyout", "server.key", "-out", "server.pem"))
+            try sign(days: days)
             let (written, said) = try make()
             #expect(written == (isDue ? Self.certificate : []))
             #expect(said.contains("gym.lan"))
@@ -114,7 +128,6 @@ struct BrokerCertificatesTests {
         #expect(both.count == 2 && both[1] == old && both[0] != old)
         #expect(try text("server.pem") == server)
         #expect(throws: Exit.self) { try make(change: .add) }
-        // A renewal between the steps is of the new one; who has both goes on.
         try Data(old.utf8).write(to: scratch.directory.appending(path: "old.pem"))
         try Data(try text("ca.pem").utf8).write(to: scratch.directory.appending(path: "both.pem"))
         #expect(try make(change: .drop).written == ["ca.pem", "server.pem", "server.key"])
@@ -123,6 +136,67 @@ struct BrokerCertificatesTests {
         #expect(try openssl("verify", "-CAfile", "ca.pem", "server.pem"))
         #expect(try !openssl("verify", "-CAfile", "old.pem", "server.pem"))
         #expect(try make().written == [])
+    }
+
+    @Test func `while two authorities are handed out the certificate stays of the old one`() throws
+    {
+        try make(["gym.lan"])
+        try keepAuthority()
+        try make(change: .add)
+        try sign(days: "50", by: "old")
+        let plain = try certificates.make(hosts: [])
+        #expect(plain.files == [])
+        #expect(plain.notes.contains { $0.contains("--drop-old-ca") }, "\(plain.notes)")
+        // The names that it has are nothing new.
+        #expect(try make(["gym.lan"]).written == [])
+        for hosts in [["b.lan"], []] {
+            do {
+                try make(hosts, isRenewed: hosts.isEmpty)
+                Issue.record("a certificate of the new authority, \(hosts)")
+            } catch let error as Exit {
+                #expect(error.code == 78 && error.text.contains("--drop-old-ca"), "\(error.text)")
+            }
+        }
+        #expect(try openssl("verify", "-CAfile", "old.pem", "server.pem"))
+        let dropped = try make(["b.lan"], change: .drop)
+        #expect(dropped.written == ["ca.pem", "server.pem", "server.key"])
+        #expect(dropped.said.contains("for b.lan, "), "\(dropped.said)")
+    }
+
+    @Test func `at its end the certificate is made by the new authority, and that is said`() throws
+    {
+        try make(["gym.lan"])
+        try keepAuthority()
+        try make(change: .add)
+        try sign(days: "5", by: "old")
+        let made = try certificates.make(hosts: [])
+        #expect(Set(made.files.map(\.name)) == Self.certificate)
+        #expect(made.notes.contains { $0.contains("is cut off") }, "\(made.notes)")
+        try folder.write(made.files)
+        #expect(try openssl("verify", "-CAfile", "ca.pem", "server.pem"))
+        #expect(try !openssl("verify", "-CAfile", "old.pem", "server.pem"))
+        #expect(try make().written == [])
+        #expect(try make(change: .drop).written == ["ca.pem"])
+    }
+
+    @Test func `a certificate that is due beside another authority is of the one before`() throws {
+        try make(["gym.lan"])
+        try keepAuthority()
+        try sign(days: "50")
+        #expect(try make(change: .add).written == Self.all)
+        #expect(try openssl("verify", "-CAfile", "old.pem", "server.pem"))
+        #expect(try make(change: .drop).written == ["ca.pem", "server.pem", "server.key"])
+        try keepAuthority()
+        for name in Self.certificate {
+            try FileManager.default.removeItem(at: scratch.directory.appending(path: name))
+        }
+        #expect(try make(change: .add).written == Self.all)
+        #expect(try openssl("verify", "-CAfile", "old.pem", "server.pem"))
+        // Without the key of the one before it stays as it is.
+        try make(change: .drop)
+        try sign(days: "50")
+        try FileManager.default.removeItem(at: scratch.directory.appending(path: "ca.key"))
+        #expect(try make(change: .add).written == ["ca.pem", "ca.key"])
     }
 
     @Test func `what cannot be is refused, and nothing is made`() throws {

@@ -9,7 +9,7 @@ package struct BrokerCertificates: Sendable {
     package enum Change: Sendable {
         /// It is made if there is none.
         case keep
-        /// Another one is made, and both are handed out. The certificate stays of the one before.
+        /// Another one is made, and both are handed out. The certificate stays of the one before, until `drop`.
         case add
         /// Only the newest is handed out; the certificate is of that.
         case drop
@@ -24,8 +24,9 @@ package struct BrokerCertificates: Sendable {
         package init() {}
     }
 
-    /// In days: how long they last, and how long before its end a certificate is renewed.
-    private static let days = (authority: 3650, certificate: 825, notice: 60)
+    /// In days: how long they last, how long before its end a certificate is renewed, and how long before it
+    /// even by an authority that not everybody trusts yet.
+    private static let days = (authority: 3650, certificate: 825, notice: 60, last: 7)
     /// What every certificate is for, besides.
     private static let own = ["DNS:localhost", "IP:127.0.0.1", "IP:::1"]
 
@@ -37,14 +38,16 @@ package struct BrokerCertificates: Sendable {
         self.site = site
     }
 
-    /// Makes what is missing, what is near its end, and what is asked for; writes nothing.
+    /// Makes what is missing, what is near its end, and what is asked for; writes nothing. While two authorities
+    /// are handed out it makes no certificate, unless there is none that does.
     ///
     /// - Parameters:
     ///   - hosts: The names and addresses by which the broker is reached; without any those that its certificate
     ///     has, and in a first one those of this machine.
     ///   - isRenewed: Whether the certificate is made anew in any case.
     /// - Throws: An `Exit` with 64 for a host that is none, 69 without openssl, 77 if the authority's key cannot
-    ///   be read, 78 if the folder's files do not belong together.
+    ///   be read, 78 if the folder's files do not belong together, or if a certificate is asked for that not
+    ///   everybody would trust yet.
     package func make(
         hosts: [String], isRenewed: Bool = false, change: Change = .keep
     ) throws(Exit) -> Made {
@@ -58,16 +61,16 @@ package struct BrokerCertificates: Sendable {
         let openssl = try OpenSSL()
         var made = Made()
         let trusted = try authority(change, by: openssl, &made)
-        try certify(asked, isRenewed, mayStay: change == .add, of: trusted, by: openssl, &made)
+        try certify(asked, isRenewed, change, of: trusted, by: openssl, &made)
         return made
     }
 
-    /// The certificates that are handed out, the present authority's first, and its key if that is new.
+    /// The certificates that are handed out, and the authority that is made now.
     private func authority(
         _ change: Change, by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) -> Trusted {
         let before = Self.blocks(of: try text(of: BrokerFile.authority) ?? "")
-        var trusted = Trusted(certificates: before, newKey: nil)
+        var trusted = Trusted(certificates: before)
         switch change {
         case .keep: break
         case .add:
@@ -86,7 +89,7 @@ package struct BrokerCertificates: Sendable {
         }
         if before.isEmpty || change == .add {
             let new = try openssl.authority(of: site, days: Self.days.authority)
-            trusted = Trusted(certificates: [new.certificate] + before, newKey: new.key)
+            trusted = Trusted(certificates: [new.certificate] + before, new: new)
             made.files.append(
                 BrokerFile(name: BrokerFile.authorityKey, text: new.key, isSecret: true))
         }
@@ -101,63 +104,103 @@ package struct BrokerCertificates: Sendable {
             switch change {
             case .add: "added beside the one before"
             case .drop: "the newest alone"
-            case .keep: trusted.newKey == nil ? "kept" : "made"
+            case .keep: trusted.new == nil ? "kept" : "made"
             }
         let end = try openssl.end(of: "trusted.pem")
         made.notes.append("authority: \(verb), until \(end)")
+        if trusted.isChanging {
+            made.notes.append("a change of authority is under way: \(nextStep)")
+        }
         return trusted
     }
 
     private struct Trusted {
+        /// The newest authority's first.
         var certificates: [String]
-        var newKey: String?
+        /// The one that is made now.
+        var new: (certificate: String, key: String)?
+
+        /// Whether there are machines, maybe, that do not trust the newest yet.
+        var isChanging: Bool { certificates.count > 1 }
+    }
+
+    /// What ends a change of authority.
+    private var nextStep: String {
+        """
+        copy \(folder.path)/\(BrokerFile.authority) to every machine, then run broker config with \
+        --drop-old-ca
+        """
     }
 
     /// A new certificate, if one is needed.
     private func certify(
-        _ asked: Set<String>, _ isRenewed: Bool, mayStay: Bool, of trusted: Trusted,
+        _ asked: Set<String>, _ isRenewed: Bool, _ change: Change, of trusted: Trusted,
         by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) {
-        let hasKey = try text(of: BrokerFile.certificateKey) != nil
-        let certificate = try text(of: BrokerFile.certificate)
         var names: Set<String> = []
-        if hasKey, let certificate {
+        var reason = "made"
+        let hasKey = try text(of: BrokerFile.certificateKey) != nil
+        if hasKey, let certificate = try text(of: BrokerFile.certificate) {
             try openssl.write(certificate, to: "present.pem")
             names = try openssl.names(of: "present.pem")
-            let found = try need(of: openssl, asked, has: names, isRenewed, mayStay: mayStay)
-            guard let reason = found else {
-                return try note("kept", names, "present.pem", openssl, &made)
-            }
-            if !asked.isEmpty { names = asked }
-            names = (names.isEmpty ? Self.ofThisMachine : names).union(Self.own)
-            try issue(names, of: trusted, by: openssl, &made)
-            return try note(reason, names, "server.pem", openssl, &made)
+            let isForOthers = !asked.isEmpty && asked.union(Self.own) != names
+            let found = try need(isRenewed, isForOthers, change, of: trusted, by: openssl)
+            guard let found else { return try note("kept", names, "present.pem", openssl, &made) }
+            reason = found
         }
-        names = (asked.isEmpty ? Self.ofThisMachine : asked).union(Self.own)
+        if !asked.isEmpty { names = asked }
+        names = (names.isEmpty ? Self.ofThisMachine : names).union(Self.own)
         try issue(names, of: trusted, by: openssl, &made)
-        try note("made", names, "server.pem", openssl, &made)
+        try note(reason, names, "server.pem", openssl, &made)
     }
 
     /// Why the certificate that is there does not do, or `nil`.
     private func need(
-        of openssl: OpenSSL, _ asked: Set<String>, has names: Set<String>, _ isRenewed: Bool,
-        mayStay: Bool
+        _ isRenewed: Bool, _ isForOthers: Bool, _ change: Change, of trusted: Trusted,
+        by openssl: OpenSSL
     ) throws(Exit) -> String? {
         guard try openssl.isTrusted("present.pem") else { return "made anew, of this authority" }
-        guard !mayStay else { return nil }
-        guard !isRenewed else { return "renewed" }
-        guard asked.isEmpty || asked.union(Self.own) == names else {
-            return "made anew, for other names"
+        if change == .add {
+            // By the authority before, while there is its key: the change may take its time then.
+            guard try text(of: BrokerFile.authorityKey) != nil else { return nil }
+            return try openssl.ends("present.pem", within: Self.days.notice) ? "renewed" : nil
         }
+        if trusted.isChanging {
+            guard try !openssl.ends("present.pem", within: Self.days.last) else {
+                return "made anew, as it was at its end"
+            }
+            guard !isRenewed, !isForOthers else {
+                throw Exit(
+                    code: 78,
+                    text: """
+                        a change of authority is under way, and a certificate made now would cut off who has \
+                        not got the new \(BrokerFile.authority): \(nextStep)
+                        """)
+            }
+            return nil
+        }
+        guard !isRenewed else { return "renewed" }
+        guard !isForOthers else { return "made anew, for other names" }
         return try openssl.ends("present.pem", within: Self.days.notice) ? "renewed" : nil
+    }
+
+    /// Who issues: the authority whose key lies in the folder. That is the one before while another is made,
+    /// which nobody has yet; the new one does it only if there is no other.
+    private func issuer(
+        of trusted: Trusted
+    ) throws(Exit) -> (certificate: String, key: String)? {
+        let known =
+            trusted.new == nil ? trusted.certificates : Array(trusted.certificates.dropFirst())
+        guard let certificate = known.first, let key = try text(of: BrokerFile.authorityKey) else {
+            return trusted.new
+        }
+        return (certificate: certificate, key: key)
     }
 
     private func issue(
         _ names: Set<String>, of trusted: Trusted, by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) {
-        var known = trusted.newKey
-        if known == nil { known = try text(of: BrokerFile.authorityKey) }
-        guard let key = known else {
+        guard let issuer = try self.issuer(of: trusted) else {
             throw Exit(
                 code: 78,
                 text: """
@@ -166,12 +209,18 @@ package struct BrokerCertificates: Sendable {
                     """)
         }
         let new = try openssl.certificate(
-            for: names.sorted(), site: site, days: Self.days.certificate,
-            by: (trusted.certificates[0], key))
+            for: names.sorted(), site: site, days: Self.days.certificate, by: issuer)
         made.files += [
             BrokerFile(name: BrokerFile.certificateKey, text: new.key, isSecret: true),
             BrokerFile(name: BrokerFile.certificate, text: new.certificate, isSecret: false),
         ]
+        if trusted.isChanging, issuer.certificate == trusted.certificates[0] {
+            made.notes.append(
+                """
+                the certificate had to be of the new authority: who has not got the new \
+                \(BrokerFile.authority) is cut off
+                """)
+        }
     }
 
     private func note(
