@@ -199,6 +199,33 @@ struct BrokerCertificatesTests {
         #expect(try make(change: .add).written == ["ca.pem", "ca.key"])
     }
 
+    @Test func `no authority is made where files of another are left`() throws {
+        try make(["gym.lan"])
+        let authority = try text("ca.pem")
+        let file = scratch.directory.appending(path: "ca.pem")
+        try Data().write(to: file)
+        for name in ["", "ca.pem", "ca.key", "server.pem"] {
+            if !name.isEmpty {
+                try FileManager.default.removeItem(at: scratch.directory.appending(path: name))
+            }
+            for change in [BrokerCertificates.Change.keep, .add, .drop] {
+                do {
+                    try make(change: change)
+                    Issue.record("made, without \(name)")
+                } catch let error as Exit {
+                    #expect(error.code == 78 && error.text.contains("/ca.pem: "), "\(error.text)")
+                    #expect(error.text.contains("server.key of its authority"), "\(error.text)")
+                }
+            }
+        }
+        try Data(authority.utf8).write(to: file)
+        #expect(throws: Exit.self) { try make() }
+        for name in ["ca.pem", "server.key"] {
+            try FileManager.default.removeItem(at: scratch.directory.appending(path: name))
+        }
+        #expect(try make().written == Self.all)
+    }
+
     @Test func `what cannot be is refused, and nothing is made`() throws {
         for host in ["", "-a", "a b", "a,b", "10.0.0.300", "a\nb", "ä", "a..b"] {
             #expect(throws: Exit.self, "\(host)") { try certificates.make(hosts: [host]) }

@@ -70,6 +70,7 @@ package struct BrokerCertificates: Sendable {
         _ change: Change, by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) -> Trusted {
         let before = Self.blocks(of: try text(of: BrokerFile.authority) ?? "")
+        if before.isEmpty { try checkNothingIsLeft() }
         var trusted = Trusted(certificates: before)
         switch change {
         case .keep: break
@@ -112,6 +113,22 @@ package struct BrokerCertificates: Sendable {
             made.notes.append("a change of authority is under way: \(nextStep)")
         }
         return trusted
+    }
+
+    /// Throws where files are left of an authority whose own is not there: another one made unasked would cut
+    /// everybody off.
+    private func checkNothingIsLeft() throws(Exit) {
+        let left = [BrokerFile.authorityKey, BrokerFile.certificate, BrokerFile.certificateKey]
+            .filter { FileManager.default.fileExists(atPath: folder.path + "/" + $0) }
+        guard left.isEmpty else {
+            throw Exit(
+                code: 78,
+                text: """
+                    \(folder.path)/\(BrokerFile.authority): there is no certificate, and \
+                    \(left.joined(separator: ", ")) of its authority: copy it back from a machine that has \
+                    it, or remove the others to begin anew, and copy the new one to every machine
+                    """)
+        }
     }
 
     private struct Trusted {
