@@ -28,13 +28,15 @@ private final class EncryptedSite {
     var site: RunningSite { own.site }
 
     /// `broker config --tls` with more options.
-    func config(_ more: [String]) throws -> RunningProgram {
+    func config(
+        _ more: [String], environment: [String: String] = [:]
+    ) throws -> RunningProgram {
         try site.run(
             "beaconmesh",
             [
                 "broker", "config", "--tls", "--out", own.folder, "--port", "\(own.port)",
                 "--tls-port", "\(port)", "--database", site.database,
-            ] + more)
+            ] + more, environment: environment)
     }
 
     /// Copies the authority to where programs read it.
@@ -164,6 +166,31 @@ private final class EncryptedSite {
         #expect(refused.errors.contains("--ca: missing"), "\(refused.errors)")
         #expect(refused.errors.contains("--plaintext"))
         #expect(try ask(["--ca", own.site.file("none.pem")]).status == 78)
+    }
+
+    @Test func `an authority that only the machine trusts does not count`() throws {
+        let line = try EncryptedSite()
+        let site = line.site
+        defer { site.stop() }
+        let other = site.file("other")
+        try FileManager.default.createDirectory(
+            atPath: other, withIntermediateDirectories: true)
+        let foreign = try BrokerCertificates(in: BrokerFolder(other), site: "gym")
+            .make(hosts: ["127.0.0.1"])
+        try BrokerFolder(other).write(foreign.files)
+        let certificate = foreign.files.filter { $0.name.hasPrefix("server.") }
+        #expect(certificate.count == 2)
+        try BrokerFolder(line.own.folder).write(certificate)
+        let rehash = Process()
+        rehash.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        rehash.arguments = ["rehash", other]
+        try rehash.run()
+        rehash.waitUntilExit()
+        #expect(rehash.terminationStatus == 0)
+        let made = try line.config([], environment: ["SSL_CERT_DIR": other])
+        #expect(
+            made.output.contains("\ncertificate: made anew, of this authority, "),
+            "\(made.output)\(made.errors)")
     }
 
     @Test func `the authority changes without a gap for who has both`() throws {

@@ -95,8 +95,11 @@ extension RunningSite {
     }
 
     /// Runs a program to its end.
-    func run(_ name: String, _ arguments: [String]) throws -> RunningProgram {
-        let program = try RunningProgram(name, arguments, in: directory)
+    func run(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> RunningProgram {
+        let program = try RunningProgram(
+            name, arguments, in: directory, environment: environment)
         try wait("\(name) ends") { !program.isRunning }
         return program
     }

@@ -56,9 +56,9 @@ final class OpenSSL {
             })
     }
 
-    /// Whether a certificate is of an authority in `trusted.pem`.
+    /// Whether a certificate is of an authority in `trusted.pem`. Whom else this machine trusts does not count.
     func isTrusted(_ file: String) throws(Exit) -> Bool {
-        try run(["verify", "-CAfile", "trusted.pem", file]).status == 0
+        try run(["verify", "-no-CApath", "-no-CAstore", "-CAfile", "trusted.pem", file]).status == 0
     }
 
     /// Whether a certificate ends within so many days.
