@@ -314,6 +314,28 @@ struct BrokerFilesTests {
         #expect(try entries(scratch.directory) == ["beaconmesh.passwords"])
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root gives files to others"))
+    func `files stay of the user they were of, and the authority's key is root's`() throws {
+        let scratch = try Scratch()
+        let names = [BrokerFile.authorityKey, BrokerFile.certificateKey]
+        let files = names.map { BrokerFile(name: $0, text: "k", isSecret: true) }
+        func owners() -> [uid_t] {
+            names.map { name in
+                var info = stat()
+                #expect(stat(scratch.directory.appending(path: name).path, &info) == 0)
+                #expect(info.st_mode & 0o777 == 0o600)
+                return info.st_uid
+            }
+        }
+        try BrokerFolder(scratch.directory.path).write(files)
+        #expect(owners()[0] == 0)
+        for name in names {
+            #expect(chown(scratch.directory.appending(path: name).path, 65534, 65534) == 0)
+        }
+        try BrokerFolder(scratch.directory.path).write(files)
+        #expect(owners() == [0, 65534])
+    }
+
     @Test func `a directory that is none is refused before anything is done`() throws {
         let scratch = try Scratch()
         let file = scratch.directory.appending(path: "file").path

@@ -36,8 +36,11 @@ package struct BrokerListener: Equatable, Sendable {
 package struct BrokerFile: Equatable, Sendable {
     package var name: String
     package var text: String
-    /// Whether only mosquitto's user may read it.
+    /// Whether only its owner may read it.
     package var isSecret: Bool
+
+    /// Whether mosquitto reads it. The authority's key is for us alone: who has it can pose as the broker.
+    var isForBroker: Bool { name != Self.authorityKey }
 
     package static let configuration = "beaconmesh.conf"
     package static let accessList = "beaconmesh.acl"

@@ -112,7 +112,7 @@ package struct BrokerFolder: Sendable {
             done += count
         }
         guard fchmod(descriptor, file.isSecret ? 0o600 : 0o644) == 0,
-            giveAway(descriptor, for: draft.place), fsync(descriptor) == 0
+            !file.isForBroker || giveAway(descriptor, for: draft.place), fsync(descriptor) == 0
         else { throw Self.failure(Self.reason, draft.place) }
     }
 
