@@ -199,6 +199,31 @@ struct BrokerCertificatesTests {
         #expect(try make(change: .add).written == ["ca.pem", "ca.key"])
     }
 
+    @Test func `a certificate without its own key is made anew, and so is an authority`() throws {
+        func write(_ text: String, to name: String) throws {
+            try Data(text.utf8).write(to: scratch.directory.appending(path: name))
+        }
+        try make(["gym.lan"])
+        let before = try text("server.key")
+        try make(isRenewed: true)
+        for key in [before, ""] {
+            try write(key, to: "server.key")
+            let (written, said) = try make()
+            #expect(written == Self.certificate)
+            #expect(said.contains("gym.lan"), "\(said)")
+            #expect(try make().written == [])
+        }
+        try write(before, to: "ca.key")
+        #expect(try make().written == [])
+        do {
+            try make(isRenewed: true)
+            Issue.record("a certificate by another's key")
+        } catch let error as Exit {
+            #expect(error.code == 78 && error.text.contains("--new-ca"), "\(error.text)")
+        }
+        #expect(try make(change: .add).written == ["ca.pem", "ca.key"])
+    }
+
     @Test func `no authority is made where files of another are left`() throws {
         try make(["gym.lan"])
         let authority = try text("ca.pem")

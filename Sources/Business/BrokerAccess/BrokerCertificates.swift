@@ -156,14 +156,22 @@ package struct BrokerCertificates: Sendable {
     ) throws(Exit) {
         var names: Set<String> = []
         var reason = "made"
-        let hasKey = try text(of: BrokerFile.certificateKey) != nil
-        if hasKey, let certificate = try text(of: BrokerFile.certificate) {
+        let key = try text(of: BrokerFile.certificateKey)
+        let certificate = try text(of: BrokerFile.certificate)
+        if let key, let certificate {
             try openssl.write(certificate, to: "present.pem")
             names = try openssl.names(of: "present.pem")
             let isForOthers = !asked.isEmpty && asked.union(Self.own) != names
-            let found = try need(isRenewed, isForOthers, change, of: trusted, by: openssl)
-            guard let found else { return try note("kept", names, "present.pem", openssl, &made) }
-            reason = found
+            if try openssl.fits(key, certificate) {
+                let found = try need(isRenewed, isForOthers, change, of: trusted, by: openssl)
+                guard let found else {
+                    return try note("kept", names, "present.pem", openssl, &made)
+                }
+                reason = found
+            } else {
+                // Of a power cut between two files.
+                reason = "made anew, as its key was another's"
+            }
         }
         if !asked.isEmpty { names = asked }
         names = (names.isEmpty ? Self.ofThisMachine : names).union(Self.own)
@@ -179,7 +187,8 @@ package struct BrokerCertificates: Sendable {
         guard try openssl.isTrusted("present.pem") else { return "made anew, of this authority" }
         if change == .add {
             // By the authority before, while there is its key: the change may take its time then.
-            guard try text(of: BrokerFile.authorityKey) != nil else { return nil }
+            let other = try issuer(of: trusted, by: openssl)
+            guard let other, other.certificate != trusted.certificates[0] else { return nil }
             return try openssl.ends("present.pem", within: Self.days.notice) ? "renewed" : nil
         }
         if trusted.isChanging {
@@ -204,20 +213,20 @@ package struct BrokerCertificates: Sendable {
     /// Who issues: the authority whose key lies in the folder. That is the one before while another is made,
     /// which nobody has yet; the new one does it only if there is no other.
     private func issuer(
-        of trusted: Trusted
+        of trusted: Trusted, by openssl: OpenSSL
     ) throws(Exit) -> (certificate: String, key: String)? {
         let known =
             trusted.new == nil ? trusted.certificates : Array(trusted.certificates.dropFirst())
-        guard let certificate = known.first, let key = try text(of: BrokerFile.authorityKey) else {
-            return trusted.new
-        }
+        guard let certificate = known.first, let key = try text(of: BrokerFile.authorityKey),
+            try openssl.fits(key, certificate)
+        else { return trusted.new }
         return (certificate: certificate, key: key)
     }
 
     private func issue(
         _ names: Set<String>, of trusted: Trusted, by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) {
-        guard let issuer = try self.issuer(of: trusted) else {
+        guard let issuer = try self.issuer(of: trusted, by: openssl) else {
             throw Exit(
                 code: 78,
                 text: """

@@ -61,6 +61,15 @@ final class OpenSSL {
         try run(["verify", "-no-CApath", "-no-CAstore", "-CAfile", "trusted.pem", file]).status == 0
     }
 
+    /// Whether a key is that of a certificate.
+    func fits(_ key: String, _ certificate: String) throws(Exit) -> Bool {
+        try write(key, to: "pair.key")
+        try write(certificate, to: "pair.pem")
+        let own = try run(["pkey", "-in", "pair.key", "-pubout"])
+        let certified = try run(["x509", "-in", "pair.pem", "-noout", "-pubkey"])
+        return own.status == 0 && certified.status == 0 && own.output == certified.output
+    }
+
     /// Whether a certificate ends within so many days.
     func ends(_ file: String, within days: Int) throws(Exit) -> Bool {
         try run(["x509", "-in", file, "-noout", "-checkend", "\(days * 86_400)"]).status != 0
