@@ -193,6 +193,48 @@ private final class EncryptedSite {
             "\(made.output)\(made.errors)")
     }
 
+    @Test func `who is revoked while a certificate is made does not come back`() throws {
+        let own = try EnrolledSite()
+        let site = own.site
+        defer { site.stop() }
+        // An openssl that waits until it is let go on, for ten seconds at most.
+        let folder = site.file("slow")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let slow = try site.write(
+            """
+            #!/bin/sh
+            : > \(folder)/begun
+            for i in $(seq 1 200); do [ -e \(folder)/go ] && break; sleep 0.05; done
+            exec /usr/bin/openssl "$@"
+
+            """, to: "slow/openssl")
+        chmod(slow, 0o755)
+        let config = try RunningProgram(
+            "beaconmesh",
+            [
+                "broker", "config", "--tls", "--out", own.folder, "--port", "\(own.port)",
+                "--database", site.database,
+            ], in: site.directory, environment: ["PATH": folder + ":/usr/bin:/bin"])
+        try site.wait("openssl runs") {
+            FileManager.default.fileExists(atPath: folder + "/begun")
+        }
+        let gone = try site.run(
+            "beaconmesh",
+            ["revoke", "door", "--broker-files", own.folder, "--database", site.database])
+        #expect(gone.status == 0, "\(gone.errors)")
+        #expect(config.isRunning)
+        try site.write("", to: "slow/go")
+        try site.wait("the files are written") { !config.isRunning }
+        #expect(config.status == 0, "\(config.errors)")
+        for (name, line) in [("passwords", "\n%:"), ("acl", "\nuser %\n")] {
+            let text = try String(
+                contentsOfFile: "\(own.folder)/beaconmesh.\(name)", encoding: .utf8)
+            #expect(text.contains(line.replacing("%", with: "n-press")), "\(name)")
+            #expect(!text.contains(line.replacing("%", with: "door")), "\(name)")
+        }
+    }
+
     @Test func `the authority changes without a gap for who has both`() throws {
         let line = try EncryptedSite()
         let site = line.site

@@ -113,18 +113,18 @@ struct BrokerVerb: AsyncParsableCommand {
 
         func run() async throws {
             let folder = BrokerFolder(out)
-            let texts = try books.read { try BrokerFiles.of($0) }
-            var certificates = BrokerCertificates.Made()
+            let site = try books.read { try BrokerFiles.of($0).site }
+            var made = BrokerCertificates.Made()
             if isCertified {
                 try folder.check([])
-                certificates = try BrokerCertificates(in: folder, site: texts.site)
+                made = try BrokerCertificates(in: folder, site: site)
                     .make(hosts: host, isRenewed: renew, change: change)
             }
             let listener = BrokerListener(
                 port: port, isOnLAN: lan && plaintext, tls: try encryption(folder))
-            let files =
-                [texts.configuration(listener, in: folder.path)] + texts.access
-                + certificates.files
+            // Not before openssl has worked: somebody may have been revoked meanwhile.
+            let texts = try books.read { try BrokerFiles.of($0) }
+            let files = [texts.configuration(listener, in: folder.path)] + texts.access + made.files
             try folder.write(files)
             let paths = files.map { "\(folder.path)/\($0.name)" }
             if books.json {
@@ -141,7 +141,7 @@ struct BrokerVerb: AsyncParsableCommand {
             guard isCertified else { return }
             print(
                 """
-                \(certificates.notes.joined(separator: "\n"))
+                \(made.notes.joined(separator: "\n"))
                   a certificate alone is in force with sudo systemctl reload mosquitto
                   whoever connects from elsewhere needs \(folder.path)/\(BrokerFile.authority)
                 """)
