@@ -30,7 +30,10 @@ struct BrokerTLSSettingsTests {
         #expect(faults("host: b.lan, tls: {cert: x}").count == 2)
     }
 
-    @Test(arguments: ["10.0.0.2", "broker.lan", "\"2001:db8::1\""])
+    @Test(arguments: [
+        "10.0.0.2", "broker.lan", "\"2001:db8::1\"", "127.gym.example", "127.0.0.1.gym.example",
+        "\"127.1\"", "127.0.0.256", "\"127.0.+0.1\"", "/run/mosquitto.sock",
+    ])
     func `a password goes to another machine encrypted, or because that is said`(host: String) {
         let login = "host: \(host), username: n, password_file: p"
         let found = faults(login)
@@ -44,7 +47,7 @@ struct BrokerTLSSettingsTests {
         #expect(faults("host: \(host)") == [])
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost", "\"::1\""])
+    @Test(arguments: ["127.0.0.1", "127.255.0.2", "localhost", "LocalHost", "\"::1\""])
     func `on its own machine a password needs no encryption`(host: String) {
         #expect(faults("host: \(host), username: n, password_file: p") == [])
     }

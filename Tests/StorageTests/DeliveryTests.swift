@@ -169,7 +169,8 @@ struct DeliveryTests {
 
     @Test(arguments: [
         "http://example.org/", "http://127.0.0.1.example.org/", "http://127.0.0.256/",
-        "http://localhost.example.org/", "http://10.0.0.1/", "http://[2001:db8::1]/",
+        "http://127.0.+0.1/", "http://localhost.example.org/", "http://10.0.0.1/",
+        "http://[2001:db8::1]/",
     ])
     func `an open line beyond this machine must be asked for`(text: String) throws {
         #expect(throws: WebhookAddress.Fault.self) { try WebhookAddress(text) }

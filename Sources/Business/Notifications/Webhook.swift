@@ -78,18 +78,10 @@ package struct WebhookAddress: Equatable, Sendable {
             ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty,
             parts.user == nil, parts.password == nil
         else { throw .notAnAddress }
-        guard scheme == "https" || allowsInsecure || Self.isHere(host) else {
+        guard scheme == "https" || allowsInsecure || Loopback.isHost(host) else {
             throw .notEncrypted(host: host)
         }
         url = text
-    }
-
-    /// Whether a host is this machine. A name that only begins like an address is another's.
-    private static func isHere(_ host: String) -> Bool {
-        let host = host.lowercased()
-        if ["localhost", "::1", "[::1]"].contains(host) { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }
 

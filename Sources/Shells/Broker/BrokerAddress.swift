@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// How to reach a broker, from the command line or from a configuration.
@@ -28,14 +29,14 @@ package struct BrokerAddress: Equatable {
     }
 
     /// Whether it runs on this very machine.
-    package var isHere: Bool { Reconnect.isHere(host) }
+    package var isHere: Bool { Loopback.isHost(host) }
 
     /// The port of MQTT, encrypted or not, where none is given.
     package static func usualPort(isEncrypted: Bool) -> Int { isEncrypted ? 8883 : 1883 }
 
     /// Whether a password for `host` would cross a network on which others can listen.
     package static func isInClear(to host: String, _ tls: BrokerTLS?) -> Bool {
-        tls == nil && !Reconnect.isHere(host)
+        tls == nil && !Loopback.isHost(host)
     }
 
     /// What is said against a configuration with such a password, below its key `tls`.

@@ -25,7 +25,7 @@ package struct Reconnect: Equatable, Sendable {
     /// waits. `host`: the broker's name or address.
     package init(seed: UInt64, host: String, at now: Timestamp) {
         chance = SplitMix64(seed: seed)
-        longest = Self.isHere(host) ? Self.longestHere : Self.longest
+        longest = Loopback.isHost(host) ? Self.longestHere : Self.longest
         deadline = now
     }
 
@@ -56,10 +56,5 @@ package struct Reconnect: Equatable, Sendable {
                 + Int64(chance.next() % UInt64(limit - Self.shortest.milliseconds + 1)))
         deadline = now + wait
         return wait
-    }
-
-    /// Whether a host is this very machine by its name.
-    package static func isHere(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("/")
     }
 }
