@@ -39,6 +39,61 @@ import Testing
         #expect(try put(wrong[0].1, owner).status == 204)
     }
 
+    @Test func `who retires an owner, manager or auditor needs the right to end their account`()
+        throws
+    {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let (users, path) = ("/api/v1/users", "/api/v1/site.yaml")
+        for user in ["u-olga", "u-max", "u-tom", "u-mia", "u-ben"] {
+            let body = "{\"id\":\"\(user)\",\"name\":\"Name of \(user)\"}"
+            #expect(try owner.status("POST", users, body) == 201)
+        }
+        let other = try owner.invited("olga", "owner", user: "u-olga")
+        let manager = try owner.invited("max", "manager", user: "u-max")
+        let made = try owner.ask(
+            "POST", "/api/v1/tokens", #"{"name":"books","role":"auditor","user":"u-tom"}"#)
+        let auditor = WebClient(site, token: try #require(made.reply.json["token"] as? String))
+        _ = try owner.invited("mia", "trainer", user: "u-mia")
+        let before = String(decoding: try owner.ask("GET", path).reply.body, as: UTF8.self)
+        func file(without user: String) -> String {
+            before.split(separator: "\n").filter { !$0.contains("\"\(user)\"") }
+                .joined(separator: "\n") + "\n"
+        }
+        func put(_ text: String, _ client: WebClient) throws -> WebReply {
+            try client.ask("PUT", path, text, headers: ["Content-Type": "application/yaml"]).reply
+        }
+        let people = try integration(owner, "people:write")
+        for asker in [manager, people] {
+            for user in ["u-olga", "u-max", "u-tom"] {
+                #expect(file(without: user) != before)
+                let answers = [
+                    try asker.ask("DELETE", "\(users)/\(user)").reply,
+                    try put(file(without: user), asker),
+                ]
+                for reply in answers {
+                    #expect(reply.status == 403 && reply.code == "forbidden", "\(reply.json)")
+                    let detail = reply.json["detail"] as? String ?? ""
+                    #expect(detail.contains(user) && detail.contains("need accounts"), "\(detail)")
+                }
+            }
+        }
+        let now = String(decoding: try owner.ask("GET", path).reply.body, as: UTF8.self)
+        #expect(now == before, "byte for byte")
+        for client in [other, manager, auditor] {
+            #expect(try client.status("GET", "/api/v1/session") == 200, "nothing is changed")
+        }
+        #expect(try put(file(without: "u-ben"), manager).status == 204, "they have no account")
+        #expect(try manager.status("DELETE", "\(users)/u-mia") == 204, "a trainer")
+        #expect(try owner.status("PATCH", "/api/v1/accounts/max", #"{"disabled":true}"#) == 200)
+        #expect(try people.status("DELETE", "\(users)/u-max") == 204, "it lets nobody in")
+        for user in ["u-olga", "u-tom"] {
+            #expect(try owner.status("DELETE", "\(users)/\(user)") == 204)
+        }
+        #expect(try other.status("GET", "/api/v1/session") == 401)
+    }
+
     @Test func `an answer to a write tells no more than its asker may read`() throws {
         let site = try RunningSite()
         defer { site.stop() }

@@ -69,10 +69,9 @@ package struct WebSession: Equatable, Sendable {
     /// How long a session lasts unused, and at all, in seconds: for who can change wages a working
     /// day and a week, for everybody else two weeks and a season.
     package static func limits(_ role: Role) -> (idle: Double, whole: Double) {
-        switch role {
-        case .owner, .manager, .auditor: (12 * 3600, 7 * 86400)
-        default: (14 * 86400, 90 * 86400)
-        }
+        role.isPrivileged
+            ? (idle: 12 * 3600, whole: 7 * 86400)
+            : (idle: 14 * 86400, whole: 90 * 86400)
     }
 
     /// When it ends if it is not used any more.

@@ -26,6 +26,15 @@ package enum Role: String, CaseIterable, Codable, Sendable {
         case .screen, .kiosk, .integration, .node: false
         }
     }
+
+    /// Whether it reads or changes what wages are paid on, of everybody. Its sessions are short, and nobody
+    /// ends its accounts and tokens without `Right.accounts`, nor by retiring whose they are.
+    package var isPrivileged: Bool {
+        switch self {
+        case .owner, .manager, .auditor: true
+        case .trainer, .member, .screen, .kiosk, .integration, .node: false
+        }
+    }
 }
 
 /// What a token of an integration opens.

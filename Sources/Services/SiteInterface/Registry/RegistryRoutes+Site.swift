@@ -13,8 +13,8 @@ extension RegistryRoutes {
             .put, "/api/v1/site.yaml", .peopleWrite, longestBody: Self.longestFile,
             about: RouteText(
                 "Replaces the whole site by a file; its ETag is the new revision. "
-                    + "What is not of people needs `places.write`, too.", status: 204,
-                type: nil, refusals: [.preconditionFailed, .revisionConflict])
+                    + "What is not of people needs `places.write`, too. " + Self.whoNeedsAccounts,
+                status: 204, type: nil, refusals: [.preconditionFailed, .revisionConflict])
         ) { request in
             guard request.query.isEmpty else {
                 throw RouteProblem(.badRequest, "This path takes no query.")
@@ -27,9 +27,7 @@ extension RegistryRoutes {
             guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
                 throw Self.problem(.changed)
             }
-            let made = try await desk.perform(
-                .replaceSite(document, revision: revision), for: request
-            ).number
+            let made = try await replace(revision, by: document, for: request)
             return RouteAnswer(
                 status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")], body: .bytes([]))
         }

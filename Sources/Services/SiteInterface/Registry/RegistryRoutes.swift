@@ -38,6 +38,7 @@ package struct RegistryRoutes: Sendable {
         let reading = Self.right(kind, writes: false)
         let writing = Self.right(kind, writes: true)
         let isPeople = reading == .peopleRead
+        let more = kind == .users ? " " + Self.whoNeedsAccounts : ""
         let row = RouteText.Field("(members)", .value, "As in the site file.")
         return [
             Route(
@@ -99,7 +100,7 @@ package struct RegistryRoutes: Sendable {
             Route(
                 .delete, one, writing,
                 about: RouteText(
-                    "Retires a \(kind.one): history keeps it.", status: 204, type: nil,
+                    "Retires a \(kind.one): history keeps it.\(more)", status: 204, type: nil,
                     refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
@@ -297,8 +298,7 @@ package struct RegistryRoutes: Sendable {
                         "Who carries a node is about people, for which you need people.write.")
                 }
                 do {
-                    _ = try await desk.perform(
-                        .replaceSite(document, revision: revision), for: request)
+                    _ = try await replace(revision, by: document, for: request)
                     return
                 } catch let problem as RouteProblem where problem.code == .revisionConflict {
                     continue
@@ -307,6 +307,46 @@ package struct RegistryRoutes: Sendable {
             throw RouteProblem(
                 .revisionConflict, "Others change the site all the time. Try again.")
         }
+    }
+
+    /// Makes the site what a document says, if it is of that revision still. Returns the new one.
+    func replace(
+        _ revision: Int64, by document: SiteDocument, for request: RouteRequest
+    ) async throws -> Int64 {
+        try checkWhoLeaves(document, request)
+        return try await desk.perform(
+            .replaceSite(document, revision: revision), for: request
+        ).number
+    }
+
+    /// What `checkWhoLeaves` asks for, for the descriptions of its routes.
+    static let whoNeedsAccounts =
+        "To retire an owner, manager or auditor needs `\(Right.accounts.rawValue)`, too."
+
+    /// Retiring a person ends their accounts and tokens: of privileged ones that is for those only who may end
+    /// these themselves.
+    private func checkWhoLeaves(
+        _ document: SiteDocument, _ request: RouteRequest
+    ) throws(RouteProblem) {
+        guard request.onlyUser(.accounts) != nil else { return }
+        let now = desk.clock.now
+        var privileged: Set<String> = []
+        for account in desk.directory.accounts
+        where account.role.isPrivileged && account.disabled == nil {
+            if let user = account.user { privileged.insert(user) }
+        }
+        for token in desk.directory.tokens where token.role.isPrivileged && token.isValid(at: now) {
+            if let user = token.user { privileged.insert(user) }
+        }
+        guard !privileged.isEmpty else { return }
+        let leaving = privileged.subtracting(document.users.map(\.slug)).sorted()
+        guard let user = leaving.first else { return }
+        throw RouteProblem(
+            .forbidden,
+            """
+            \(user) has an account or token as owner, manager or auditor: to retire them you need \
+            \(Right.accounts.rawValue).
+            """)
     }
 
     static func problem(_ fault: RegistryEdit.Fault) -> RouteProblem {
