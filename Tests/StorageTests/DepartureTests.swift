@@ -150,6 +150,24 @@ struct DepartureTests {
         #expect(try accounts.password(of: "ann") == nil)
     }
 
+    @Test func `an owner whose person an older release retired owns nothing any more`() throws {
+        try perform(.changeRole(name: "ann", .owner))
+        try scratch.execute("UPDATE user SET retired_ms = 1 WHERE slug = 'u-ann'")
+        try directory.reload(store)
+        #expect(directory.isUnclaimed)
+        try perform(.claim(name: "ada", password: "$scrypt$a"))
+        try directory.reload(store)
+        #expect(!directory.isUnclaimed)
+        let calls: [AccountCall] = [
+            .claim(name: "eve", password: "$scrypt$e"), .disable(name: "ada"),
+            .changeRole(name: "ada", .manager),
+        ]
+        for call in calls {
+            let refused = #expect(throws: AccountRefusal.self) { try perform(call) }
+            #expect(refused?.code == .badState, "ada is the only one who can sign in")
+        }
+    }
+
     @Test func `another role ends the sessions, another invitation the password too`() throws {
         try perform(.changeRole(name: "ann", .trainer))
         #expect(try accounts.all().sessions.isEmpty)

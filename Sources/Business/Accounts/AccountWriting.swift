@@ -106,7 +106,10 @@ struct AccountWriting {
 
     private func claim(_ name: String, _ password: String) throws -> String {
         let owners = try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM account WHERE role = 'owner' AND disabled_ms IS NULL")
+            db,
+            sql: """
+                SELECT count(*) FROM account WHERE role = 'owner' AND \(Departures.shutSince) IS NULL
+                """)
         guard owners == 0 else {
             throw AccountRefusal(.badState, "this site has an owner: ask them for an invitation")
         }
@@ -167,7 +170,7 @@ struct AccountWriting {
             db,
             sql: """
                 SELECT count(*) FROM account JOIN account_password ON account = account.id
-                WHERE role = 'owner' AND disabled_ms IS NULL AND name <> ?
+                WHERE role = 'owner' AND \(Departures.shutSince) IS NULL AND name <> ?
                 """, arguments: [name])
         let isOwner = try Bool.fetchOne(
             db, sql: "SELECT role = 'owner' FROM account WHERE name = ?", arguments: [name])
@@ -204,7 +207,7 @@ struct AccountWriting {
         let found = try Row.fetchOne(
             db,
             sql: """
-                SELECT invitation.*, name, role, \(Accounts.shutSince) AS shut_ms FROM invitation
+                SELECT invitation.*, name, role, \(Departures.shutSince) AS shut_ms FROM invitation
                     JOIN account ON account.id = account WHERE hash = ?
                 """, arguments: [Data(hash)])
         guard let found, found.optionalMoment("shut_ms") == nil else {

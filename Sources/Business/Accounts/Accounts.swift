@@ -11,13 +11,6 @@ package struct Accounts: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
-    /// Since when an account of a query lets nobody in, `NULL` while it does: it was disabled, or its person
-    /// was retired.
-    static let shutSince = """
-        coalesce(account.disabled_ms,
-            (SELECT retired_ms FROM user AS person WHERE person.id = account.user))
-        """
-
     /// Does what is asked, with its line in the audit, in one transaction. `actor` is who asks, `via`
     /// which way. Returns the name of the account or token it was about.
     ///
@@ -44,7 +37,7 @@ package struct Accounts: Sendable {
                 accounts: try db.rows(
                     """
                     SELECT account.*, user.slug AS user_slug, password.account AS with_password,
-                        invitation.expires_ms AS invited_ms, \(Self.shutSince) AS shut_ms
+                        invitation.expires_ms AS invited_ms, \(Departures.shutSince) AS shut_ms
                     FROM account LEFT JOIN user ON user.id = account.user
                         LEFT JOIN account_password AS password ON password.account = account.id
                         LEFT JOIN invitation ON invitation.account = account.id
@@ -75,7 +68,7 @@ package struct Accounts: Sendable {
                 db,
                 sql: """
                     SELECT hash FROM account_password JOIN account ON account.id = account
-                    WHERE name = ? AND \(Self.shutSince) IS NULL
+                    WHERE name = ? AND \(Departures.shutSince) IS NULL
                     """, arguments: [name])
         }
     }

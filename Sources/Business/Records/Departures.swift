@@ -6,6 +6,13 @@ import SiteStore
 /// The end of what speaks for a person who is retired: account, tokens, phones at the broker, calendars and
 /// what they share. Whoever is added under the same id later begins without.
 package enum Departures {
+    /// Since when an account of a query lets nobody in, `NULL` while it does: it was disabled, or its person
+    /// was retired.
+    package static let shutSince = """
+        coalesce(account.disabled_ms,
+            (SELECT retired_ms FROM user AS person WHERE person.id = account.user))
+        """
+
     /// What is ended, by table: the column that says since when, what else is set, the word of the audit, and
     /// the column that it tells.
     private static let ended = [
@@ -59,7 +66,7 @@ package enum Departures {
             SELECT account.name, slug AS person, account_password.account AS with_password
             FROM account LEFT JOIN user ON user.id = account.user
                 LEFT JOIN account_password ON account_password.account = account.id
-            WHERE role = 'owner' AND disabled_ms IS NULL AND retired_ms IS NULL
+            WHERE role = 'owner' AND \(shutSince) IS NULL
             ORDER BY account.name
             """
         ) { row in
