@@ -150,6 +150,25 @@ struct DepartureTests {
         #expect(try accounts.password(of: "ann") == nil)
     }
 
+    @Test func `the only owner is not erased before there is another one`() throws {
+        try perform(.changeRole(name: "ann", .owner))
+        func erase() throws -> Result<ErasureRun, BooksRefusal> {
+            try Erasures(store).begin(
+                user: "u-ann", reason: "r", options: ErasureOptions(), by: "boss", via: .cli,
+                at: at(30))
+        }
+        guard case .failure(let refusal) = try erase() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.description.hasPrefix("bad_state: "), "\(refusal)")
+        #expect(refusal.text.hasSuffix("no other owner stays: make one first"), "\(refusal)")
+        #expect(try ways().count == 5, "nothing was written")
+        try enter("ada", .owner, nil, 1)
+        _ = try erase().get()
+        #expect(try accounts.password(of: "ann") == nil)
+    }
+
     @Test func `an owner whose person an older release retired owns nothing any more`() throws {
         try perform(.changeRole(name: "ann", .owner))
         try scratch.execute("UPDATE user SET retired_ms = 1 WHERE slug = 'u-ann'")

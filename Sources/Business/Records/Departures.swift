@@ -57,10 +57,12 @@ package enum Departures {
     }
 
     /// Why people may not go, in words about the site's rows: of its owners one must stay who can sign in.
-    /// `staying` are those who stay, by id.
+    /// `isLeaving` says of a person's id whether they go.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    package static func faults(ifOnly staying: Set<String>, _ db: Database) throws -> [String] {
+    package static func faults(
+        without isLeaving: (String) -> Bool, _ db: Database
+    ) throws -> [String] {
         let owners = try db.rows(
             """
             SELECT account.name, slug AS person, account_password.account AS with_password
@@ -77,7 +79,7 @@ package enum Departures {
         }
         var leaving: [(name: String, person: String)] = []
         for owner in owners {
-            if let person = owner.person, !staying.contains(person) {
+            if let person = owner.person, isLeaving(person) {
                 leaving.append((owner.name, person))
             } else if owner.signsIn {
                 return []

@@ -43,7 +43,8 @@ package struct Erasures: Sendable {
     /// a note of what is owed. The run that is returned does the rest; where it ends in the middle, one of
     /// `owed` goes on.
     ///
-    /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout.
+    /// Refused with `notFound`, and with `badState` while they are in, at a place or in a workout, or the only
+    /// owner who can sign in.
     /// A running coordinator notices it and clears what it told of them. The plan's revision is raised
     /// only if nodes knew a beacon of theirs.
     ///
@@ -77,6 +78,10 @@ package struct Erasures: Sendable {
         try checkNobodyIsThere(user, db)
         guard try ErasureDebt(of: user, db) == nil else {
             throw BooksRefusal(.badState, "they are being erased")
+        }
+        let faults = try Departures.faults(without: { $0 == slug }, db)
+        guard faults.isEmpty else {
+            throw BooksRefusal(.badState, faults.joined(separator: "; "))
         }
         var person = try ErasedPerson(user, slug: slug, db)
         try AuditTrail.append(

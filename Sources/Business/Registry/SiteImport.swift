@@ -82,7 +82,8 @@ package struct SiteImport: Sendable {
         faults += try Erasures.erased(among: document.users.map(\.slug), db).map {
             "user \($0.quoted): was erased; whoever comes back gets a new id"
         }
-        faults += try Departures.faults(ifOnly: Set(document.users.map(\.slug)), db)
+        let staying = Set(document.users.map(\.slug))
+        faults += try Departures.faults(without: { !staying.contains($0) }, db)
         for beacon in document.beacons {
             guard let until = beacon.until, until <= now,
                 let old = stored?.beacons.first(where: { $0.slug == beacon.slug }),
