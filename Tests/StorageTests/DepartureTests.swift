@@ -196,4 +196,17 @@ struct DepartureTests {
         #expect(try accounts.all().sessions.isEmpty)
         #expect(try accounts.password(of: "ann") == nil)
     }
+
+    @Test func `the only owner's password opens until another invitation is accepted`() throws {
+        try perform(.changeRole(name: "ann", .owner))
+        try perform(.openSession(name: "ann", hash: Self.digest(8), instead: nil))
+        try perform(.renew(name: "ann", invitation: Self.digest(6), expires: at(90)))
+        #expect(try accounts.all().sessions.isEmpty)
+        #expect(try accounts.password(of: "ann") == "$scrypt$x", "or who loses it is out")
+        try perform(.accept(invitation: Self.digest(6), password: "$scrypt$y"))
+        #expect(try accounts.password(of: "ann") == "$scrypt$y")
+        try enter("ada", .owner, nil, 1)
+        try perform(.renew(name: "ann", invitation: Self.digest(6), expires: at(90)))
+        #expect(try accounts.password(of: "ann") == nil, "ada can invite them again")
+    }
 }

@@ -7,7 +7,8 @@ package enum AccountCall: Equatable, Sendable, Codable {
     case claim(name: String, password: String)
     /// A new account, to be entered by an invitation.
     case invite(name: String, role: Role, user: String?, invitation: [UInt8], expires: Timestamp)
-    /// Another invitation to an account, which ends its password and its sessions.
+    /// Another invitation to an account, which ends its sessions and its password; that of the only owner who
+    /// can sign in opens until it is accepted.
     case renew(name: String, invitation: [UInt8], expires: Timestamp)
     /// Sets the first password, or a new one; the invitation is used up.
     case accept(invitation: [UInt8], password: String)

@@ -25,7 +25,10 @@ struct AccountWriting {
             return name
         case .renew(let name, let invitation, let expires):
             try invite(name, invitation, expires)
-            try db.run("DELETE FROM account_password WHERE account = ?", [try row(name)])
+            // If an only owner lost the invitation, nobody could sign in as one any more.
+            if try !isOnlyOwner(name) {
+                try db.run("DELETE FROM account_password WHERE account = ?", [try row(name)])
+            }
             try endSessions(name)
             try note("renew", "account", name)
             return name
@@ -39,7 +42,7 @@ struct AccountWriting {
             try put(password, of: try row(name))
             return name
         case .changeRole(let name, let role):
-            try keepAnOwner(without: name, unless: role == .owner)
+            if role != .owner { try keepAnOwner(without: name) }
             try change(name, "role = ?", [role.rawValue])
             try endSessions(name)
             try note("change-role", "account", name, ["role": role.rawValue])
@@ -165,7 +168,14 @@ struct AccountWriting {
             "UPDATE account SET \(what) WHERE id = ?", values + StatementArguments([account]))
     }
 
-    private func keepAnOwner(without name: String, unless stays: Bool = false) throws {
+    private func keepAnOwner(without name: String) throws {
+        guard try !isOnlyOwner(name) else {
+            throw AccountRefusal(.badState, "\(name) is the only owner: make another one first")
+        }
+    }
+
+    /// Whether an account is an owner's, and no other owner can sign in.
+    private func isOnlyOwner(_ name: String) throws -> Bool {
         let others = try Int.fetchOne(
             db,
             sql: """
@@ -173,10 +183,11 @@ struct AccountWriting {
                 WHERE role = 'owner' AND \(Departures.shutSince) IS NULL AND name <> ?
                 """, arguments: [name])
         let isOwner = try Bool.fetchOne(
-            db, sql: "SELECT role = 'owner' FROM account WHERE name = ?", arguments: [name])
-        guard stays || isOwner != true || others != 0 else {
-            throw AccountRefusal(.badState, "\(name) is the only owner: make another one first")
-        }
+            db,
+            sql: """
+                SELECT role = 'owner' AND \(Departures.shutSince) IS NULL FROM account WHERE name = ?
+                """, arguments: [name])
+        return isOwner == true && others == 0
     }
 
     /// An account stays shut while its person is retired.

@@ -130,7 +130,8 @@ struct AccountVerb: AsyncParsableCommand {
     struct Recover: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Prints a new invitation, ends password and sessions; makes the first owner.")
+                "Prints a new invitation, ends password and sessions; makes the first owner.",
+            discussion: "The only owner's password opens until the invitation is accepted.")
 
         @Argument(help: "The account; on a site without one the first owner gets this name.")
         var name: String = "owner"

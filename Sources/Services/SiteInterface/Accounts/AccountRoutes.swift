@@ -57,7 +57,8 @@ package struct AccountRoutes: Sendable {
             Route(
                 .post, "/api/v1/accounts/{name}/invitation", .accounts,
                 about: RouteText(
-                    "Another invitation, for who forgot the password; ends it and the sessions.",
+                    "Another invitation, for who forgot the password; ends it and the sessions. "
+                        + "The only owner's password opens until the invitation is accepted.",
                     status: 201, refusals: [.notFound], isShownOnce: true)
             ) { request in
                 let account = try known(request)
