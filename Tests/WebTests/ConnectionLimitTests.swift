@@ -153,6 +153,30 @@ struct ConnectionLimitTests {
         }
     }
 
+    @Test(arguments: ["", "Authorization: Bearer a-secret\r\n"])
+    mutating func `bodies under way keep nobody out, whoever sends them`(
+        credentials: String
+    ) async throws {
+        fixture.limits.body = .seconds(60)
+        try await fixture.running { port in
+            var unfinished: [RawConnection] = []
+            for _ in 0..<100 {
+                let connection = try await RawConnection.open(port: port)
+                try? await connection.send(
+                    "POST /api/v1/things HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n"
+                        + "Content-Type: application/json\r\n\(credentials)\r\n{")
+                unfinished.append(connection)
+            }
+            for _ in 0..<20 {
+                let connection = try await RawConnection.open(port: port)
+                try await connection.send(Self.get)
+                #expect(try await connection.read(until: "ok\n").hasPrefix("HTTP/1.1 200"))
+            }
+            #expect(try await ended("gave-way", at: port) >= 100 - fixture.limits.total)
+            #expect(unfinished.count == 100)
+        }
+    }
+
     @Test mutating func `where all are being answered, one more is told so at once`() async throws {
         fixture.limits.silence = .seconds(60)
         fixture.feed.replace(topics: [], names: Array("{}".utf8))

@@ -30,6 +30,25 @@ struct ConnectionTableTests {
         #expect(table.open(5, from: nil) == .welcome)
     }
 
+    @Test mutating func `who is known gives way, too, until the body is here`() {
+        for key in 0..<4 {
+            #expect(table.open(key, from: nil) == .welcome)
+            table.read(key, isWhole: false)
+            table.begin(key)
+        }
+        table.read(0, isWhole: true)  // All is here: it is being answered.
+        #expect(table.open(4, from: nil) == .instead(of: 1))
+        table.read(4, isWhole: false)  // The next one comes before anybody knows who this is.
+        table.read(4, isWhole: true)
+        table.begin(4)
+        #expect(table.open(5, from: nil) == .instead(of: 2))
+        table.end(0)
+        #expect(table.open(6, from: nil) == .instead(of: 3))
+        #expect(table.open(7, from: nil) == .instead(of: 5))
+        #expect(table.open(8, from: nil) == .instead(of: 0))
+        #expect(table.count == 4)
+    }
+
     @Test mutating func `one address takes its own places only`() {
         #expect(table.open(0, from: "10.0.0.1") == .welcome)
         #expect(table.open(1, from: "10.0.0.1") == .welcome)

@@ -239,7 +239,7 @@ struct Gate: RouterMiddleware {
         } catch {
             return refused(error, request, context, here)
         }
-        // Who is known keeps the place until the answer has gone out; so does a supervisor.
+        // Who is known keeps the place, once the body is here, until the answer has gone out; so does a supervisor.
         if context.visitor != nil || WebServer.openPaths.contains(path) {
             connections.begin(context.channel)
         }

@@ -59,6 +59,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         case .head:
             unanswered += 1
             isReading = true
+            connections.read(context.channel, isWhole: false)
             bodyBytes = 0
             expect(within: connections.limits.body, context)
         case .body(let part):
@@ -71,6 +72,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .end:
             isReading = false
+            connections.read(context.channel, isWhole: true)
             rest(context)
         }
         context.fireChannelRead(data)

@@ -72,9 +72,15 @@ final class Connections: AvailableConnectionsDelegate {
         }
     }
 
-    /// Somebody who is known asks on it: it keeps its place until they are answered.
+    /// Somebody who is known asks on it: once all of their request is here, it keeps its place until they are
+    /// answered.
     func begin(_ channel: any Channel) {
         state.withLock { $0.table.begin(ObjectIdentifier(channel)) }
+    }
+
+    /// A head came on it, or the end of its body.
+    func read(_ channel: any Channel, isWhole: Bool) {
+        state.withLock { $0.table.read(ObjectIdentifier(channel), isWhole: isWhole) }
     }
 
     /// Its requests are answered.
@@ -116,8 +122,8 @@ final class Connections: AvailableConnectionsDelegate {
 /// Who is connected. Decides who is let in and who gives way; knows no sockets.
 ///
 /// A connection *waits* while nobody who is known is being answered on it: also while a head or a body is under
-/// way, and while somebody takes an answer that is for everybody. When places run out, the one that has waited
-/// longest gives way, so that nobody without an account keeps others out.
+/// way, whoever sends it, and while somebody takes an answer that is for everybody. When places run out, the one
+/// that has waited longest gives way, so that nobody keeps others out by requests that do not end.
 struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     /// What becomes of a new connection.
     enum Verdict: Equatable {
@@ -132,8 +138,15 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     private struct Guest {
         /// A household (`Network.household`); `nil` for one of this machine.
         var address: String?
-        /// When it began to wait, as a number that grows; `nil` while it is being answered.
-        var waiting: Int?
+        /// When it came, or was last answered, as a number that grows.
+        var since: Int
+        /// Whether somebody who is known asks.
+        var isKnown = false
+        /// Whether a head came whose body has not ended.
+        var isReading = false
+
+        /// Since when it waits; `nil` while it is being answered.
+        var waiting: Int? { isKnown && !isReading ? nil : since }
     }
 
     let total: Int
@@ -171,18 +184,22 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     mutating func close(_ key: Key) { guests[key] = nil }
 
     /// Somebody who is known asks.
-    mutating func begin(_ key: Key) { guests[key]?.waiting = nil }
+    mutating func begin(_ key: Key) { guests[key]?.isKnown = true }
+
+    /// A head came, or all of a body did.
+    mutating func read(_ key: Key, isWhole: Bool) { guests[key]?.isReading = !isWhole }
 
     /// All its requests are answered.
     mutating func end(_ key: Key) {
         guard guests[key] != nil else { return }
         time += 1
-        guests[key]?.waiting = time
+        guests[key]?.since = time
+        guests[key]?.isKnown = false
     }
 
     private mutating func seat(_ key: Key, _ address: String?) {
         time += 1
-        guests[key] = Guest(address: address, waiting: time)
+        guests[key] = Guest(address: address, since: time)
     }
 }
 
