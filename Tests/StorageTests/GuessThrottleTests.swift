@@ -49,6 +49,18 @@ final class GuessThrottleTests {
         #expect((throttle.begin(account: "grace", household: home, at: at(111)) ?? 0) > 0)
     }
 
+    @Test func `what nobody looked at is no guess`() {
+        for second in 0..<100 {
+            #expect(throttle.begin(account: "ada", household: home, at: at(Double(second))) == nil)
+            throttle.withdraw(account: "ada", household: home)
+        }
+        #expect(!throttle.isKnown(account: "ada", household: home))
+        for _ in 0..<GuessThrottle.freeAtOne {
+            #expect(throttle.begin(account: "ada", household: home, at: at(100)) == nil)
+        }
+        #expect((throttle.begin(account: "ada", household: home, at: at(100)) ?? 0) > 0)
+    }
+
     @Test func `of an account so many households are known, the newest`() {
         for number in 0...GuessThrottle.mostKnown {
             #expect(enter("10.0.0.\(number)", at: Double(number)) == nil)

@@ -21,6 +21,7 @@ import os
 import pathlib
 import re
 import resource
+import socket
 import sys
 import threading
 import time
@@ -30,6 +31,7 @@ PATIENCE = 2.0
 PASSWORD = "a long enough phrase"
 SITE_FILE = 4 << 20
 DESCRIPTORS = 4096
+TCP_ESTABLISHED = 1
 STRANGER = "X-Forwarded-For: 127.0.0.1\r\n"
 
 
@@ -260,6 +262,40 @@ async def streams(site, until):
     return got
 
 
+async def deaf(site, until):
+    """One member's, each of which asks for much and takes nothing of it."""
+    got = collections.Counter()
+    request = head("GET", "/api/v1/openapi.json", token=site.member) * 200
+
+    async def ask():
+        while time.time() < until:
+            one = socket.socket()
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.setblocking(False)
+            try:
+                await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", site.port))
+                one.send(request[:60000])
+                got["opened"] += 1
+                while time.time() < until and not one.getsockopt(
+                        socket.SOL_SOCKET, socket.SO_ERROR) and not is_closed(one):
+                    await asyncio.sleep(0.5)
+                got["kept" if time.time() >= until else "ended"] += 1
+            except OSError:
+                got["not connected"] += 1
+            finally:
+                one.close()
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(ask() for _ in range(1500)))
+    return got
+
+
+def is_closed(one):
+    """Whether the other end has closed a connection of which nothing is read."""
+    state = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+    return state != TCP_ESTABLISHED
+
+
 async def once(site, request, source=None):
     """The status of one answer, on a connection of its own."""
     try:
@@ -331,6 +367,7 @@ ATTACKS = (
     ("64 site files sent slowly by strangers", slow_files_of_strangers, None),
     ("64 site files sent slowly with a token for them", slow_files, None),
     ("1,500 unfinished bodies of one member", bodies_of_a_member, None),
+    ("1,500 connections of one member that read nothing", deaf, None),
 )
 
 

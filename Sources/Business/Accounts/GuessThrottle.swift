@@ -68,6 +68,16 @@ package struct GuessThrottle: Sendable {
         known[account] = Array(households.suffix(Self.mostKnown))
     }
 
+    /// The attempt was not looked at: it was no guess either.
+    package mutating func withdraw(account: String, household: String) {
+        for limit in limits(account, household) { records[limit.key]?.failures -= 1 }
+    }
+
+    /// Whether an account was entered from a household before.
+    package func isKnown(account: String, household: String) -> Bool {
+        known[account]?.contains(household) == true
+    }
+
     private func waiting(_ limit: Limit, _ now: Timestamp) -> Double {
         guard let record = records[limit.key], now - record.last <= .seconds(Self.memory) else {
             return 0
@@ -96,7 +106,7 @@ package struct GuessThrottle: Sendable {
                 key: "\(account)\n\(household)", free: Self.freeAtOne, longest: Self.longest),
             Limit(key: household, free: Self.freeAtAny, longest: Self.longest),
         ]
-        guard known[account]?.contains(household) != true else { return own }
+        guard !isKnown(account: account, household: household) else { return own }
         return own + [
             Limit(
                 key: "\(account)\n", free: Self.freeAtAccount, longest: Self.longestAtAccount)

@@ -119,7 +119,7 @@ package struct SessionRoutes: Sendable {
             try Accounts(store).password(of: name)
         }
         // An account there is not takes as long to refuse as a wrong password.
-        let (isRight, isOutdated) = try await signIn.work {
+        let (isRight, isOutdated) = try await signIn.compare(name, request.client) {
             Password.check(password, against: stored ?? "")
         }
         guard isRight else {

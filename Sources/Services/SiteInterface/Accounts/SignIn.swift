@@ -6,14 +6,12 @@ import SiteModel
 import Synchronization
 import WebServer
 
-/// Whoever signs in: passwords are compared one at a time, guesses are slowed down.
+/// Whoever signs in: passwords are compared one after the other, guesses are slowed down.
 package final class SignIn: Sendable {
-    /// As many wait for their password to be compared; each takes about a tenth of a second.
-    private static let mostWaiting = 8
-
     private let throttle = Mutex(GuessThrottle())
-    private let waiting = Mutex(0)
-    private let queue = DispatchQueue(label: "beaconmesh.passwords")
+    private let strangers = PasswordLine()
+    /// For who has proved something, or signed in from there before: no crowd of strangers fills it.
+    private let known = PasswordLine()
     private let code: String?
 
     /// `code`: what claims a site that nobody owns.
@@ -46,25 +44,29 @@ package final class SignIn: Sendable {
         throttle.withLock { $0.succeed(account: account, household: household) }
     }
 
-    /// Compares or makes a password away from the server's threads, one at a time: each needs 8 MiB.
+    /// Compares the password of `account` for somebody who has proved nothing yet.
+    ///
+    /// - Throws: A `RouteProblem` `unavailable` while too many wait; then it does not count as a guess.
+    func compare<Value: Sendable>(
+        _ account: String, _ client: Client, _ body: @escaping @Sendable () -> Value
+    ) async throws(RouteProblem) -> Value {
+        let household = Network.household(of: client.address)
+        let isKnown = throttle.withLock { $0.isKnown(account: account, household: household) }
+        do throws(RouteProblem) {
+            return try await (isKnown ? known : strangers).work(body)
+        } catch {
+            throttle.withLock { $0.withdraw(account: account, household: household) }
+            throw error
+        }
+    }
+
+    /// Compares or makes a password of somebody who has proved something.
     ///
     /// - Throws: A `RouteProblem` `unavailable` while too many wait.
     func work<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async throws(RouteProblem) -> Value {
-        let hasRoom = waiting.withLock { count in
-            guard count < Self.mostWaiting else { return false }
-            count += 1
-            return true
-        }
-        guard hasRoom else {
-            throw RouteProblem(
-                .unavailable, "Too many people sign in at once. Try again.", retryAfter: 2)
-        }
-        defer { waiting.withLock { $0 -= 1 } }
-        return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body()) }
-        }
+        try await known.work(body)
     }
 
     /// Whether a text is the code that claims the site, however it is written.
@@ -86,6 +88,33 @@ package final class SignIn: Sendable {
         mesh_sign_in_throttled_total \(throttle.withLock(\.refused))
 
         """
+    }
+}
+
+/// Passwords that are compared or made one after the other, away from the server's threads: each needs 8 MiB.
+private final class PasswordLine: Sendable {
+    /// As many wait; each takes about a tenth of a second.
+    private static let most = 8
+
+    private let waiting = Mutex(0)
+    private let queue = DispatchQueue(label: "beaconmesh.passwords")
+
+    func work<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value
+    ) async throws(RouteProblem) -> Value {
+        let hasRoom = waiting.withLock { count in
+            guard count < Self.most else { return false }
+            count += 1
+            return true
+        }
+        guard hasRoom else {
+            throw RouteProblem(
+                .unavailable, "Too many people sign in at once. Try again.", retryAfter: 2)
+        }
+        defer { waiting.withLock { $0 -= 1 } }
+        return await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body()) }
+        }
     }
 }
 
