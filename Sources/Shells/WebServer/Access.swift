@@ -240,8 +240,10 @@ struct Gate: RouterMiddleware {
             return refused(error, request, context, here)
         }
         // Who is known keeps the place, once the body is here, until the answer has gone out; so does a supervisor.
-        if context.visitor != nil || WebServer.openPaths.contains(path) {
-            connections.begin(context.channel)
+        if let visitor = context.visitor {
+            connections.begin(context.channel, by: visitor.principal.name)
+        } else if WebServer.openPaths.contains(path) {
+            connections.begin(context.channel, by: path)
         }
         do {
             return try await next(request, context)

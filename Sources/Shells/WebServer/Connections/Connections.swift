@@ -36,7 +36,8 @@ final class Connections: AvailableConnectionsDelegate {
         self.limits = limits
         state = Mutex(
             State(
-                table: ConnectionTable(total: limits.total, perAddress: limits.perAddress)))
+                table: ConnectionTable(
+                    total: limits.total, perAddress: limits.perAddress, perAsker: limits.perAsker)))
     }
 
     /// Whether a connection that was made may stay. Closes another one for it if need be.
@@ -73,9 +74,9 @@ final class Connections: AvailableConnectionsDelegate {
     }
 
     /// Somebody who is known asks on it: once all of their request is here, it keeps its place until they are
-    /// answered.
-    func begin(_ channel: any Channel) {
-        state.withLock { $0.table.begin(ObjectIdentifier(channel)) }
+    /// answered, unless they keep too many.
+    func begin(_ channel: any Channel, by asker: String) {
+        state.withLock { $0.table.begin(ObjectIdentifier(channel), by: asker) }
     }
 
     /// A head came on it, or the end of its body.
@@ -122,8 +123,9 @@ final class Connections: AvailableConnectionsDelegate {
 /// Who is connected. Decides who is let in and who gives way; knows no sockets.
 ///
 /// A connection *waits* while nobody who is known is being answered on it: also while a head or a body is under
-/// way, whoever sends it, and while somebody takes an answer that is for everybody. When places run out, the one
-/// that has waited longest gives way, so that nobody keeps others out by requests that do not end.
+/// way, whoever sends it, and while somebody takes an answer that is for everybody; and of one asker beyond their
+/// share. When places run out, the one that has waited longest gives way, so that nobody keeps others out by
+/// requests that do not end or answers that are not taken.
 struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     /// What becomes of a new connection.
     enum Verdict: Equatable {
@@ -140,23 +142,27 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
         var address: String?
         /// When it came, or was last answered, as a number that grows.
         var since: Int
-        /// Whether somebody who is known asks.
-        var isKnown = false
+        /// Who is being answered, if they are known and this is of their share.
+        var asker: String?
         /// Whether a head came whose body has not ended.
         var isReading = false
 
         /// Since when it waits; `nil` while it is being answered.
-        var waiting: Int? { isKnown && !isReading ? nil : since }
+        var waiting: Int? { asker != nil && !isReading ? nil : since }
     }
 
     let total: Int
     let perAddress: Int
+    let perAsker: Int
     private var guests: [Key: Guest] = [:]
+    /// How many places each asker keeps.
+    private var kept: [String: Int] = [:]
     private var time = 0
 
-    init(total: Int, perAddress: Int) {
+    init(total: Int, perAddress: Int, perAsker: Int) {
         self.total = total
         self.perAddress = perAddress
+        self.perAsker = perAsker
     }
 
     var count: Int { guests.count }
@@ -175,16 +181,25 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
         }
         let idle = crowd.compactMap { key, guest in guest.waiting.map { (key: key, since: $0) } }
         guard let oldest = idle.min(by: { $0.since < $1.since }) else { return .full }
-        guests[oldest.key] = nil
+        close(oldest.key)
         seat(key, address)
         return .instead(of: oldest.key)
     }
 
     /// It is gone.
-    mutating func close(_ key: Key) { guests[key] = nil }
+    mutating func close(_ key: Key) {
+        release(key)
+        guests[key] = nil
+    }
 
     /// Somebody who is known asks.
-    mutating func begin(_ key: Key) { guests[key]?.isKnown = true }
+    mutating func begin(_ key: Key, by asker: String) {
+        guard let guest = guests[key], guest.asker == nil, kept[asker, default: 0] < perAsker else {
+            return
+        }
+        guests[key]?.asker = asker
+        kept[asker, default: 0] += 1
+    }
 
     /// A head came, or all of a body did.
     mutating func read(_ key: Key, isWhole: Bool) { guests[key]?.isReading = !isWhole }
@@ -192,9 +207,16 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
     /// All its requests are answered.
     mutating func end(_ key: Key) {
         guard guests[key] != nil else { return }
+        release(key)
         time += 1
         guests[key]?.since = time
-        guests[key]?.isKnown = false
+    }
+
+    private mutating func release(_ key: Key) {
+        guard let asker = guests[key]?.asker else { return }
+        guests[key]?.asker = nil
+        let rest = kept[asker, default: 1] - 1
+        kept[asker] = rest > 0 ? rest : nil
     }
 
     private mutating func seat(_ key: Key, _ address: String?) {
@@ -210,6 +232,9 @@ package struct ConnectionLimits: Equatable, Sendable {
     /// Connections at once from one household: an address, or the 64 bits that begin one of IPv6. This machine's
     /// own are not counted: a proxy here speaks for everybody.
     package var perAddress = 64
+    /// Connections that one account or token keeps while it is answered on them; more give way when places run
+    /// out. So do those of a supervisor, and of who is on this machine unasked.
+    package var perAsker = 64
     /// The longest time a connection may be open without the whole head of a request, at its start
     /// and between two requests.
     package var silence = Duration.seconds(15)
