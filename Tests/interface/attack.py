@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Attacks the availability of a running demonstration, and measures how its owner is answered meanwhile.
 
-usage: beaconmesh demo --json demo.json; Tests/interface/attack.py demo.json [WORD]
+usage: beaconmesh demo --json demo.json; Tests/interface/attack.py demo.json [PATTERN]
 
-One attack after the other, each for at most 15 s; with WORD only those whose name has it. For each a line says
+One attack after the other, each for at most 15 s; with PATTERN only those whose name it fits. For each a line says
 what the attacker got, and one for each thing that the owner asks how many times they were answered or
 refused, and how long they waited. Ends with 1 if the owner was refused or waited longer than 2 s.
 
@@ -416,7 +416,7 @@ if __name__ == "__main__":
     word = sys.argv[2] if len(sys.argv) == 3 else ""
     kept_out = [] if not run(one, "without an attack", None, "sign in") else ["without an attack"]
     for named, done, also in ATTACKS:
-        if word in named:
+        if re.search(word, named):
             if run(one, named, done, also):
                 kept_out.append(named)
             time.sleep(1)
