@@ -69,9 +69,8 @@ package struct WebSession: Equatable, Sendable {
     /// How long a session lasts unused, and at all, in seconds: for who can change wages a working
     /// day and a week, for everybody else two weeks and a season.
     package static func limits(_ role: Role) -> (idle: Double, whole: Double) {
-        role.isPrivileged
-            ? (idle: 12 * 3600, whole: 7 * 86400)
-            : (idle: 14 * 86400, whole: 90 * 86400)
+        let (hour, day) = (3600.0, 86_400.0)
+        return role.isPrivileged ? (12 * hour, 7 * day) : (14 * day, 90 * day)
     }
 
     /// When it ends if it is not used any more.
