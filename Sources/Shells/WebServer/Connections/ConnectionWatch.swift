@@ -154,9 +154,6 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         _ = context.channel.setOption(
             ChannelOptions.socket(
                 SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_USER_TIMEOUT)), value: stall)
-        _ = context.channel.setOption(
-            ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SocketOptionName(SO_SNDBUF)),
-            value: connections.limits.unsent)
         expect(within: connections.limits.silence, context)
     }
 

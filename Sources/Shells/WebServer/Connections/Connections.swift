@@ -248,9 +248,6 @@ package struct ConnectionLimits: Equatable, Sendable {
     package var linger = Duration.seconds(5)
     /// The longest time an answer may wait for the client to take any of it.
     package var stall = Duration.seconds(30)
-    /// How much of its answers the kernel holds for a client that takes none, in bytes: it counts twice that, and would
-    /// hold some 2.7 MB else.
-    package var unsent = 65536
 
     /// Bytes of the line and the fields of a request, and of one of them; and how many there are.
     static let longestHead = 16 * 1024
