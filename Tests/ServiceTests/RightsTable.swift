@@ -1,5 +1,5 @@
-import Permissions
-import WebServer
+@testable import Permissions
+@testable import WebServer
 
 /// The table of who may do what, as `docs/rights.md` shows it: made from the code that decides.
 enum RightsTable {

@@ -1,4 +1,4 @@
-import WebServer
+@testable import WebServer
 
 /// Every code of a refusal, as `docs/codes.md` shows them: made from the list that is used.
 enum CodesTable {

@@ -1,18 +1,19 @@
 import Synchronization
-import WebServer
 
 /// What must not be done side by side, in the order in which it was asked for.
-final class Turns<Key: Hashable & Sendable>: Sendable {
+package final class Turns<Key: Hashable & Sendable>: Sendable {
     /// Who has waited for so long is answered that nothing was done: nothing is done that nobody waits for.
     private static var patience: Duration { .seconds(10) }
 
     /// Who waits, by what for. There is an entry as long as somebody is at it.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
+    package init() {}
+
     /// Does something once everybody is through who came before with the same key.
     ///
     /// - Throws: A `RouteProblem` if that took too long, else what `work` throws.
-    func inTurn<Value: Sendable>(
+    package func inTurn<Value: Sendable>(
         _ key: Key, _ work: () async throws -> Value
     ) async throws -> Value {
         let asked = ContinuousClock.now
