@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import WebServer
@@ -202,6 +203,74 @@ struct ConnectionLimitTests {
             }
             #expect(refused >= 1)
             #expect(pages.count == fixture.limits.total - 1)
+        }
+    }
+
+    /// How often a route was asked.
+    private final class Count: Sendable {
+        private let value = Mutex(0)
+
+        func increment() { value.withLock { $0 += 1 } }
+
+        var now: Int { value.withLock { $0 } }
+    }
+
+    private static let slow =
+        "GET /api/v1/slow HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a-secret\r\n\r\n"
+
+    @Test mutating func `few requests are taken before the first is answered`() async throws {
+        let count = Count()
+        fixture.routes = [
+            Route(.get, "/api/v1/slow", .reports) { _ in
+                count.increment()
+                try await Task.sleep(for: .milliseconds(200))
+                return .json("{}")
+            }
+        ]
+        try await fixture.running { port in
+            let few = try await RawConnection.open(port: port)
+            try await few.send(String(repeating: Self.slow, count: 3) + Self.get)
+            let text = try await few.read(until: "ok\n")
+            #expect(text.split(separator: "200 OK").count - 1 == 4, "\(text)")
+            let many = try await RawConnection.open(port: port)
+            try await many.send(String(repeating: Self.slow, count: 20))
+            #expect(try await many.read() == "")
+            #expect(count.now < 3 + 5)
+            #expect(try await ended("pipelined", at: port) == 1)
+        }
+    }
+
+    @Test mutating func `one asker is answered on so many connections at once`() async throws {
+        let count = Count()
+        fixture.limits.perAsker = 2
+        fixture.routes = [
+            Route(.get, "/api/v1/slow", .reports) { _ in
+                count.increment()
+                try await Task.sleep(for: .seconds(2))
+                return .json("{}")
+            }
+        ]
+        try await fixture.running { port in
+            var busy: [RawConnection] = []
+            for number in 1...2 {
+                let connection = try await RawConnection.open(port: port)
+                try await connection.send(Self.slow)
+                busy.append(connection)
+                while count.now < number { try await Task.sleep(for: .milliseconds(10)) }
+            }
+            let more = try await RawConnection.open(port: port)
+            try await more.send(Self.slow)
+            let refusal = try await more.read(until: "}")
+            #expect(refusal.contains("429") && refusal.contains("rate_limited"), "\(refusal)")
+            for connection in busy {
+                #expect(try await connection.read(until: "{}").contains("200 OK"))
+            }
+            // The end of an answer goes out behind what was read of it.
+            try await Task.sleep(for: .milliseconds(200))
+            let again = try await RawConnection.open(port: port)
+            try await again.send(Self.slow)
+            let answer = try await again.read(until: "{}")
+            #expect(answer.contains("200 OK"), "\(answer)")
         }
     }
 

@@ -241,9 +241,11 @@ struct Gate: RouterMiddleware {
         }
         // Who is known keeps the place, once the body is here, until the answer has gone out; so does a supervisor.
         if let visitor = context.visitor {
-            connections.begin(context.channel, by: visitor.principal.name)
+            guard connections.begin(context.channel, by: visitor.principal.name) else {
+                return shown(.tooManyAtOnce, request, context, here)
+            }
         } else if WebServer.openPaths.contains(path) {
-            connections.begin(context.channel, by: path)
+            _ = connections.begin(context.channel, by: path)
         }
         do {
             return try await next(request, context)

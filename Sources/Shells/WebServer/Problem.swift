@@ -94,6 +94,10 @@ package struct Problem: Sendable {
     static let tooManyOfYours = Problem(
         .rateLimited, "You have too many pages open. Close one.", headers: [.retryAfter: "30"])
 
+    static let tooManyAtOnce = Problem(
+        .rateLimited, "You have too many requests under way. Wait for some.",
+        headers: [.retryAfter: "1"])
+
     static let tooManyConnections = Problem(
         .unavailable, "Too many connections are open. Close some, or wait.",
         headers: [.retryAfter: "10"])

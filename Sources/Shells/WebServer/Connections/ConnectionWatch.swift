@@ -57,6 +57,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch unwrapInboundIn(data) {
         case .head:
+            guard unanswered < connections.limits.pipelined else {
+                connections.count(.pipelined)
+                context.close(promise: nil)
+                return
+            }
             unanswered += 1
             isReading = true
             connections.read(context.channel, isWhole: false)

@@ -15,6 +15,8 @@ final class Connections: AvailableConnectionsDelegate {
         case slow
         /// A body that is too long for everybody.
         case long
+        /// More requests than are taken before the first is answered.
+        case pipelined
         /// Another user of this machine, at the socket of the owner.
         case foreign
     }
@@ -74,8 +76,8 @@ final class Connections: AvailableConnectionsDelegate {
     }
 
     /// Somebody who is known asks on it: once all of their request is here, it keeps its place until they are
-    /// answered, unless they keep too many.
-    func begin(_ channel: any Channel, by asker: String) {
+    /// answered. Whether they keep no more than their share with it.
+    func begin(_ channel: any Channel, by asker: String) -> Bool {
         state.withLock { $0.table.begin(ObjectIdentifier(channel), by: asker) }
     }
 
@@ -192,13 +194,14 @@ struct ConnectionTable<Key: Hashable & Sendable>: Sendable {
         guests[key] = nil
     }
 
-    /// Somebody who is known asks.
-    mutating func begin(_ key: Key, by asker: String) {
-        guard let guest = guests[key], guest.asker == nil, kept[asker, default: 0] < perAsker else {
-            return
-        }
+    /// Somebody who is known asks. Whether it is of their share.
+    @discardableResult
+    mutating func begin(_ key: Key, by asker: String) -> Bool {
+        guard let guest = guests[key], guest.asker == nil else { return true }
+        guard kept[asker, default: 0] < perAsker else { return false }
         guests[key]?.asker = asker
         kept[asker, default: 0] += 1
+        return true
     }
 
     /// A head came, or all of a body did.
@@ -232,9 +235,11 @@ package struct ConnectionLimits: Equatable, Sendable {
     /// Connections at once from one household: an address, or the 64 bits that begin one of IPv6. This machine's
     /// own are not counted: a proxy here speaks for everybody.
     package var perAddress = 64
-    /// Connections that one account or token keeps while it is answered on them; more give way when places run
-    /// out. So do those of a supervisor, and of who is on this machine unasked.
+    /// Connections on which one account or token is answered at once; on more it is refused. Those of a supervisor
+    /// give way when places run out.
     package var perAsker = 64
+    /// Requests on one connection whose answers have not gone out: answers that nobody takes fill the memory.
+    package var pipelined = 4
     /// The longest time a connection may be open without the whole head of a request, at its start
     /// and between two requests.
     package var silence = Duration.seconds(15)
