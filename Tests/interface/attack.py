@@ -18,13 +18,14 @@ import http.client
 import json
 import multiprocessing
 import os
-import pathlib
 import re
 import resource
 import socket
 import sys
 import threading
 import time
+
+from demonstration import Demonstration
 
 SPAN = 15.0
 PATIENCE = 2.0
@@ -35,23 +36,16 @@ TCP_ESTABLISHED = 1
 STRANGER = "X-Forwarded-For: 127.0.0.1\r\n"
 
 
-class Site:
+class Site(Demonstration):
     """The demonstration, its owner's token, and what the attackers need of it."""
 
     def __init__(self, file):
-        demo = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
-        self.token = pathlib.Path(demo["api_token_file"]).read_text(encoding="utf-8").strip()
-        self.port = int(re.search(r":(\d+)/", demo["dashboard"]).group(1))
-        self.pid = next(p["pid"] for p in demo["processes"] if p["name"] == "coordinator")
+        super().__init__(file)
         self.user = json.loads(self.ask("GET", "/api/v1/users")[1])["users"][0]["id"]
         self.account = f"attacked-{os.getpid()}"
         self.make_account()
         self.member = self.make_token("member", user=self.user)
         self.importer = self.make_token("integration", scopes=["people:write", "places:write"])
-
-    def megabytes(self):
-        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
 
     def ask(self, method, path, body=None, is_owner=True):
         """The status and the text of an answer."""

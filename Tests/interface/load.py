@@ -11,31 +11,20 @@ nothing is judged. Loopback, about a minute.
 import asyncio
 import http.client
 import json
-import pathlib
-import re
+import os
 import sys
 import time
 
+from demonstration import Demonstration
+
 STREAMS = (0, 256, 500)
+# One account or token may have so many.
+EACH = 16
 PASSWORD = "a long enough phrase"
 
 
-class Site:
-    """The demonstration, and its coordinator's process."""
-
-    def __init__(self, file):
-        demo = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
-        self.token = pathlib.Path(demo["api_token_file"]).read_text(encoding="utf-8").strip()
-        self.port = int(re.search(r":(\d+)/", demo["dashboard"]).group(1))
-        self.pid = next(p["pid"] for p in demo["processes"] if p["name"] == "coordinator")
-
-    def processor_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / 100
-
-    def megabytes(self):
-        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+class Site(Demonstration):
+    """With what the measurements ask."""
 
     def ask(self, method, path, body=None, is_owner=True):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -56,10 +45,10 @@ def shown(seconds):
     return f"p50 {half * 1e3:.1f} ms, p95 {most * 1e3:.1f} ms"
 
 
-async def follow(site, counts, index):
+async def follow(site, token, counts, index):
     reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
     writer.write(
-        f"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {site.token}\r\n\r\n"
+        f"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
         .encode())
     while data := await reader.read(65536):
         counts[index] = counts.get(index, 0) + data.count(b"event: ")
@@ -67,9 +56,13 @@ async def follow(site, counts, index):
 
 
 async def streams(site):
-    counts, tasks = {}, []
+    counts, tasks, tokens = {}, [], []
+    while len(tokens) * EACH < max(STREAMS):
+        name = f"load-{os.getpid()}-{len(tokens)}"
+        made = site.ask("POST", "/api/v1/tokens", {"name": name, "role": "auditor"})
+        tokens.append(json.loads(made[2])["token"])
     for number in STREAMS:
-        tasks += [asyncio.create_task(follow(site, counts, index))
+        tasks += [asyncio.create_task(follow(site, tokens[index // EACH], counts, index))
                   for index in range(len(tasks), number)]
         await asyncio.sleep(4)
         used, events, start = site.processor_seconds(), sum(counts.values()), time.time()

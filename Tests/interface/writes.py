@@ -11,26 +11,21 @@ are already, a check-in when they are in, is refused and counts as answered. Pri
 import collections
 import http.client
 import json
-import pathlib
 import random
-import re
 import sys
 import threading
 import time
 import uuid
+
+from demonstration import Demonstration
 
 CONNECTIONS = 48
 READS = ("snapshot", "users", "rooms", "stations", "nodes", "session", "attendance/corrections",
          "attendance/sessions?limit=20")
 
 
-class Site:
-    """The demonstration's way in."""
-
-    def __init__(self, file):
-        demo = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
-        self.token = pathlib.Path(demo["api_token_file"]).read_text(encoding="utf-8").strip()
-        self.port = int(re.search(r":(\d+)/", demo["dashboard"]).group(1))
+class Site(Demonstration):
+    """With what the load asks."""
 
     def connection(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
