@@ -45,6 +45,16 @@ struct NodeAgentTests {
         #expect(script.takePublished().isEmpty)
     }
 
+    @Test func `it is ready once the radio listens and the broker sends it its topics`() {
+        node.connect()
+        node.radio(.up)
+        node.pass(seconds: 1)
+        #expect(!node.agent.isReady)
+        node.agent.subscribed([1, 1, 1, 1])
+        node.pass(seconds: 0.1)
+        #expect(node.agent.isReady)
+    }
+
     @Test func `a configuration is applied once, answered once, and found at the next start`()
         throws
     {

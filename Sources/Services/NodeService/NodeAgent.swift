@@ -41,7 +41,10 @@ final class NodeAgent {
     private var nextLook: Timestamp
     /// Since when the radio has listened, or `nil` while it does not.
     private var listeningSince: Timestamp?
-    private var isReady = false
+    /// Whether it has listened and could be told what to do, once.
+    private(set) var isReady = false
+    /// Whether the broker sends us what we are told: a command that comes before is lost.
+    private var isSubscribed = false
     /// Whether we were told not to listen.
     private(set) var isStopped = false
     /// The code to leave with, once we were told to leave.
@@ -107,17 +110,24 @@ final class NodeAgent {
     /// The broker accepted us.
     func connected() { inbox.isNewlyConnected = true }
 
+    /// The broker answered our subscription.
+    func subscribed(_ granted: [Int32]) {
+        if granted.contains(where: { $0 >= 128 }) {
+            log(.error, "the broker does not let us read all we must: see its access list")
+        }
+        isSubscribed = true
+    }
+
     /// There is no connection: nobody sees what we would tell.
     func lost(at now: Timestamp) {
+        isSubscribed = false
         outbox.disconnected()
         perform(core.lease(nil, at: now), at: now)
     }
 
     /// A message came. `payload` is copied; the next `work` acts upon it.
     func receive(topic: String, payload: Span<UInt8>, isRetained: Bool) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(payload.count)
-        for index in payload.indices { bytes.append(payload[index]) }
+        let bytes = payload.indices.map { payload[$0] }
         switch topic {
         case voice.desired: inbox.desired = bytes
         case voice.lease: inbox.lease = bytes
@@ -143,7 +153,7 @@ final class NodeAgent {
             publish(record)
         }
         if now >= nextLook { look(at: now) }
-        if !isReady, listeningSince != nil, broker.isConnected() {
+        if !isReady, listeningSince != nil, isSubscribed {
             isReady = true
             CodePages.giveBack()
             log(.notice, "ready")
@@ -323,19 +333,13 @@ extension NodeAgent {
             log(
                 .notice, about: "identify", at: now,
                 "here I am\(isBlinking ? ", blinking" : ""): node \(settings.node)")
-            return isBlinking
-                ? .done(nil)
-                : .failed(
-                    .init(
-                        code: "no-light",
-                        message: "it has no light that it may use; its log says who it is"))
+            if isBlinking { return .done(nil) }
+            return failed("no-light", "it has no light that it may use; its log says who it is")
         case .restart:
             guard vitals.isSupervised || settings.mayRestart else {
-                return .failed(
-                    .init(
-                        code: "not-supervised",
-                        message: "nobody would start it again: it does not run under systemd, and"
-                            + " allow_restart is not set"))
+                return failed(
+                    "not-supervised",
+                    "nobody would start it again: it runs without systemd and allow_restart")
             }
             // A temporary failure, after which whoever supervises us tries again.
             ending = EX_TEMPFAIL
@@ -348,12 +352,16 @@ extension NodeAgent {
         }
     }
 
+    private func failed(_ code: String, _ message: String) -> NodeResponsePayload.Outcome {
+        .failed(.init(code: code, message: message))
+    }
+
     private func startScan(at now: Timestamp) -> NodeResponsePayload.Outcome {
         guard isStopped else { return .done(nil) }
         do {
             try radio.open()
         } catch {
-            return .failed(.init(code: "no-radio", message: "\(error)"))
+            return failed("no-radio", "\(error)")
         }
         isStopped = false
         perform(core.listen(true, at: now), at: now)
