@@ -269,4 +269,31 @@ struct BrokerCertificatesTests {
         try make(change: .add)
         #expect(try make(change: .drop).written == ["ca.pem", "server.pem", "server.key"])
     }
+
+    @Test func `a damaged certificate is refused, so that no name is lost`() throws {
+        try make(["gym.lan"])
+        let file = scratch.directory.appending(path: "server.pem")
+        try Data(try text("server.pem").utf8.prefix(200)).write(to: file)
+        do {
+            try make()
+            Issue.record("made, without gym.lan")
+        } catch let error as Exit {
+            #expect(error.code == 78 && error.text.contains("remove server.pem and server.key"))
+        }
+    }
+
+    @Test func `a certificate that ended is renewed, as one of this authority`() throws {
+        try make(["gym.lan"])
+        #expect(
+            try openssl(
+                "req", "-new", "-key", "server.key", "-subj", "/CN=b", "-addext",
+                "subjectAltName=DNS:gym.lan", "-out", "ended.csr"))
+        #expect(
+            try openssl(
+                "x509", "-req", "-in", "ended.csr", "-CA", "ca.pem", "-CAkey", "ca.key",
+                "-CAcreateserial", "-days", "-1", "-copy_extensions", "copy", "-out", "server.pem"))
+        let (written, said) = try make()
+        #expect(written == Self.certificate)
+        #expect(said.hasPrefix("certificate: renewed, ") && said.contains("gym.lan"), "\(said)")
+    }
 }

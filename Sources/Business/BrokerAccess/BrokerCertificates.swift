@@ -39,7 +39,7 @@ package struct BrokerCertificates: Sendable {
     }
 
     /// Makes what is missing, what is near its end, and what is asked for; writes nothing. While two authorities
-    /// are handed out it makes no certificate, unless there is none that does.
+    /// are handed out it makes no certificate, unless the present one is untrusted or about to end.
     ///
     /// - Parameters:
     ///   - hosts: The names and addresses by which the broker is reached; without any those that its certificate
@@ -69,7 +69,7 @@ package struct BrokerCertificates: Sendable {
     private func authority(
         _ change: Change, by openssl: OpenSSL, _ made: inout Made
     ) throws(Exit) -> Trusted {
-        let before = Self.blocks(of: try text(of: BrokerFile.authority) ?? "")
+        let before = Self.blocks(of: try folder.text(of: BrokerFile.authority) ?? "")
         if before.isEmpty { try checkNothingIsLeft() }
         var trusted = Trusted(certificates: before)
         switch change {
@@ -156,8 +156,8 @@ package struct BrokerCertificates: Sendable {
     ) throws(Exit) {
         var names: Set<String> = []
         var reason = "made"
-        let key = try text(of: BrokerFile.certificateKey)
-        let certificate = try text(of: BrokerFile.certificate)
+        let key = try folder.text(of: BrokerFile.certificateKey)
+        let certificate = try folder.text(of: BrokerFile.certificate)
         if let key, let certificate {
             try openssl.write(certificate, to: "present.pem")
             names = try openssl.names(of: "present.pem")
@@ -217,7 +217,7 @@ package struct BrokerCertificates: Sendable {
     ) throws(Exit) -> (certificate: String, key: String)? {
         let known =
             trusted.new == nil ? trusted.certificates : Array(trusted.certificates.dropFirst())
-        guard let certificate = known.first, let key = try text(of: BrokerFile.authorityKey),
+        guard let certificate = known.first, let key = try folder.text(of: BrokerFile.authorityKey),
             try openssl.fits(key, certificate)
         else { return trusted.new }
         return (certificate: certificate, key: key)
@@ -257,16 +257,6 @@ package struct BrokerCertificates: Sendable {
         let hosts = names.sorted().map { $0.drop { $0 != ":" }.dropFirst() }
         made.notes.append(
             "certificate: \(what), until \(end), for \(hosts.joined(separator: ", "))")
-    }
-
-    /// The text of a file of the folder, or `nil` if it is not there.
-    private func text(of name: String) throws(Exit) -> String? {
-        let path = folder.path + "/" + name
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Exit(code: 77, text: "\(path): it cannot be read by this user")
-        }
-        return text
     }
 
     /// The certificates of a text in PEM.

@@ -94,6 +94,21 @@ package struct BrokerFolder: Sendable {
         close(directory)
     }
 
+    /// The file with the broker's authority and what stands in it, if there is one. Throws as `text` does.
+    package func authority() throws(Exit) -> (file: String, text: String)? {
+        guard let text = try text(of: BrokerFile.authority) else { return nil }
+        return (file: file(BrokerFile.authority), text: text)
+    }
+
+    /// The text of a file, or `nil` if it is not there. Throws an `Exit` with 77 if it cannot be read.
+    func text(of name: String) throws(Exit) -> String? {
+        guard FileManager.default.fileExists(atPath: file(name)) else { return nil }
+        guard let text = try? String(contentsOfFile: file(name), encoding: .utf8) else {
+            throw Exit(code: 77, text: "\(file(name)): it cannot be read by this user")
+        }
+        return text
+    }
+
     private func file(_ name: String) -> String { path + "/" + name }
 
     private func write(_ file: BrokerFile, as draft: Draft) throws(Exit) {

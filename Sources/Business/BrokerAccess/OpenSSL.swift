@@ -46,7 +46,8 @@ final class OpenSSL {
 
     /// The names of a certificate, as `BrokerCertificates.name` writes them.
     func names(of file: String) throws(Exit) -> Set<String> {
-        let (_, text) = try run(["x509", "-in", file, "-noout", "-ext", "subjectAltName"])
+        let (status, text) = try run(["x509", "-in", file, "-noout", "-ext", "subjectAltName"])
+        guard status == 0 else { throw Self.damage }
         let words = text.split { $0 == "," || $0.isNewline }
         return Set(
             words.compactMap { part -> String? in
@@ -56,9 +57,15 @@ final class OpenSSL {
             })
     }
 
-    /// Whether a certificate is of an authority in `trusted.pem`. Whom else this machine trusts does not count.
+    /// Whether a certificate is of an authority in `trusted.pem`, at any time. Whom else this machine trusts does
+    /// not count.
     func isTrusted(_ file: String) throws(Exit) -> Bool {
-        try run(["verify", "-no-CApath", "-no-CAstore", "-CAfile", "trusted.pem", file]).status == 0
+        try run(
+            [
+                "verify", "-no_check_time", "-no-CApath", "-no-CAstore", "-CAfile", "trusted.pem",
+                file,
+            ]
+        ).status == 0
     }
 
     /// Whether a key is that of a certificate.
@@ -79,10 +86,18 @@ final class OpenSSL {
     func end(of file: String) throws(Exit) -> String {
         let (status, output) = try run(
             ["x509", "-in", file, "-noout", "-enddate", "-dateopt", "iso_8601"])
-        guard status == 0 else {
-            throw Exit(code: 78, text: "the broker's files hold no certificate that openssl reads")
-        }
+        guard status == 0 else { throw Self.damage }
         return String(output.drop { $0 != "=" }.dropFirst().prefix(10))
+    }
+
+    private static var damage: Exit {
+        Exit(
+            code: 78,
+            text: """
+                the broker's files hold a certificate that openssl cannot read: copy \(BrokerFile.authority) back \
+                from a machine that has it, or remove \(BrokerFile.certificate) and \
+                \(BrokerFile.certificateKey) and give each --host again
+                """)
     }
 
     /// Puts a text into the folder.

@@ -24,8 +24,8 @@ struct BrokerVerb: AsyncParsableCommand {
                 FILE of the verbs. --lan --plaintext serves others without encryption, --lan --plaintext \
                 --tls both ways.
 
-                Another authority without a gap: --tls --new-ca, copy ca.pem everywhere and restart what \
-                reads it, then --tls --drop-old-ca.
+                Another authority without a gap: --tls --new-ca, copy ca.pem to every machine (nothing is \
+                restarted for it), then --tls --drop-old-ca and systemctl reload mosquitto.
 
                 sudo beaconmesh broker config --out /etc/mosquitto/beaconmesh --tls --host gym.lan
                 """)
@@ -109,6 +109,7 @@ struct BrokerVerb: AsyncParsableCommand {
         private struct Line: Codable {
             var files: [String]
             var identities: Int
+            var notes: [String]
         }
 
         func run() async throws {
@@ -128,7 +129,8 @@ struct BrokerVerb: AsyncParsableCommand {
             try folder.write(files)
             let paths = files.map { "\(folder.path)/\($0.name)" }
             if books.json {
-                return try books.print(json: Line(files: paths, identities: texts.count))
+                return try books.print(
+                    json: Line(files: paths, identities: texts.count, notes: made.notes))
             }
             print(
                 """

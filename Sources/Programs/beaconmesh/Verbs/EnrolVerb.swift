@@ -87,6 +87,7 @@ struct EnrolVerb: AsyncParsableCommand {
             return scope
         }
         let target = try broker.target()
+        let authority = try target?.folder.authority()
         let password = BrokerPassword.random()
         let (id, identity, siteSlug, isFirst) = try books.with { site in
             let person = try user.map { try NameResolver.person($0, in: site.store).slug }
@@ -106,7 +107,7 @@ struct EnrolVerb: AsyncParsableCommand {
                 json: Line(
                     id: id, name: identity.name, kind: kind.rawValue, password: password,
                     user: identity.person, scopes: identity.scopes.map(\.rawValue),
-                    ca: target?.authority?.text))
+                    ca: authority?.text))
         } else {
             print(
                 "enrolled, shown only this once:\nusername: \(identity.name)\npassword: \(password)"
@@ -114,7 +115,7 @@ struct EnrolVerb: AsyncParsableCommand {
             let address =
                 "beaconmesh://\(siteSlug)?username=\(identity.name)&password=\(password)"
             if qr, let code = QRCode(address) { print(code.text) }
-            if let file = target?.authority?.file { print(Self.encryption(of: identity, file)) }
+            if let file = authority?.file { print(Self.encryption(of: identity, file)) }
         }
         if isFirst { StandardError.line(Self.firstOne) }
         let done = try target?.update(books)
@@ -225,12 +226,6 @@ struct BrokerTarget {
 
     let folder: BrokerFolder
     let broker: RunningBroker?
-
-    /// The file with the broker's authority and what stands in it, if the folder has one.
-    var authority: (file: String, text: String)? {
-        let file = "\(folder.path)/\(BrokerFile.authority)"
-        return (try? String(contentsOfFile: file, encoding: .utf8)).map { (file: file, text: $0) }
-    }
 
     /// Writes who is enrolled now, and has the broker read it; what was done.
     func update(_ books: BooksOptions) throws -> String {

@@ -9,9 +9,9 @@ import WebServer
 /// Whoever signs in: passwords are compared one after the other, guesses are slowed down.
 package final class SignIn: Sendable {
     private let throttle = Mutex(GuessThrottle())
-    private let strangers = PasswordLine()
+    private let strangers = PasswordQueue()
     /// For who has proved something, or signed in from there before: no crowd of strangers fills it.
-    private let known = PasswordLine()
+    private let known = PasswordQueue()
     private let code: String?
 
     /// `code`: what claims a site that nobody owns.
@@ -92,7 +92,7 @@ package final class SignIn: Sendable {
 }
 
 /// Passwords that are compared or made one after the other, away from the server's threads: each needs 8 MiB.
-private final class PasswordLine: Sendable {
+private final class PasswordQueue: Sendable {
     /// As many wait; each takes about a tenth of a second.
     private static let most = 8
 

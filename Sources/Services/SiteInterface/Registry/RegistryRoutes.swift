@@ -295,7 +295,7 @@ package struct RegistryRoutes: Sendable {
                 else {
                     throw RouteProblem(
                         .forbidden,
-                        "Who carries a node is about people, for which you need people.write.")
+                        "To give a node to somebody you need \(Right.peopleWrite.rawValue).")
                 }
                 do {
                     _ = try await replace(revision, by: document, for: request)
