@@ -61,18 +61,29 @@ let package = Package(
             name: "NodeEngine", dependencies: ["Basics", "BeaconDecoding", "SiteModel"],
             path: "Sources/Core/NodeEngine", swiftSettings: strict + optimised),
         .target(
-            name: "SiteEngine", dependencies: ["Basics", "Positioning", "SiteModel"],
-            path: "Sources/Core/SiteEngine", swiftSettings: strict + optimised),
+            name: "AnomalyDetection", dependencies: ["SiteModel"],
+            path: "Sources/Core/AnomalyDetection", swiftSettings: strict + optimised),
         .target(
-            name: "Wire", dependencies: ["Basics", "SiteModel"], path: "Sources/Core/Wire",
+            name: "TrainingEngine", dependencies: ["SiteModel"],
+            path: "Sources/Core/TrainingEngine", swiftSettings: strict + optimised),
+        .target(
+            name: "SiteEngine",
+            dependencies: [
+                "AnomalyDetection", "Basics", "Positioning", "SiteModel", "TrainingEngine",
+            ], path: "Sources/Core/SiteEngine", swiftSettings: strict + optimised),
+        .target(
+            name: "JSON", dependencies: ["Basics"], path: "Sources/Core/JSON",
+            swiftSettings: strict + optimised),
+        .target(
+            name: "Wire", dependencies: ["Basics", "JSON", "SiteModel"], path: "Sources/Core/Wire",
             swiftSettings: strict + optimised),
         .target(
             name: "NodePipeline",
-            dependencies: ["Basics", "BeaconDecoding", "NodeEngine", "SiteModel", "Wire"],
+            dependencies: ["Basics", "BeaconDecoding", "NodeEngine", "SiteModel", "JSON", "Wire"],
             path: "Sources/Core/NodePipeline", swiftSettings: strict + optimised),
         .target(
             name: "SitePipeline",
-            dependencies: ["Basics", "Permissions", "SiteEngine", "SiteModel", "Wire"],
+            dependencies: ["Basics", "Permissions", "SiteEngine", "SiteModel", "JSON", "Wire"],
             path: "Sources/Core/SitePipeline", swiftSettings: strict + optimised),
 
         // Shells
@@ -96,7 +107,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "Basics", "Permissions", "Wire",
+                "Basics", "Permissions", "JSON", "Wire",
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
             swiftSettings: strict),
@@ -114,13 +125,14 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "Basics", "Ciphers", "Platform", "Records", "Settings", "SiteEngine", "SiteModel",
-                "SiteStore", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
+                "AnomalyDetection", "Basics", "Ciphers", "Platform", "Records", "Settings",
+                "SiteEngine", "SiteModel",
+                "SiteStore", "JSON", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),
         .target(
             name: "Records",
             dependencies: [
-                "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteStore", "Wire",
+                "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteStore", "JSON", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Records", swiftSettings: strict),
         .target(
@@ -145,7 +157,8 @@ let package = Package(
         .target(
             name: "BrokerAccess",
             dependencies: [
-                "Ciphers", "Permissions", "Records", "SiteModel", "SitePipeline", "SiteStore",
+                "Basics", "Ciphers", "Permissions", "Records", "SiteModel", "SitePipeline",
+                "SiteStore",
                 "Platform", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/BrokerAccess", swiftSettings: strict),
 
@@ -162,7 +175,7 @@ let package = Package(
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Permissions",
                 "Platform",
                 "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
-                "WebServer", "Wire",
+                "WebServer", "JSON", "Wire",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
@@ -170,7 +183,7 @@ let package = Package(
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
                 "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline",
-                "SiteStore", "Platform", "WebServer", "Wire", "BrokerAccess",
+                "SiteStore", "Platform", "WebServer", "JSON", "Wire", "BrokerAccess",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
@@ -179,14 +192,14 @@ let package = Package(
             name: "Scanner",
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "Radio", "SiteModel",
-                "Platform", "Wire",
+                "Platform", "JSON", "Wire",
             ], path: "Sources/Tools/Scanner", resources: [.embedInCode("Rules")],
             swiftSettings: strict),
         .target(
             name: "Diagnostics",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Radio", "Registry", "Settings",
-                "SiteModel", "SiteStore", "Platform", "Wire", "CTimex", "BrokerAccess",
+                "SiteModel", "SiteStore", "Platform", "JSON", "Wire", "CTimex", "BrokerAccess",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(
             name: "Calibration",
@@ -210,7 +223,7 @@ let package = Package(
             dependencies: [
                 "Basics", "LocatingLab", "Notifications", "Positioning", "Records", "Registry",
                 "Reporting", "Simulation", "SiteEngine", "SiteModel", "SiteStore", "Platform",
-                "Wire", "CZlib",
+                "JSON", "Wire", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Scenarios", swiftSettings: strict),
         .target(
@@ -252,7 +265,7 @@ let package = Package(
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios",
                 "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "WebServer",
-                "Wire", "BrokerAccess", "SitePipeline",
+                "JSON", "Wire", "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(
@@ -286,14 +299,14 @@ let package = Package(
             name: "MeshCoreTests",
             dependencies: [
                 "Basics", "BeaconDecoding", "NodeEngine", "Permissions", "Positioning",
-                "SiteEngine", "SiteModel",
+                "AnomalyDetection", "TrainingEngine", "SiteEngine", "SiteModel",
                 "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
             name: "MeshWireTests",
             dependencies: [
                 "Basics", "NodeEngine", "NodePipeline", "Permissions", "SiteEngine", "SiteModel",
-                "SitePipeline", "Wire",
+                "SitePipeline", "JSON", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "NodeServiceTests",
@@ -337,7 +350,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Basics", "BeaconDecoding", "Calibration", "CoordinatorService", "Demo",
+                "AnomalyDetection", "Basics", "BeaconDecoding", "Calibration", "CoordinatorService",
+                "Demo",
                 "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
                 "Positioning", "Records", "Registry", "Scenarios", "Simulation", "SiteEngine",
                 "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Wire",
@@ -360,7 +374,7 @@ let package = Package(
                 "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
                 "Records", "Registry", "Scanner", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline",
-                "SiteStore", "Wire",
+                "SiteStore", "JSON", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["Permissions", "SiteModel", "WebServer", "Wire"],

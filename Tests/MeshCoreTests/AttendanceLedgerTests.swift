@@ -78,7 +78,7 @@ struct LedgerTests {
         var told: [(room: Int, second: Int)] = []
         var coverage: [RoomTime] = []
         for room in 0..<3 {
-            var listened = IntervalSet(joining: Coverage.joining)
+            var listened = IntervalSet(joining: Frame.joining)
             for second in 0..<PlainLedger.count {
                 if plain.heard[room][second] { told.append((room, second)) }
                 let start = Double(second)
@@ -112,7 +112,7 @@ struct LedgerTests {
         rooms.enumerated().map {
             RoomTime(
                 room: Self.rooms[$0.offset],
-                seconds: IntervalSet($0.element, joining: Coverage.joining))
+                seconds: IntervalSet($0.element, joining: Frame.joining))
         }
     }
 

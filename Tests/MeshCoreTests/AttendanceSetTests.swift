@@ -97,7 +97,9 @@ struct AttendanceSetTests {
         site.replay(1, minutes: 0..<20, heard: [300..<1200], at: 1200)
         site.tell(
             .request(
-                Request(client: "desk", id: "1", verb: .checkOut(user, at: nil, reason: nil))), 2400
+                Request(
+                    client: "desk", id: "1",
+                    verb: .attendance(user, .checkOut(at: nil, reason: nil)))), 2400
         )
         #expect(site.sessions == ["300–2400"])
         site.replay(1, minutes: 20..<60, at: 4000)
@@ -139,7 +141,8 @@ struct AttendanceSetTests {
                 site.tell(
                     .request(
                         Request(
-                            client: "desk", id: "1", verb: .checkOut(user, at: nil, reason: nil))),
+                            client: "desk", id: "1",
+                            verb: .attendance(user, .checkOut(at: nil, reason: nil)))),
                     end + 10)
             }
         }
@@ -251,7 +254,8 @@ struct AttendanceSetTests {
                 asked += 1
                 let verb: Request.Verb =
                     Bool.random(using: &dice)
-                    ? .checkIn(user, at: nil, reason: nil) : .checkOut(user, at: nil, reason: nil)
+                    ? .attendance(user, .checkIn(at: nil, reason: nil))
+                    : .attendance(user, .checkOut(at: nil, reason: nil))
                 under.append(
                     (Double(second), .request(Request(client: "desk", id: "\(asked)", verb: verb))))
             }

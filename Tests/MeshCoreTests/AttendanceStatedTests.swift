@@ -39,7 +39,7 @@ import Testing
         let parts = deaf.map { [interval(-60, $0.0), interval($0.1, now)] } ?? [interval(-60, now)]
         let coverage = [
             RoomTime(
-                room: MeshSite.hall, seconds: IntervalSet(parts, joining: Coverage.joining))
+                room: MeshSite.hall, seconds: IntervalSet(parts, joining: Frame.joining))
         ]
         var policy = policy
         policy.longestBreak = .seconds(breaks * 60)

@@ -13,7 +13,7 @@ struct AttendanceTests {
         var attendance: Attendance
         /// Both rooms were listened to before anybody came.
         var listened: [IntervalSet] = [1, 2].map { _ in
-            IntervalSet([stretch(-500, 0)], joining: Coverage.joining)
+            IntervalSet([stretch(-500, 0)], joining: Frame.joining)
         }
         var rows = MeshRows()
         var next: Int64 = 1
@@ -241,7 +241,7 @@ struct AttendanceTests {
             if desk.rows.sessions(of: user).count > 1 { break }
             desk.listened[0] = IntervalSet(
                 desk.listened[0].intervals.filter { $0.to <= moment(second - 600) }
-                    + [stretch(second - 600, second - 580)], joining: Coverage.joining)
+                    + [stretch(second - 600, second - 580)], joining: Frame.joining)
         }
         #expect(plain(desk.rows.sessions(of: user)) == [session(1, 0, nil)])
     }

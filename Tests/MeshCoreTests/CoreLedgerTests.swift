@@ -23,7 +23,7 @@ import Testing
                 room: self.hall,
                 seconds: IntervalSet(
                     hall.map { Interval(from: second($0.lowerBound), to: second($0.upperBound)) },
-                    joining: Coverage.joining))
+                    joining: Frame.joining))
         ]
     }
 
@@ -69,7 +69,7 @@ import Testing
         // Another room listens all the time, but it never heard this user.
         let both =
             coverage(0..<60) + [
-                RoomTime(room: annex, seconds: stretch(0..<100_000, joining: Coverage.joining))
+                RoomTime(room: annex, seconds: stretch(0..<100_000, joining: Frame.joining))
             ]
         #expect(sessions(visit, both, now: 100_000) == ["0–open"])
     }
@@ -80,7 +80,7 @@ import Testing
         let listened = (0..<12).map { $0 * 50..<20 + $0 * 50 }
         let set = IntervalSet(
             listened.map { Interval(from: second($0.lowerBound), to: second($0.upperBound)) },
-            joining: Coverage.joining)
+            joining: Frame.joining)
         let coverage = [RoomTime(room: hall, seconds: set)]
         let visit = ledger(0..<15)
         #expect(sessions(visit, coverage, now: 254) == ["0–open"])

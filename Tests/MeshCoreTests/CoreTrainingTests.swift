@@ -65,11 +65,11 @@ import Testing
 
     @Test func `duration is end less start less pauses`() throws {
         let desk = desk()
-        _ = desk.ask(.startWorkout(ana, rower), at: at(0))
-        _ = desk.ask(.pauseWorkout(ana), at: at(100))
-        _ = desk.ask(.resumeWorkout(ana), at: at(160))
-        _ = desk.ask(.pauseWorkout(ana), at: at(200))
-        let done = try #require(workout(desk.ask(.completeWorkout(ana), at: at(230))))
+        _ = desk.ask(.training(ana, .start(rower)), at: at(0))
+        _ = desk.ask(.training(ana, .pause), at: at(100))
+        _ = desk.ask(.training(ana, .resume), at: at(160))
+        _ = desk.ask(.training(ana, .pause), at: at(200))
+        let done = try #require(workout(desk.ask(.training(ana, .complete), at: at(230))))
         #expect(done.state == .completed)
         #expect(done.paused == .seconds(90))
         let end = try #require(done.to)
@@ -78,40 +78,40 @@ import Testing
 
     @Test func `pausing twice is pausing once`() throws {
         let desk = desk()
-        _ = desk.ask(.startWorkout(ana, nil), at: at(0))
-        let once = workout(desk.ask(.pauseWorkout(ana), at: at(10)))
-        let twice = workout(desk.ask(.pauseWorkout(ana), at: at(20)))
+        _ = desk.ask(.training(ana, .start(nil)), at: at(0))
+        let once = workout(desk.ask(.training(ana, .pause), at: at(10)))
+        let twice = workout(desk.ask(.training(ana, .pause), at: at(20)))
         #expect(once == twice)
         #expect(once?.pausedSince == at(10))
     }
 
     @Test func `what cannot be is refused with its reason`() {
         let desk = desk()
-        #expect(desk.isRefused(.pauseWorkout(ana), at: at(0), .notFound))
-        #expect(desk.isRefused(.completeWorkout(ana), at: at(0), .notFound))
-        _ = desk.ask(.startWorkout(ana, nil), at: at(1))
-        #expect(desk.isRefused(.resumeWorkout(ana), at: at(2), .badState))
-        #expect(desk.isRefused(.startWorkout(ana, rower), at: at(3), .alreadyActive))
-        _ = desk.ask(.completeWorkout(ana), at: at(4))
-        #expect(desk.isRefused(.pauseWorkout(ana), at: at(5), .badState))
-        #expect(desk.isRefused(.completeWorkout(ana), at: at(6), .badState))
+        #expect(desk.isRefused(.training(ana, .pause), at: at(0), .notFound))
+        #expect(desk.isRefused(.training(ana, .complete), at: at(0), .notFound))
+        _ = desk.ask(.training(ana, .start(nil)), at: at(1))
+        #expect(desk.isRefused(.training(ana, .resume), at: at(2), .badState))
+        #expect(desk.isRefused(.training(ana, .start(rower)), at: at(3), .alreadyActive))
+        _ = desk.ask(.training(ana, .complete), at: at(4))
+        #expect(desk.isRefused(.training(ana, .pause), at: at(5), .badState))
+        #expect(desk.isRefused(.training(ana, .complete), at: at(6), .badState))
     }
 
     @Test func `of two who want one slot at the same moment exactly one gets it`() {
         let desk = desk()
-        #expect(workout(desk.ask(.startWorkout(ana, rower), at: at(0))) != nil)
-        #expect(desk.isRefused(.startWorkout(bo, rower), at: at(0), .stationInUse))
-        #expect(workout(desk.ask(.startWorkout(bo, mats), at: at(0))) != nil)
-        #expect(workout(desk.ask(.startWorkout(cy, mats), at: at(0))) != nil)
+        #expect(workout(desk.ask(.training(ana, .start(rower)), at: at(0))) != nil)
+        #expect(desk.isRefused(.training(bo, .start(rower)), at: at(0), .stationInUse))
+        #expect(workout(desk.ask(.training(bo, .start(mats)), at: at(0))) != nil)
+        #expect(workout(desk.ask(.training(cy, .start(mats)), at: at(0))) != nil)
         let slots = desk.mesh.saved.claims.filter { $0.station == mats }.map(\.slot)
         #expect(slots.sorted() == [1, 2])
     }
 
     @Test func `completing frees the station in the same facts`() throws {
         let desk = desk()
-        _ = desk.ask(.startWorkout(ana, rower), at: at(0))
+        _ = desk.ask(.training(ana, .start(rower)), at: at(0))
         desk.facts = []
-        _ = desk.ask(.completeWorkout(ana), at: at(60))
+        _ = desk.ask(.training(ana, .complete), at: at(60))
         let kinds = desk.facts.compactMap { fact -> String? in
             switch fact {
             case .presence: nil
@@ -127,16 +127,16 @@ import Testing
             kinds == [
                 "workout completed", "claim true", "event workout.completed", "answer", "site",
             ])
-        #expect(workout(desk.ask(.startWorkout(bo, rower), at: at(60))) != nil)
+        #expect(workout(desk.ask(.training(bo, .start(rower)), at: at(60))) != nil)
     }
 
     @Test func `a request told again is answered alike and adds nothing`() {
         let desk = desk()
-        let first = desk.ask(.startWorkout(ana, rower), at: at(0), id: "same")
+        let first = desk.ask(.training(ana, .start(rower)), at: at(0), id: "same")
         let facts = desk.facts.count
-        #expect(desk.ask(.startWorkout(ana, rower), at: at(9), id: "same") == first)
+        #expect(desk.ask(.training(ana, .start(rower)), at: at(9), id: "same") == first)
         #expect(desk.facts.count == facts)
-        #expect(desk.ask(.pauseWorkout(ana), at: at(9), id: "same") == .refused(.badRequest))
+        #expect(desk.ask(.training(ana, .pause), at: at(9), id: "same") == .refused(.badRequest))
         #expect(desk.mesh.saved.workouts.first?.state == .active)
     }
 
@@ -151,10 +151,10 @@ import Testing
             let user = [ana, bo, cy][dice.roll(3)]
             let verb: Request.Verb =
                 switch dice.roll(4) {
-                case 0: .startWorkout(user, [nil, rower, mats][dice.roll(3)])
-                case 1: .pauseWorkout(user)
-                case 2: .resumeWorkout(user)
-                default: .completeWorkout(user)
+                case 0: .training(user, .start([nil, rower, mats][dice.roll(3)]))
+                case 1: .training(user, .pause)
+                case 2: .training(user, .resume)
+                default: .training(user, .complete)
                 }
             _ = desk.ask(verb, at: at(now))
             for workout in desk.mesh.saved.workouts {

@@ -1,3 +1,4 @@
+@testable import AnomalyDetection
 @testable import SiteEngine
 @testable import SiteModel
 

@@ -117,14 +117,14 @@ struct LivePlaceTests {
         var run = SiteRun()
         run.stand(at: 2, from: 1, to: 30)
         #expect(run.mesh.live.presences[0].state == .present)
-        run.ask(.checkOut(MeshSite.users[0], at: nil, reason: nil), id: "1", 30.5)
+        run.ask(.attendance(MeshSite.users[0], .checkOut(at: nil, reason: nil)), id: "1", 30.5)
         for second in 31...120 {
             run.second(Double(second))
             let state = run.mesh.live.presences[0]
             #expect(state.contradictions(isDoubted: false) { _ in MeshSite.hall } == [])
         }
         #expect(run.mesh.live.presences[0].state == .notPresent)
-        run.ask(.checkIn(MeshSite.users[1], at: nil, reason: nil), id: "2", 120.5)
+        run.ask(.attendance(MeshSite.users[1], .checkIn(at: nil, reason: nil)), id: "2", 120.5)
         for second in 121...130 {
             run.second(Double(second))
             let state = run.mesh.live.presences[1]

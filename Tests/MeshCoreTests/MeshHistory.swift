@@ -58,11 +58,11 @@ struct MeshHistory {
         let user = UserID(.random(in: 1...3, using: &dice))
         let verb: Request.Verb
         switch Int.random(in: 0..<5, using: &dice) {
-        case 0: verb = .startWorkout(user, nil)
-        case 1: verb = .startWorkout(user, StationID(.random(in: 1...2, using: &dice)))
-        case 2: verb = .pauseWorkout(user)
-        case 3: verb = .resumeWorkout(user)
-        default: verb = .completeWorkout(user)
+        case 0: verb = .training(user, .start(nil))
+        case 1: verb = .training(user, .start(StationID(.random(in: 1...2, using: &dice))))
+        case 2: verb = .training(user, .pause)
+        case 3: verb = .training(user, .resume)
+        default: verb = .training(user, .complete)
         }
         // Some ids are used again.
         return Request(client: "kiosk", id: "\(number % 40)", verb: verb)

@@ -53,7 +53,7 @@ struct MeshLiveTests {
 
     @Test mutating func `a claim keeps a station for its holder, wherever they train`() {
         run.second(1)
-        run.ask(.startWorkout(ann, MeshSite.bench), id: "1", 1)
+        run.ask(.training(ann, .start(MeshSite.bench)), id: "1", 1)
         run.second(2)
         #expect(live.stations.map(\.users) == [[ann], []])
         #expect(live.stations.map(\.state) == [.claimed, .free])

@@ -9,7 +9,7 @@ struct MeshRetirementTests {
     @Test mutating func `whoever is retired is checked out, their workout and claim end`() throws {
         let ann = MeshSite.plan(revision: 1).users[0].id
         run.stand(at: 2, from: 1, to: 30)
-        run.ask(.startWorkout(ann, MeshSite.bench), id: "1", 31)
+        run.ask(.training(ann, .start(MeshSite.bench)), id: "1", 31)
         var plan = MeshSite.plan(revision: 2)
         plan.users.removeAll { $0.id == ann }
         plan.bindings.removeAll { $0.user == ann }

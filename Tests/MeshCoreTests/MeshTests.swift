@@ -100,9 +100,9 @@ struct MeshTests {
 
     @Test mutating func `a clock that goes back a year stands still and traps nowhere`() {
         run.stand(at: 2, from: 1, to: 60)
-        run.ask(.startWorkout(ann, MeshSite.bench), id: "1", 61)
+        run.ask(.training(ann, .start(MeshSite.bench)), id: "1", 61)
         for second in 0..<30 { run.second(Double(second) - 31_536_000) }
-        run.ask(.completeWorkout(ann), id: "2", -31_536_000)
+        run.ask(.training(ann, .complete), id: "2", -31_536_000)
         run.second(62)
         var rows = MeshRows()
         rows.apply(facts)
@@ -114,12 +114,12 @@ struct MeshTests {
     @Test func `a restart by a clock a year behind traps nowhere`() {
         var before = SiteRun()
         before.stand(at: 2, from: 1, to: 60)
-        before.ask(.startWorkout(ann, MeshSite.bench), id: "1", 61)
+        before.ask(.training(ann, .start(MeshSite.bench)), id: "1", 61)
         var after = SiteRun(saved: before.mesh.saved)
         for second in 0..<200 {
             after.second(Double(second) - 31_536_000, [4: [(beacon: 1, level: -50)]])
         }
-        after.ask(.completeWorkout(ann), id: "2", -31_535_000)
+        after.ask(.training(ann, .complete), id: "2", -31_535_000)
         var rows = MeshRows()
         rows.apply(before.decisions.facts + after.decisions.facts)
         #expect(rows.faults == [])
@@ -140,15 +140,15 @@ struct MeshTests {
     }
 
     @Test mutating func `a request told again is answered alike and changes nothing`() {
-        run.ask(.startWorkout(ann, MeshSite.bench), id: "a", 1)
-        let again = run.ask(.startWorkout(ann, MeshSite.bench), id: "a", 1.5)
+        run.ask(.training(ann, .start(MeshSite.bench)), id: "a", 1)
+        let again = run.ask(.training(ann, .start(MeshSite.bench)), id: "a", 1.5)
         #expect(again.facts.isEmpty)
         #expect(again.lives == facts.answers.map { .answer($0) })
     }
 
     @Test mutating func `an id used for something else is a bad request`() {
-        run.ask(.startWorkout(ann, nil), id: "a", 1)
-        let other = run.ask(.completeWorkout(ann), id: "a", 2)
+        run.ask(.training(ann, .start(nil)), id: "a", 1)
+        let other = run.ask(.training(ann, .complete), id: "a", 2)
         #expect(other.facts.isEmpty)
         let outcomes = other.lives.compactMap { live -> Answer.Outcome? in
             if case .answer(let answer) = live { answer.outcome } else { nil }
@@ -158,18 +158,18 @@ struct MeshTests {
     }
 
     @Test mutating func `ids of two clients have nothing to do with each other`() {
-        run.ask(.startWorkout(ann, nil), id: "a", 1)
-        run.ask(.startWorkout(ben, nil), id: "a", client: "phone", 2)
+        run.ask(.training(ann, .start(nil)), id: "a", 1)
+        run.ask(.training(ben, .start(nil)), id: "a", client: "phone", 2)
         #expect(run.mesh.saved.workouts.count == 2)
     }
 
     @Test mutating func `an answer is remembered over a restart, for a day`() {
-        run.ask(.startWorkout(ann, nil), id: "a", 1)
+        run.ask(.training(ann, .start(nil)), id: "a", 1)
         run = SiteRun(saved: run.mesh.saved)
-        let again = run.ask(.startWorkout(ann, nil), id: "a", 86_000)
+        let again = run.ask(.training(ann, .start(nil)), id: "a", 86_000)
         #expect(again.facts.answers.isEmpty)
         run.tell(.tick, 86_700)
-        let tomorrow = run.ask(.startWorkout(ann, nil), id: "a", 86_800)
+        let tomorrow = run.ask(.training(ann, .start(nil)), id: "a", 86_800)
         #expect(tomorrow.facts.answers.map(\.outcome) == [.refused(.alreadyActive)])
     }
 

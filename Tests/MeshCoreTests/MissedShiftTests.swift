@@ -92,7 +92,7 @@ struct MissedShiftTests {
     @Test func `whoever does not come within the grace is told of once`() throws {
         // Monday 12 January 2026, 09:00 in Berlin is 08:00 UTC.
         var run = try Run(Self.duties(9 * 60, 17 * 60), at: "2026-01-12T07:00:00Z")
-        try run.ask(.checkIn(Self.ann, at: nil, reason: nil), "2026-01-12T07:55:00Z")
+        try run.ask(.attendance(Self.ann, .checkIn(at: nil, reason: nil)), "2026-01-12T07:55:00Z")
         #expect(try run.missed("2026-01-12T08:09:59Z") == [])
         #expect(try run.missed("2026-01-12T08:10:00Z") == ["2 desk 2026-01-12"])
         #expect(try run.missed("2026-01-12T08:12:00Z") == [])
@@ -104,7 +104,7 @@ struct MissedShiftTests {
         run.mesh = Mesh(plan: MeshSite.plan(), restoring: saved)
         #expect(try run.missed("2026-01-12T08:20:00Z") == [])
         #expect(try run.missed("2026-01-12T08:24:00Z") == [])
-        try run.ask(.checkOut(Self.ann, at: nil, reason: nil), "2026-01-12T18:00:00Z")
+        try run.ask(.attendance(Self.ann, .checkOut(at: nil, reason: nil)), "2026-01-12T18:00:00Z")
         #expect(
             try run.missed("2026-01-13T08:10:00Z") == ["1 desk 2026-01-13", "2 desk 2026-01-13"])
     }
@@ -122,10 +122,10 @@ struct MissedShiftTests {
 
     @Test func `who came early counts, and who left before that does not`() throws {
         var run = try Run(Self.duties(9 * 60, 17 * 60), at: "2026-01-12T05:00:00Z")
-        try run.ask(.checkIn(Self.ann, at: nil, reason: nil), "2026-01-12T06:00:00Z")
-        try run.ask(.checkIn(Self.bob, at: nil, reason: nil), "2026-01-12T06:00:00Z")
-        try run.ask(.checkOut(Self.ann, at: nil, reason: nil), "2026-01-12T07:00:00Z")
-        try run.ask(.checkOut(Self.bob, at: nil, reason: nil), "2026-01-12T07:00:01Z")
+        try run.ask(.attendance(Self.ann, .checkIn(at: nil, reason: nil)), "2026-01-12T06:00:00Z")
+        try run.ask(.attendance(Self.bob, .checkIn(at: nil, reason: nil)), "2026-01-12T06:00:00Z")
+        try run.ask(.attendance(Self.ann, .checkOut(at: nil, reason: nil)), "2026-01-12T07:00:00Z")
+        try run.ask(.attendance(Self.bob, .checkOut(at: nil, reason: nil)), "2026-01-12T07:00:01Z")
         #expect(try run.missed("2026-01-12T08:10:00Z") == ["1 desk 2026-01-12"])
     }
 
@@ -144,7 +144,7 @@ struct MissedShiftTests {
 
     @Test func `a night shift is told of after midnight, too`() throws {
         var run = try Run(Self.duties(22 * 60, 6 * 60), at: "2026-01-12T20:00:00Z")
-        try run.ask(.checkIn(Self.ann, at: nil, reason: nil), "2026-01-12T21:00:00Z")
+        try run.ask(.attendance(Self.ann, .checkIn(at: nil, reason: nil)), "2026-01-12T21:00:00Z")
         run.mesh = Mesh(plan: MeshSite.plan(), restoring: run.mesh.saved)
         #expect(try run.missed("2026-01-12T23:28:00Z", listening: false) == [])
         // 00:30 in Berlin: recorded, and no news.

@@ -31,8 +31,8 @@ struct NotificationStageTests {
 
     @Test func `who comes and who goes is told once, with the event it follows from`() {
         var run = run()
-        run.ask(.checkIn(ann, at: nil, reason: nil), id: "1", 10)
-        run.ask(.checkOut(ann, at: nil, reason: nil), id: "2", 700)
+        run.ask(.attendance(ann, .checkIn(at: nil, reason: nil)), id: "1", 10)
+        run.ask(.attendance(ann, .checkOut(at: nil, reason: nil)), id: "2", 700)
         let told = rows(run.decisions)
         #expect(told.map(\.kind) == [.arrival, .departure])
         #expect(told.map(\.at) == [moment(10), moment(700)])
@@ -51,7 +51,7 @@ struct NotificationStageTests {
 
     @Test func `a session that does not end is told of once, by the rules in force`() {
         var run = run()
-        run.ask(.checkIn(ann, at: nil, reason: nil), id: "1", 10)
+        run.ask(.attendance(ann, .checkIn(at: nil, reason: nil)), id: "1", 10)
         run.tell(.tick, 3610)
         #expect(rows(run.decisions).map(\.kind) == [.arrival])
         let told = rows(run.tell(.tick, 3671))
@@ -75,7 +75,7 @@ struct NotificationStageTests {
     private func stray(from first: Int, to last: Int) -> [NotificationRow] {
         var run = SiteRun()
         run.stand(at: 2, from: 1, to: 40)
-        run.ask(.checkOut(ann, at: nil, reason: nil), id: "1", 41)
+        run.ask(.attendance(ann, .checkOut(at: nil, reason: nil)), id: "1", 41)
         for second in 41..<first { run.second(Double(second)) }
         run.stand(at: 2, from: first, to: last)
         run.tell(.tick, Double(last + 61))
@@ -119,8 +119,8 @@ struct NotificationStageTests {
         // 22:13:20 UTC at the start of the tests.
         let quiet = try #require(QuietHours("22:00-07:00"))
         var run = run(NoticeRules(quiet: quiet, urgent: [.departure]))
-        run.ask(.checkIn(ann, at: nil, reason: nil), id: "1", 10)
-        run.ask(.checkOut(ann, at: nil, reason: nil), id: "2", 700)
+        run.ask(.attendance(ann, .checkIn(at: nil, reason: nil)), id: "1", 10)
+        run.ask(.attendance(ann, .checkOut(at: nil, reason: nil)), id: "2", 700)
         run.tell(battery(1, of: 5, at: 701), 701)
         let told = rows(run.decisions)
         let morning = moment(0) + .seconds(8 * 3600 + 46 * 60 + 40)

@@ -123,7 +123,7 @@ struct OverridesTests {
     @Test func `what people decided is known before anything is forgotten`() {
         let hour = 3600.0
         let seconds = IntervalSet([stretch(0, 11 * hour)], joining: Ledger.joining)
-        let listened = IntervalSet([stretch(-hour, 11 * hour)], joining: Coverage.joining)
+        let listened = IntervalSet([stretch(-hour, 11 * hour)], joining: Frame.joining)
         var saved = Saved()
         saved.ledgers = [
             LedgerRow(

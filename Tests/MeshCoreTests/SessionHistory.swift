@@ -196,8 +196,8 @@ struct SessionHistory {
             Request(
                 client: "kiosk", id: "\(number)",
                 verb: Bool.random(using: &dice)
-                    ? .checkIn(user, at: moment, reason: nil)
-                    : .checkOut(user, at: moment, reason: nil)))
+                    ? .attendance(user, .checkIn(at: moment, reason: nil))
+                    : .attendance(user, .checkOut(at: moment, reason: nil))))
     }
 }
 

@@ -2,33 +2,23 @@ import Testing
 
 @testable import SiteEngine
 @testable import SiteModel
+@testable import TrainingEngine
 
 /// Workouts and claims: each verb in each state.
 struct TrainingTests {
-    var training = Training(plan: MeshSite.plan(), saved: Saved())
+    var training = Training(plan: MeshSite.plan(), workouts: [], claims: [])
     var rows = MeshRows()
     var next: Int64 = 1
     let ann = MeshSite.users[0]
     let ben = MeshSite.users[1]
     let cleo = MeshSite.users[2]
 
-    enum Verb: CaseIterable {
-        case start, pause, resume, complete
-
-        func request(_ user: UserID) -> Request.Verb {
-            switch self {
-            case .start: .startWorkout(user, nil)
-            case .pause: .pauseWorkout(user)
-            case .resume: .resumeWorkout(user)
-            case .complete: .completeWorkout(user)
-            }
-        }
-    }
-
     @discardableResult
-    private mutating func perform(_ verb: Request.Verb, _ at: Double) -> Answer.Outcome {
-        let (facts, outcome) = training.perform(verb, at: moment(at), next: &next)
-        rows.apply(facts)
+    private mutating func perform(
+        _ verb: Request.Training, _ user: UserID, _ at: Double
+    ) -> Answer.Outcome {
+        let (facts, outcome) = training.perform(verb, of: user, at: moment(at), next: &next)
+        rows.apply(facts.map { Fact($0) })
         if case .refused = outcome { #expect(facts.isEmpty, "a refusal changes nothing") }
         return outcome
     }
@@ -36,21 +26,25 @@ struct TrainingTests {
     @Test(
         arguments: [
             // From nothing, active, paused and completed; `nil` is a refusal.
-            ([], Verb.start, Workout.State.active), ([], .pause, nil), ([], .resume, nil),
+            ([], Request.Training.start(nil), Workout.State.active), ([], .pause, nil),
+            ([], .resume, nil),
             ([], .complete, nil),
-            ([.start], .start, nil), ([.start], .pause, .paused), ([.start], .resume, nil),
-            ([.start], .complete, .completed),
-            ([.start, .pause], .start, nil), ([.start, .pause], .pause, .paused),
-            ([.start, .pause], .resume, .active), ([.start, .pause], .complete, .completed),
-            ([.start, .complete], .start, .active), ([.start, .complete], .pause, nil),
-            ([.start, .complete], .resume, nil), ([.start, .complete], .complete, nil),
-        ] as [([Verb], Verb, Workout.State?)])
+            ([.start(nil)], .start(nil), nil), ([.start(nil)], .pause, .paused),
+            ([.start(nil)], .resume, nil),
+            ([.start(nil)], .complete, .completed),
+            ([.start(nil), .pause], .start(nil), nil), ([.start(nil), .pause], .pause, .paused),
+            ([.start(nil), .pause], .resume, .active),
+            ([.start(nil), .pause], .complete, .completed),
+            ([.start(nil), .complete], .start(nil), .active),
+            ([.start(nil), .complete], .pause, nil),
+            ([.start(nil), .complete], .resume, nil), ([.start(nil), .complete], .complete, nil),
+        ] as [([Request.Training], Request.Training, Workout.State?)])
     mutating func `each verb in each state does what the table says`(
-        before: [Verb], verb: Verb, after: Workout.State?
+        before: [Request.Training], verb: Request.Training, after: Workout.State?
     ) {
-        for (index, verb) in before.enumerated() { perform(verb.request(ann), Double(index)) }
+        for (index, verb) in before.enumerated() { perform(verb, ann, Double(index)) }
         let old = training.latest(of: ann)
-        let outcome = perform(verb.request(ann), 10)
+        let outcome = perform(verb, ann, 10)
         let workout = training.latest(of: ann)
         if let after {
             #expect(workout?.state == after)
@@ -58,15 +52,17 @@ struct TrainingTests {
         } else {
             #expect(workout == old)
             let refusal: Answer.Refusal =
-                before.isEmpty ? .notFound : verb == .start ? .alreadyActive : .badState
+                before.isEmpty ? .notFound : verb == .start(nil) ? .alreadyActive : .badState
             #expect(outcome == .refused(refusal))
         }
         #expect(rows.faults == [])
     }
 
     @Test mutating func `each step is told once, when it happened`() {
-        for (index, verb) in [Verb.start, .pause, .pause, .resume, .complete].enumerated() {
-            perform(verb.request(ann), Double(index))
+        for (index, verb) in [Request.Training.start(nil), .pause, .pause, .resume, .complete]
+            .enumerated()
+        {
+            perform(verb, ann, Double(index))
         }
         let events = rows.events.values.sorted { $0.id < $1.id }
         #expect(events.map(\.kind) == [.started, .paused, .resumed, .completed])
@@ -74,64 +70,65 @@ struct TrainingTests {
     }
 
     @Test mutating func `completing while paused ends the pause, too`() {
-        perform(.startWorkout(ann, nil), 0)
-        perform(.pauseWorkout(ann), 10)
-        perform(.completeWorkout(ann), 25)
+        perform(.start(nil), ann, 0)
+        perform(.pause, ann, 10)
+        perform(.complete, ann, 25)
         let workout = training.latest(of: ann)
         #expect(workout?.paused == .seconds(15))
         #expect(workout?.pausedSince == nil && workout?.to == moment(25))
     }
 
     @Test mutating func `a clock set back ends nothing before it began`() {
-        perform(.startWorkout(ann, MeshSite.bench), 100)
-        perform(.pauseWorkout(ann), 50)
-        perform(.resumeWorkout(ann), 20)
-        perform(.completeWorkout(ann), 10)
+        perform(.start(MeshSite.bench), ann, 100)
+        perform(.pause, ann, 50)
+        perform(.resume, ann, 20)
+        perform(.complete, ann, 10)
         let workout = training.latest(of: ann)
         #expect(workout?.to == moment(100) && workout?.paused == .seconds(0))
         #expect(rows.faults == [])
     }
 
     @Test mutating func `a station has as many slots as it has, the lowest free one is taken`() {
-        perform(.startWorkout(ann, MeshSite.rack), 0)
-        perform(.startWorkout(ben, MeshSite.rack), 0)
-        #expect(perform(.startWorkout(cleo, MeshSite.rack), 0) == .refused(.stationInUse))
+        perform(.start(MeshSite.rack), ann, 0)
+        perform(.start(MeshSite.rack), ben, 0)
+        #expect(perform(.start(MeshSite.rack), cleo, 0) == .refused(.stationInUse))
         #expect(training.holders(of: MeshSite.rack) == [ann, ben])
-        perform(.completeWorkout(ann), 5)
-        perform(.startWorkout(cleo, MeshSite.rack), 5)
+        perform(.complete, ann, 5)
+        perform(.start(MeshSite.rack), cleo, 5)
         #expect(training.holders(of: MeshSite.rack) == [cleo, ben])
         #expect(rows.faults == [])
     }
 
     @Test mutating func `of two who start at one slot in one millisecond exactly one gets it`() {
-        let outcomes = [ann, ben].map { perform(.startWorkout($0, MeshSite.bench), 7) }
+        let outcomes = [ann, ben].map { perform(.start(MeshSite.bench), $0, 7) }
         #expect(outcomes[1] == .refused(.stationInUse))
         #expect(training.holders(of: MeshSite.bench) == [ann])
         #expect(training.open == 1 && training.latest(of: ben) == nil)
     }
 
     @Test mutating func `completing frees the claim in the same facts`() {
-        perform(.startWorkout(ann, MeshSite.bench), 0)
-        perform(.pauseWorkout(ann), 1)
+        perform(.start(MeshSite.bench), ann, 0)
+        perform(.pause, ann, 1)
         #expect(training.holders(of: MeshSite.bench) == [ann], "a pause keeps the station")
-        let (facts, _) = training.perform(.completeWorkout(ann), at: moment(9), next: &next)
+        let facts = training.perform(.complete, of: ann, at: moment(9), next: &next).facts
+            .map { Fact($0) }
         #expect(facts.workouts.map(\.to) == [moment(9)])
         #expect(facts.claims.map(\.to) == [moment(9)])
         #expect(training.holders(of: MeshSite.bench).isEmpty)
     }
 
     @Test mutating func `a station that does not exist is not found`() {
-        #expect(perform(.startWorkout(ann, StationID(99)), 0) == .refused(.notFound))
+        #expect(perform(.start(StationID(99)), ann, 0) == .refused(.notFound))
         #expect(training.latest(of: ann) == nil)
     }
 
     @Test func `what is stored goes on after a restart`() {
         var run = SiteRun()
-        run.ask(.startWorkout(ann, MeshSite.bench), id: "1", 0)
-        run.ask(.pauseWorkout(ann), id: "2", 10)
+        run.ask(.training(ann, .start(MeshSite.bench)), id: "1", 0)
+        run.ask(.training(ann, .pause), id: "2", 10)
         var again = SiteRun(saved: run.mesh.saved)
-        again.ask(.startWorkout(ben, MeshSite.bench), id: "3", 15)
-        again.ask(.completeWorkout(ann), id: "4", 20)
+        again.ask(.training(ben, .start(MeshSite.bench)), id: "3", 15)
+        again.ask(.training(ann, .complete), id: "4", 20)
         let outcomes = again.decisions.facts.answers.map(\.outcome)
         #expect(outcomes.first == .refused(.stationInUse))
         #expect(again.mesh.saved.workouts.first?.paused == .seconds(10))
@@ -147,13 +144,11 @@ struct TrainingTests {
         for _ in 0..<120 {
             now += .random(in: -30...60, using: &dice)
             let user = MeshSite.users.randomElement(using: &dice) ?? ann
-            let stations = [nil, MeshSite.bench, MeshSite.rack]
-            let verb = Verb.allCases.randomElement(using: &dice) ?? .start
-            if verb == .start, let station = stations.randomElement(using: &dice) {
-                test.perform(.startWorkout(user, station), now)
-            } else {
-                test.perform(verb.request(user), now)
-            }
+            let verbs: [Request.Training] = [
+                .start(nil), .start(MeshSite.bench), .start(MeshSite.rack), .pause, .resume,
+                .complete,
+            ]
+            test.perform(verbs.randomElement(using: &dice) ?? .pause, user, now)
         }
         #expect(test.rows.faults == [])
         #expect(test.rows.workouts.values.filter { $0.to == nil }.count == test.training.open)

@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import SiteModel
@@ -56,7 +57,7 @@ struct IdentityTextTests {
         #expect(identity.text == text)
         #expect(Identity(text: text) == identity)
         #expect(Identity(text: "x\(text)"[...].dropFirst()) == identity)
-        #expect(Names.isSlug(text))
+        #expect(text.isSlug)
     }
 
     @Test(arguments: pairs + rules)

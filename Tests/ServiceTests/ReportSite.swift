@@ -65,7 +65,7 @@ final class ReportSite {
                             room: RoomID(1),
                             seconds: IntervalSet(
                                 [Interval(from: try at("2026-11-02 07:00"), to: now)],
-                                joining: Coverage.joining))
+                                joining: Frame.joining))
                     ], clocks: [])),
         ])
     }

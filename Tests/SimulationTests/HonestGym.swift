@@ -1,3 +1,4 @@
+@testable import AnomalyDetection
 @testable import Basics
 @testable import Simulation
 @testable import SiteEngine

@@ -20,7 +20,7 @@ import Testing
     /// The sessions that follow from what the radios of all nodes heard, told or not: one line each.
     private func truth(_ site: SimulatedSite) -> [String] {
         var rooms: [(room: RoomID, seconds: IntervalSet)] = site.plan.rooms.map {
-            ($0.id, IntervalSet(joining: Coverage.joining))
+            ($0.id, IntervalSet(joining: Frame.joining))
         }
         var ledgers = site.plan.users.map { _ in Ledger() }
         for (node, place) in zip(site.nodes, site.plan.nodes) {

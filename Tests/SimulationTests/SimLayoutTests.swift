@@ -9,7 +9,7 @@ struct SimLayoutTests {
     @Test(arguments: [Layout.gym, .small])
     func `a site's things have slugs and lie in their rooms`(layout: Layout) {
         let slugs = layout.rooms.map(\.slug) + layout.stations.map(\.slug)
-        #expect((slugs + [layout.slug] + layout.nodes.map(\.slug)).allSatisfy { Names.isSlug($0) })
+        #expect((slugs + [layout.slug] + layout.nodes.map(\.slug)).allSatisfy { $0.isSlug })
         #expect(Set(slugs).count == slugs.count)
         #expect(Set(layout.nodes.map(\.slug)).count == layout.nodes.count)
         #expect(layout.stations.allSatisfy { layout.room(at: $0.position) == $0.room })
@@ -42,7 +42,7 @@ struct SimLayoutTests {
         #expect(Set(people.map(\.name)).count == 300)
         #expect(Set(people.map(\.identity)).count == 300)
         #expect(Set(people.map(\.address)).count == 300)
-        #expect(people.allSatisfy { Names.isSlug($0.slug) && Names.isSlug($0.beaconSlug) })
+        #expect(people.allSatisfy { $0.slug.isSlug && $0.beaconSlug.isSlug })
         #expect(people.allSatisfy { $0.slug.hasPrefix("u-") && $0.slug.utf8.count == 8 })
         #expect(people.allSatisfy { $0.address >> 46 == 0b11 && $0.address >> 48 == 0 })
         #expect(people[0].beaconSlug == "b-anna" && people[0].minor == 1)

@@ -29,7 +29,7 @@ struct SimulatedNode {
     private(set) var core: NodeCore
     private(set) var voice: NodeMessageEncoder
     /// When its radio listened so far, whether it was told or not, by its own clock.
-    private(set) var listened = IntervalSet(joining: Coverage.joining)
+    private(set) var listened = IntervalSet(joining: Frame.joining)
     /// The seconds in which it heard a registered beacon, by index, loud enough for evidence.
     private(set) var hearings: [(second: Timestamp, beacon: Int)] = []
     private(set) var isUp = false

@@ -87,7 +87,7 @@ struct AddedSessionTests {
             [Interval(from: now - .seconds(7200), to: now - .seconds(3600))],
             joining: Ledger.joining)
         let listened = IntervalSet(
-            [Interval(from: now - .seconds(9000), to: now)], joining: Coverage.joining)
+            [Interval(from: now - .seconds(9000), to: now)], joining: Frame.joining)
         try site.store.commit([
             .ledger(
                 LedgerRow(
@@ -148,7 +148,7 @@ struct AddedSessionTests {
         var mesh = try machines()
         try add(old + 1200, old + 1800, at: now)
         let request = Request(
-            client: "kiosk", id: "1", verb: .checkIn(cid, at: nil, reason: nil))
+            client: "kiosk", id: "1", verb: .attendance(cid, .checkIn(at: nil, reason: nil)))
         try give(.request(request), to: &mesh, at: now + .seconds(10))
         #expect(try added() == ["\(old) \(old + 600)", "\(old + 1200) \(old + 1800)"])
         #expect(try added(cid) == ["10 -"])

@@ -58,7 +58,7 @@ struct AmendmentTests {
             joining: Ledger.joining)
         let listened = IntervalSet(
             [Interval(from: BooksSite.now - .seconds(9000), to: BooksSite.now + .seconds(9000))],
-            joining: Coverage.joining)
+            joining: Frame.joining)
         let room = RoomID(1)
         try site.store.commit([
             .ledger(LedgerRow(user: bob, heard: [RoomTime(room: room, seconds: seconds)])),

@@ -103,7 +103,7 @@ struct CorrectionLawTests {
                 RoomTime(
                     room: hall,
                     seconds: IntervalSet(
-                        [Interval(from: Self.hour(-2), to: end)], joining: Coverage.joining))
+                        [Interval(from: Self.hour(-2), to: end)], joining: Frame.joining))
             ]
             row.listeningSince = Self.hour(-2)
             var ledger =
@@ -128,7 +128,7 @@ struct CorrectionLawTests {
             try give(.tick, at: Self.hour(0))
             switch kind {
             case .said, .saidOut, .saidHeardNextDay, .saidAndHeard:
-                try say(.checkIn(cid, at: nil, reason: nil), at: 0)
+                try say(.attendance(cid, .checkIn(at: nil, reason: nil)), at: 0)
             case .heard, .leftBehind: break
             }
             let steps = [1, 5, 9, 10, 20, 24, 25, 26, 27, 28] + stride(from: 30, to: age, by: 10)
@@ -145,7 +145,9 @@ struct CorrectionLawTests {
                 try give(.tick, at: now)
                 try give(.tick, at: now + .seconds(2))
             }
-            if kind == .saidOut { try say(.checkOut(cid, at: nil, reason: nil), at: age) }
+            if kind == .saidOut {
+                try say(.attendance(cid, .checkOut(at: nil, reason: nil)), at: age)
+            }
             try give(.tick, at: Self.hour(age) + .seconds(3))
         }
 

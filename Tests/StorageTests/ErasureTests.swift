@@ -56,7 +56,7 @@ struct ErasureTests {
                     reason: "\(name) has no tag")),
             .answer(
                 Answer(
-                    request: Request(client: slug, id: name, verb: .pauseWorkout(user)),
+                    request: Request(client: slug, id: name, verb: .training(user, .pause)),
                     at: now, outcome: .refused(.badState))),
             .site(SiteRow(clock: now, next: 7, coverage: [], clocks: [])),
         ])

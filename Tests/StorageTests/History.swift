@@ -215,8 +215,8 @@ struct History {
 
     private mutating func answer() -> Answer {
         let verbs: [Request.Verb] = [
-            .startWorkout(user(), chance(2) ? rack : nil), .pauseWorkout(user()),
-            .resumeWorkout(user()), .completeWorkout(user()),
+            .training(user(), .start(chance(2) ? rack : nil)), .training(user(), .pause),
+            .training(user(), .resume), .training(user(), .complete),
         ]
         let request = Request(
             client: Self.texts[Int(number(0...9))], id: Self.texts[Int(number(0...9))],

@@ -48,7 +48,7 @@ struct ReportReadingTests {
 
     @Test func `an open session is known as far as anybody listens where they were heard`() throws {
         func times(_ from: Double, _ to: Double) -> IntervalSet {
-            IntervalSet([Interval(from: at(from), to: at(to))], joining: Coverage.joining)
+            IntervalSet([Interval(from: at(from), to: at(to))], joining: Frame.joining)
         }
         func known() throws -> Timestamp? {
             try ReportRows(store).record(of: ann, touching: Interval(from: at(0), to: at(9000)))

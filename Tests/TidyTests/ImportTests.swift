@@ -13,11 +13,17 @@ struct ImportTests {
         "BeaconDecoding": ["Basics", "SiteModel"],
         "Positioning": ["Basics", "SiteModel"],
         "NodeEngine": ["Basics", "SiteModel", "BeaconDecoding"],
-        "SiteEngine": ["Basics", "SiteModel", "Positioning"],
-        "Wire": ["Basics", "SiteModel"],
-        "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "Wire"],
+        "AnomalyDetection": ["Basics", "SiteModel"],
+        "TrainingEngine": ["Basics", "SiteModel"],
+        "SiteEngine": [
+            "Basics", "SiteModel", "Positioning", "AnomalyDetection", "TrainingEngine",
+        ],
+        "JSON": ["Basics"],
+        "Wire": ["Basics", "JSON", "SiteModel"],
+        "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "JSON", "Wire"],
         "SitePipeline": [
-            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "Wire",
+            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "TrainingEngine",
+            "JSON", "Wire",
         ],
     ]
 

@@ -1,3 +1,4 @@
+import Basics
 import Wire
 
 /// What one identity may read and write at the broker. What is not listed is refused.
@@ -40,7 +41,7 @@ package struct BrokerRights: Equatable, Sendable {
                 writing: requests,
                 // The site's time zone is in `info`.
                 reading: [answers, root + "info"]
-                    + (Names.isSlug(person)
+                    + (person.isSlug
                         ? [root + "user/\(person)/#", root + "notify/\(person)"] : []))
         case .integration:
             self.init(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import JSON
 import SiteModel
 import SiteStore
 import Wire

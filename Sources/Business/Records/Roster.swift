@@ -333,7 +333,7 @@ extension Roster {
     }
 
     private func checked(_ shift: Shift) throws(RosterError) {
-        guard Names.isSlug(shift.slug) else {
+        guard shift.slug.isSlug else {
             throw .badValue(name: "id", reason: "1 to 64 of a-z, 0-9 and - expected")
         }
         guard (1...120).contains(shift.name.unicodeScalars.count) else {

@@ -1,3 +1,4 @@
+import AnomalyDetection
 import Settings
 import SiteEngine
 import SiteModel

@@ -7,7 +7,7 @@ extension SiteDocument {
     /// Everything that keeps this document from being imported; empty if nothing does.
     package var faults: [String] {
         var faults: [String] = []
-        if !Names.isSlug(slug) || slug == "core" {
+        if !slug.isSlug || slug == "core" {
             faults.append("site \(slug.quoted): not an id a site may have")
         }
         if timeZone.isEmpty { faults.append("site \(slug.quoted): no time zone") }
@@ -38,7 +38,7 @@ extension SiteDocument {
         return things.flatMap { slug, name in
             var faults: [String] = []
             let what = "\(kind) \(slug.quoted)"
-            if kind != "site", !Names.isSlug(slug) {
+            if kind != "site", !slug.isSlug {
                 faults.append("\(what): not an id: 1 to 64 of a-z, 0-9 and -")
             }
             if areUnique, !seen.insert(slug).inserted { faults.append("\(what): occurs twice") }

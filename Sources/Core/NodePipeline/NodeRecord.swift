@@ -1,3 +1,4 @@
+import JSON
 import NodeEngine
 import SiteModel
 import Wire

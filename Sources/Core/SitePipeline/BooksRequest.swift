@@ -1,3 +1,4 @@
+import JSON
 import Permissions
 import SiteModel
 import Wire

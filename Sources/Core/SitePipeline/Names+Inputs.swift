@@ -56,19 +56,23 @@ extension Names {
         guard let slug = payload.args.user, let user = users.id(slug) else { return nil }
         switch operation {
         case .startWorkout:
-            guard let slug = payload.args.station else { return .startWorkout(user, nil) }
-            return stations.id(slug).map { .startWorkout(user, $0) }
-        case .pauseWorkout: return .pauseWorkout(user)
-        case .resumeWorkout: return .resumeWorkout(user)
-        case .completeWorkout: return .completeWorkout(user)
+            guard let slug = payload.args.station else { return .training(user, .start(nil)) }
+            return stations.id(slug).map { .training(user, .start($0)) }
+        case .pauseWorkout: return .training(user, .pause)
+        case .resumeWorkout: return .training(user, .resume)
+        case .completeWorkout: return .training(user, .complete)
         case .checkIn:
-            return .checkIn(
-                user, at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
-                reason: payload.args.reason)
+            return .attendance(
+                user,
+                .checkIn(
+                    at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
+                    reason: payload.args.reason))
         case .checkOut:
-            return .checkOut(
-                user, at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
-                reason: payload.args.reason)
+            return .attendance(
+                user,
+                .checkOut(
+                    at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
+                    reason: payload.args.reason))
         }
     }
 }

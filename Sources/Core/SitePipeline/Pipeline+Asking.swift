@@ -1,3 +1,5 @@
+import Basics
+import JSON
 import SiteEngine
 import SiteModel
 import Wire
@@ -12,7 +14,7 @@ extension Pipeline {
     package mutating func asked(
         _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
     ) -> [Effect] {
-        precondition(!Names.isSlug(client), "\(client) could be a client on MQTT")
+        precondition(!client.isSlug, "\(client) could be a client on MQTT")
         return perform(operation, payload, client: client, at: now)
     }
 
@@ -41,7 +43,7 @@ extension Pipeline {
     private func reply(
         _ response: ResponsePayload, to client: String, _ operation: String
     ) -> Effect {
-        guard Names.isSlug(client) else { return .respond(to: client, response) }
+        guard client.isSlug else { return .respond(to: client, response) }
         return .publish(
             Publication(
                 topic: board.paths.response(client: client, operation: operation),
@@ -76,7 +78,7 @@ extension Pipeline {
     /// An answer for a request that did not come over MQTT; `nil` if it did.
     package func response(to answer: Answer) -> Effect? {
         let client = answer.request.client
-        return Names.isSlug(client)
+        return client.isSlug
             ? nil : .respond(to: client, board.response(to: answer))
     }
 }
@@ -146,7 +148,7 @@ struct AttendanceElsewhere {
             levels[5].elementsEqual("attendance".utf8)
         else { return nil }
         let (site, user) = (Substring(levels[2]), Substring(levels[4]))
-        guard site != own, Names.isSlug(site), Names.isSlug(user) else { return nil }
+        guard site != own, site.isSlug, user.isSlug else { return nil }
         self.site = String(site)
         self.user = String(user)
     }

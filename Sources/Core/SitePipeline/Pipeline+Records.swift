@@ -1,3 +1,4 @@
+import JSON
 import SiteEngine
 import SiteModel
 import Wire

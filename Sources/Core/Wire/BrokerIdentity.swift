@@ -1,3 +1,5 @@
+import Basics
+
 /// Who signs in at the site's broker: its user name, and what it is there for.
 package struct BrokerIdentity: Equatable, Codable, Sendable {
     /// What somebody or something is to the site. Rights follow from it.
@@ -66,7 +68,7 @@ package struct BrokerIdentity: Equatable, Codable, Sendable {
     /// Why it cannot be, in words, or `nil`. A name with `+`, `#` or `/` would be more than one level of
     /// a topic in the broker's access list.
     package var fault: String? {
-        guard Names.isSlug(name) else {
+        guard name.isSlug else {
             return "name: 1 to 64 of a-z, 0-9 and - expected, as one level of a topic"
         }
         if (kind == .member) != (person != nil) {

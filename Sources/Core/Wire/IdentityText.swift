@@ -119,7 +119,7 @@ extension KeyName {
             self = .digits(UInt32(digits))
             return
         }
-        guard text.utf8.count <= Self.longestLabel, Names.isSlug(text),
+        guard text.utf8.count <= Self.longestLabel, text.isSlug,
             let label = ShortText(text.utf8)
         else { return nil }
         self = .label(label)

@@ -1,3 +1,5 @@
+import Basics
+
 /// A message for a coordinator, read from its topic and payload. Its author is the one that the
 /// topic names, never one in the payload.
 package enum Inbound: Hashable, Sendable {
@@ -74,7 +76,7 @@ package enum Inbound: Hashable, Sendable {
 
     private static func slug(_ level: Substring.UTF8View) -> String? {
         let text = Substring(level)
-        return Names.isSlug(text) ? String(text) : nil
+        return text.isSlug ? String(text) : nil
     }
 }
 

@@ -33,15 +33,6 @@ package struct Names: Equatable, Sendable, Codable {
         self.beacons = beacons
         self.users = users
     }
-
-    /// Whether `slug` may stand on a topic: 1 to 64 of `a-z`, `0-9` and `-`.
-    package static func isSlug(_ slug: some StringProtocol) -> Bool {
-        let bytes = slug.utf8
-        return (1...64).contains(bytes.count)
-            && bytes.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
-            }
-    }
 }
 
 /// Rows, slugs and names of one kind of thing.

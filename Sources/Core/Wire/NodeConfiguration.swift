@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// A node's configuration: `config/desired` as the node understands it, with the slugs of its

@@ -1,4 +1,4 @@
-/// The topics of one site, `mesh/v1/{site}/…`. Every level must be a slug: see `Names.isSlug`.
+/// The topics of one site, `mesh/v1/{site}/…`. Every level must be a slug: see `isSlug`.
 package struct SiteTopics: Equatable, Sendable {
     /// What every topic of the site starts with, the last slash included.
     package let root: String

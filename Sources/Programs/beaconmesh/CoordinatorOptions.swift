@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Broker
 import CoordinatorService
 import Platform
@@ -34,7 +35,7 @@ struct CoordinatorOptions: ParsableArguments {
         if let broker, BrokerAddress.parse(broker) == nil {
             throw ValidationError("--broker: HOST or HOST:PORT, an IPv6 address in brackets")
         }
-        if let site, !Names.isSlug(site) {
+        if let site, !site.isSlug {
             throw ValidationError("--site: 1 to 64 of a-z, 0-9 and “-”")
         }
         if let version, MQTTClient.Version(rawValue: version) == nil {

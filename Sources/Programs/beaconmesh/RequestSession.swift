@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Broker
 import Platform
 import Scanner
@@ -33,7 +34,7 @@ final class RequestSession {
         topics = SiteTopics(site: site)
         let number = HexText.text(UInt64.random(in: .min ... .max), bytes: 8)
         let own = "cli-\(number)"
-        name = address.username.flatMap { Names.isSlug($0) ? $0 : nil } ?? own
+        name = address.username.flatMap { $0.isSlug ? $0 : nil } ?? own
         let clock = clock
         session = BrokerSession(
             id: "beaconmesh-\(own)", address: address, tool: tool, isRepeated: false,
@@ -182,7 +183,7 @@ struct RemoteOptions: ParsableArguments {
         guard let broker, let site else {
             throw ValidationError("--node needs --broker HOST[:PORT] and --site SITE")
         }
-        guard Names.isSlug(node), Names.isSlug(site) else {
+        guard node.isSlug, site.isSlug else {
             throw ValidationError("--node and --site: 1 to 64 of a-z, 0-9 and “-”")
         }
         guard BrokerAddress.parse(broker) != nil else {

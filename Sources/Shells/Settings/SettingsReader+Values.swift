@@ -27,7 +27,7 @@ extension SettingsReader {
     /// A name as it stands on topics: 1 to 64 of `a-z`, `0-9` and `-`.
     package mutating func slug(_ key: String, default preset: String? = nil) -> String {
         textValue(key, "1 to 64 of a-z, 0-9 and -", preset, standIn: "") {
-            Self.isSlug($0.text) ? $0.text : nil
+            $0.text.isSlug ? $0.text : nil
         }
     }
 
@@ -180,13 +180,6 @@ extension SettingsReader {
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return nil }
         return text
-    }
-
-    private static func isSlug(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
-            }
     }
 
     /// `5` rather than `5.0`.

@@ -1,4 +1,5 @@
 import Hummingbird
+import JSON
 import Wire
 
 /// The two moments every event carries.

@@ -1,5 +1,6 @@
 import Glibc
 import Hummingbird
+import JSON
 import Synchronization
 import Wire
 

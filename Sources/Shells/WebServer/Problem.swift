@@ -1,4 +1,5 @@
 import Hummingbird
+import JSON
 import Wire
 
 /// A refusal, told as a problem document (RFC 9457).

@@ -1,5 +1,6 @@
 import Basics
 import Hummingbird
+import JSON
 import Permissions
 import Wire
 

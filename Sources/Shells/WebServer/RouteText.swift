@@ -110,10 +110,7 @@ extension RouteText.Field.Kind {
             length.contains(text.unicodeScalars.count)
                 ? nil : "a text of \(length.lowerBound) to \(length.upperBound) characters"
         case .slug:
-            (1...64).contains(text.utf8.count)
-                && text.utf8.allSatisfy {
-                    (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
-                } ? nil : "an id, 1 to 64 of a-z, 0-9 and -,"
+            text.isSlug ? nil : "an id, 1 to 64 of a-z, 0-9 and -,"
         case .word(let words):
             words.contains(text) ? nil : words.joined(separator: " or ")
         case .integer(let range):

@@ -148,13 +148,14 @@ struct SiteInputs {
             isTraining[person] = true
             return [
                 request(
-                    .startWorkout(users[person], stations[station]), .startWorkout, users[person],
+                    .training(users[person], .start(stations[station])), .startWorkout,
+                    users[person],
                     at: stations[station], now)
             ]
         }
         guard place == nil, isTraining[person] else { return [] }
         isTraining[person] = false
-        let verb = Request.Verb.completeWorkout(users[person])
+        let verb = Request.Verb.training(users[person], .complete)
         return [request(verb, .completeWorkout, users[person], at: nil, now)]
     }
 

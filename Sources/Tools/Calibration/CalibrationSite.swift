@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Platform
 import Positioning
@@ -128,7 +129,7 @@ package struct CalibrationSite {
     {
         if let beacon {
             // Also one that is not registered can be followed.
-            if Names.isSlug(beacon) { return [.beacon(beacon)] }
+            if beacon.isSlug { return [.beacon(beacon)] }
             let known = plan.beacons.compactMap { names.beacons.entry($0.id) }
             let registered = NameResolver(
                 kind: "beacon", things: known.map { .init(id: $0.slug, name: $0.name) })

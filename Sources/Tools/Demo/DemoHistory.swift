@@ -119,10 +119,10 @@ struct DemoHistory {
             let whereabouts = world.truth(person)
             if let station = whereabouts?.station, !isTraining[person] {
                 isTraining[person] = true
-                ask(.startWorkout(users[person], stations[station]), at: now)
+                ask(.training(users[person], .start(stations[station])), at: now)
             } else if whereabouts == nil, isTraining[person] {
                 isTraining[person] = false
-                ask(.completeWorkout(users[person]), at: now)
+                ask(.training(users[person], .complete), at: now)
             }
         }
     }

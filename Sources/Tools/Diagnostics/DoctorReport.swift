@@ -1,4 +1,5 @@
 import Basics
+import JSON
 import Wire
 
 /// One thing that was looked at: what was seen, and what to do.

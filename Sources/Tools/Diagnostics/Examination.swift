@@ -1,3 +1,4 @@
+import Basics
 import Broker
 import CoordinatorService
 import Foundation
@@ -49,7 +50,7 @@ package struct Examination {
 
     private func add(_ file: NodeFile, _ name: String, to facts: inout Facts) {
         // Nothing is said to a broker in a name that cannot stand on topics.
-        if file.passwordFault == nil, Names.isSlug(file.node), Names.isSlug(file.site) {
+        if file.passwordFault == nil, file.node.isSlug, file.site.isSlug {
             facts.brokers.append(
                 BrokerProbe(
                     file: name, address: file.broker, role: .node(file.node, site: file.site)

@@ -1,5 +1,6 @@
 import Basics
 import BeaconDecoding
+import JSON
 import SiteModel
 import Wire
 

@@ -1,6 +1,7 @@
 import CZlib
 import Foundation
 import Glibc
+import JSON
 import Platform
 import Simulation
 import Wire

@@ -55,7 +55,7 @@ package struct Attendance: Sendable {
     }
 
     /// A live frame changes nothing that is older: it comes at most 10 s late (`Coverage.latest`), its
-    /// second may be placed a second off, and it may fill a hole of 6 s (`Coverage.joining`).
+    /// second may be placed a second off, and it may fill a hole of 6 s (`Frame.joining`).
     private static let settling = Timestamp.Span.seconds(20)
     /// Evidence is looked at within the second, so that nothing comes any more for what lies this much
     /// before the horizon.

@@ -67,7 +67,7 @@ struct GapJudge {
 
     /// When any room listened in a stretch, besides what is known of that already.
     func listened(in gap: Interval, and known: [Interval]) -> [Interval] {
-        var all = IntervalSet(known, joining: Coverage.joining)
+        var all = IntervalSet(known, joining: Frame.joining)
         for interval in coverage.flatMap(\.seconds.intervals) {
             if let part = interval.common(with: gap) { all.insert(part) }
         }

@@ -366,7 +366,7 @@ package struct Rebuilding: Sendable {
         for seconds in row.evidence.listening {
             let listened = place(seconds)
             listeningSince = min(listeningSince ?? listened.from, listened.from)
-            coverage.add(listened, to: room, joining: Coverage.joining)
+            coverage.add(listened, to: room, joining: Frame.joining)
         }
         for run in row.evidence.runs where run.strongest >= plan.policy.siteFloor {
             guard let beacon = carriers.index(of: run.beacon) else { continue }

@@ -6,8 +6,6 @@ import SiteModel
 /// one whose scan has died does not. A node is down when no frame came for 6 s. Evidence says the
 /// same afterwards, to the very second.
 package struct Coverage: Sendable {
-    /// Frames this far apart still mean uninterrupted listening, and a node is down after it.
-    package static let joining = Timestamp.Span.seconds(6)
     /// A frame older than this on arrival is too late for live decisions.
     package static let latest = Timestamp.Span.seconds(10)
     /// The most processes of a node whose clocks are remembered.
@@ -95,7 +93,7 @@ package struct Coverage: Sendable {
             let clock = learn(frame.boot, told: frame.at, of: index, at: now)
         else { return nil }
         let moment = Moment(at: frame.at + clock.offset, second: clock.place(second: told))
-        if watches[index].heardAt.map({ moment.at - $0 > Self.joining }) ?? true {
+        if watches[index].heardAt.map({ moment.at - $0 > Frame.joining }) ?? true {
             watches[index].since = moment.second
         }
         watches[index].heardAt = max(watches[index].heardAt ?? moment.at, moment.at)
@@ -123,7 +121,7 @@ package struct Coverage: Sendable {
     @discardableResult
     private mutating func add(_ interval: Interval, to room: RoomID) -> Bool {
         began = min(began ?? interval.from, interval.from)
-        return rooms.add(interval, to: room, joining: Self.joining)
+        return rooms.add(interval, to: room, joining: Frame.joining)
     }
 
     /// Whether something became known afterwards of what was listened to, since the last call.
@@ -140,7 +138,7 @@ package struct Coverage: Sendable {
 
     /// Whether the node at `index` of the plan listens at `now`.
     package func isListening(_ index: Int, at now: Timestamp) -> Bool {
-        watches[index].heardAt.map { now - $0 <= Self.joining } ?? false
+        watches[index].heardAt.map { now - $0 <= Frame.joining } ?? false
     }
 
     /// Whether anybody could be heard in the room at `now`: a node that hangs there listens, or
@@ -182,7 +180,7 @@ package struct Coverage: Sendable {
             return true
         }
         guard let late = watches[index].late else { return false }
-        return now - late.newest <= Self.joining && now - late.since <= Self.longestWait
+        return now - late.newest <= Frame.joining && now - late.since <= Self.longestWait
     }
 
     /// Whether the clock of the process a node has now was heard lately.
@@ -230,7 +228,7 @@ package struct Coverage: Sendable {
         if difference > clock.offset + .milliseconds(1) + Self.latest {
             // A backlog after a gap is no such run: it arrives at once.
             var late = watches[index].late ?? (now, now, difference, message.second)
-            if now - late.newest > Self.joining { late = (now, now, difference, message.second) }
+            if now - late.newest > Frame.joining { late = (now, now, difference, message.second) }
             late = (late.since, now, min(late.least, difference), late.second)
             watches[index].late = late
             let patience =

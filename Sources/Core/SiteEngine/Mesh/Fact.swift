@@ -1,5 +1,6 @@
 import Positioning
 import SiteModel
+import TrainingEngine
 
 /// An input of a site's machines; it always comes with the moment of its arrival.
 package enum Input: Equatable, Sendable, Codable {
@@ -99,6 +100,16 @@ package enum Fact: Equatable, Sendable, Codable {
     case overrides(Overrides)
     /// Something people are to be told of.
     case notification(NotificationRow)
+}
+
+extension Fact {
+    init(_ fact: TrainingFact) {
+        switch fact {
+        case .workout(let workout): self = .workout(workout)
+        case .claim(let claim): self = .claim(claim)
+        case .event(let event): self = .event(event)
+        }
+    }
 }
 
 /// The present state of something, published at once and never stored. Whole states, never changes.

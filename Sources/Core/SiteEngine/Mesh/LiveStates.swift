@@ -1,5 +1,7 @@
+import AnomalyDetection
 import Positioning
 import SiteModel
+import TrainingEngine
 
 /// The live states, as last published; they are never stored. A state is published again when it
 /// changes, and now and then while it does not, so that a page can show its age.

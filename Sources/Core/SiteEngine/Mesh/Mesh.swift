@@ -1,5 +1,7 @@
+import AnomalyDetection
 import Positioning
 import SiteModel
+import TrainingEngine
 
 /// One site: everything that is decided there, as a pure machine.
 ///
@@ -65,7 +67,7 @@ package struct Mesh: Sendable {
         changes = PlaceChanges(plan: plan)
         offsets = Offsets(plan: plan, restoring: saved.offsets)
         attendance = Attendance(plan: plan, saved: saved)
-        training = Training(plan: plan, saved: saved)
+        training = Training(plan: plan, workouts: saved.workouts, claims: saved.claims)
         carriers = BindingIndex(plan: plan)
         doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         notifications = NotificationStage(saved: saved)
@@ -251,20 +253,20 @@ package struct Mesh: Sendable {
             decisions.append(.live(.answer(answer)))
             return
         }
-        let (done, outcome) =
-            switch request.verb {
-            case .checkIn(let user, let at, let reason):
-                attendance.say(
-                    .checkIn, user: user, at: at, reason: reason, by: request.client,
-                    coverage: coverage.rooms, now: now, next: &next)
-            case .checkOut(let user, let at, let reason):
-                attendance.say(
-                    .checkOut, user: user, at: at, reason: reason, by: request.client,
-                    coverage: coverage.rooms, now: now, next: &next)
-            case .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout:
-                training.perform(request.verb, at: now, next: &next)
-            }
-        facts += done
+        let outcome: Answer.Outcome
+        switch request.verb {
+        case .attendance(let user, let verb):
+            let said = verb.statement
+            let (done, answer) = attendance.say(
+                said.kind, user: user, at: said.at, reason: said.reason, by: request.client,
+                coverage: coverage.rooms, now: now, next: &next)
+            facts += done
+            outcome = answer
+        case .training(let user, let verb):
+            let (done, answer) = training.perform(verb, of: user, at: now, next: &next)
+            facts += done.map { Fact($0) }
+            outcome = answer
+        }
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
     }
 

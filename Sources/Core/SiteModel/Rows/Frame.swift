@@ -1,5 +1,8 @@
 /// Everything a node heard in one second, also when that is nothing.
 package struct Frame: Equatable, Sendable, Codable {
+    /// Frames this far apart still mean uninterrupted listening, and a node is down after it.
+    package static let joining = Timestamp.Span.seconds(6)
+
     /// What was heard of one beacon.
     package struct Entry: Equatable, Sendable, Codable {
         /// The registered beacon.

@@ -1,28 +1,44 @@
 /// Something somebody asks of the machines. Asked again with the same id, it is answered alike.
 package struct Request: Equatable, Sendable, Codable {
-    /// What is asked.
+    /// What is asked, by the machine that answers it.
     package enum Verb: Equatable, Sendable, Codable {
-        /// Start a workout, at a station or nowhere in particular.
-        case startWorkout(UserID, StationID?)
-        /// Interrupt the user's open workout.
-        case pauseWorkout(UserID)
-        /// Go on with it.
-        case resumeWorkout(UserID)
-        /// End it.
-        case completeWorkout(UserID)
-        /// The user is in, from a moment on, or from now.
-        case checkIn(UserID, at: Timestamp?, reason: String?)
-        /// The user left at a moment, or now.
-        case checkOut(UserID, at: Timestamp?, reason: String?)
+        case attendance(UserID, Attendance)
+        case training(UserID, Training)
 
         /// Whom it is about.
         package var user: UserID {
             switch self {
-            case .startWorkout(let user, _), .pauseWorkout(let user), .resumeWorkout(let user),
-                .completeWorkout(let user), .checkIn(let user, _, _), .checkOut(let user, _, _):
-                user
+            case .attendance(let user, _), .training(let user, _): user
             }
         }
+    }
+
+    /// What is asked about somebody's attendance.
+    package enum Attendance: Equatable, Sendable, Codable {
+        /// They are in, from a moment on, or from now.
+        case checkIn(at: Timestamp?, reason: String?)
+        /// They left at a moment, or now.
+        case checkOut(at: Timestamp?, reason: String?)
+
+        /// What they say by it.
+        package var statement: (kind: Statement.Kind, at: Timestamp?, reason: String?) {
+            switch self {
+            case .checkIn(let at, let reason): (.checkIn, at, reason)
+            case .checkOut(let at, let reason): (.checkOut, at, reason)
+            }
+        }
+    }
+
+    /// What is asked about somebody's workout.
+    package enum Training: Equatable, Sendable, Codable {
+        /// Start one, at a station or nowhere in particular.
+        case start(StationID?)
+        /// Interrupt the open one.
+        case pause
+        /// Go on with it.
+        case resume
+        /// End it.
+        case complete
     }
 
     /// Who asks: the client of the topic.
@@ -36,6 +52,50 @@ package struct Request: Equatable, Sendable, Codable {
         self.client = client
         self.id = id
         self.verb = verb
+    }
+}
+
+extension Request.Verb {
+    /// As they were stored before there were two levels.
+    private enum Former: Decodable {
+        case startWorkout(UserID, StationID?)
+        case pauseWorkout(UserID)
+        case resumeWorkout(UserID)
+        case completeWorkout(UserID)
+        case checkIn(UserID, at: Timestamp?, reason: String?)
+        case checkOut(UserID, at: Timestamp?, reason: String?)
+
+        var verb: Request.Verb {
+            switch self {
+            case .startWorkout(let user, let station): .training(user, .start(station))
+            case .pauseWorkout(let user): .training(user, .pause)
+            case .resumeWorkout(let user): .training(user, .resume)
+            case .completeWorkout(let user): .training(user, .complete)
+            case .checkIn(let user, let at, let reason):
+                .attendance(user, .checkIn(at: at, reason: reason))
+            case .checkOut(let user, let at, let reason):
+                .attendance(user, .checkOut(at: at, reason: reason))
+            }
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if values.contains(.attendance) {
+            let values = try values.nestedContainer(
+                keyedBy: AttendanceCodingKeys.self, forKey: .attendance)
+            self = .attendance(
+                try values.decode(UserID.self, forKey: ._0),
+                try values.decode(Request.Attendance.self, forKey: ._1))
+        } else if values.contains(.training) {
+            let values = try values.nestedContainer(
+                keyedBy: TrainingCodingKeys.self, forKey: .training)
+            self = .training(
+                try values.decode(UserID.self, forKey: ._0),
+                try values.decode(Request.Training.self, forKey: ._1))
+        } else {
+            self = try Former(from: decoder).verb
+        }
     }
 }
 

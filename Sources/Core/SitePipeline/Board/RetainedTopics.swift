@@ -1,3 +1,4 @@
+import Basics
 import SiteEngine
 import SiteModel
 import Wire
@@ -283,7 +284,7 @@ extension RetainedTopics {
     /// An answer on its way to an MQTT client.
     func published(_ answer: Answer) -> [Publication] {
         let client = answer.request.client
-        guard Names.isSlug(client) else { return [] }
+        guard client.isSlug else { return [] }
         let operation = Operation(answer.request.verb).rawValue
         return [
             Publication(
@@ -309,12 +310,12 @@ extension RetainedTopics {
 extension Operation {
     package init(_ verb: Request.Verb) {
         switch verb {
-        case .startWorkout: self = .startWorkout
-        case .pauseWorkout: self = .pauseWorkout
-        case .resumeWorkout: self = .resumeWorkout
-        case .completeWorkout: self = .completeWorkout
-        case .checkIn: self = .checkIn
-        case .checkOut: self = .checkOut
+        case .training(_, .start): self = .startWorkout
+        case .training(_, .pause): self = .pauseWorkout
+        case .training(_, .resume): self = .resumeWorkout
+        case .training(_, .complete): self = .completeWorkout
+        case .attendance(_, .checkIn): self = .checkIn
+        case .attendance(_, .checkOut): self = .checkOut
         }
     }
 }

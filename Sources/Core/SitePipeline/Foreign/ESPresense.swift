@@ -1,4 +1,5 @@
 import Basics
+import JSON
 import SiteModel
 import Wire
 

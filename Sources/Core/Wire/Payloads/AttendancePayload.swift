@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// `user/{u}/attendance`, retained: whether a user attends, and the newest session.

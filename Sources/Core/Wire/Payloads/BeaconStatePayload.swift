@@ -1,3 +1,5 @@
+import JSON
+
 /// `beacon/{b}/state`, retained: which nodes hear a beacon, strongest first.
 package struct BeaconStatePayload: Payload {
     /// What one node hears.

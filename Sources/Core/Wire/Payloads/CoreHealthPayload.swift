@@ -1,3 +1,6 @@
+import Basics
+import JSON
+
 /// `core/{c}/health`, retained: how a coordinator fares. Counters count from the start of its
 /// process.
 package struct CoreHealthPayload: Payload {
@@ -106,7 +109,7 @@ package struct CoreHealthPayload: Payload {
         messages = try object.required("messages", json).integer(json)
         refused = []
         for count in try object.required("refused", json).object(json).all(json) {
-            guard Names.isSlug(count.name) else { throw .unknownValue(field: "refused") }
+            guard count.name.isSlug else { throw .unknownValue(field: "refused") }
             refused.append(Refusals(reason: count.name, count: try count.integer(json)))
         }
         factsWaiting = try object.required("facts_waiting", json).integer(json)

@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// `event/{area}/{id}`: a transition, told once after it is stored.

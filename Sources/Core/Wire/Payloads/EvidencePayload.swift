@@ -1,3 +1,5 @@
+import JSON
+
 /// `node/{n}/evidence`: the runs of one minute at a node, also when there are none. Durable: it
 /// comes from the node's outbox, and comes again until a cursor says that it is stored.
 ///

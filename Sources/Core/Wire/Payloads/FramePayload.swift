@@ -1,3 +1,6 @@
+import Basics
+import JSON
+
 /// `node/{n}/frame`: everything a node heard in one second, also when that is nothing.
 ///
 /// This is what most messages are, so its rows are read in place, without an index of each.
@@ -68,7 +71,7 @@ package struct FramePayload: Payload {
         try reader.openArray(in: json)
         try column(0, .string, &reader, json)
         let beacon = try reader.string(in: json).text(in: json)
-        guard Names.isSlug(beacon) else { throw .unknownValue(field: "r") }
+        guard beacon.isSlug else { throw .unknownValue(field: "r") }
         try column(1, .number, &reader, json)
         let median = try reader.number(in: json).value
         try column(2, .number, &reader, json)

@@ -1,3 +1,5 @@
+import JSON
+
 /// `node/{n}/cmd`: something a node is to do once. Told again with the same id, it is answered alike
 /// and not done again.
 package struct NodeCommandPayload: Payload {

@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// `node/{n}/config/desired`, retained: the configuration a node is to apply.

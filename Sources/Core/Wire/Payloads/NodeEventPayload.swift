@@ -1,3 +1,5 @@
+import JSON
+
 /// `node/{n}/event`: something happened at a node. Durable, from the same outbox and in the same
 /// numbering as its evidence.
 package struct NodeEventPayload: Payload {

@@ -1,3 +1,5 @@
+import JSON
+
 /// `node/{n}/health`, every 30 s: how a node fares. Counters count from the start of its process.
 package struct NodeHealthPayload: Payload {
     /// What a radio can be.

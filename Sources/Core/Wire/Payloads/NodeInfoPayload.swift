@@ -1,3 +1,5 @@
+import JSON
+
 /// `node/{n}/info`, retained: what a node is.
 package struct NodeInfoPayload: Payload {
     /// What a node sends.

@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// `user/{u}/presence`, retained: where a user is.

@@ -1,4 +1,5 @@
 import Basics
+import JSON
 
 /// `node/{n}/raw`, only while a lease runs: one advertisement as the node heard it.
 package struct RawPayload: Payload {

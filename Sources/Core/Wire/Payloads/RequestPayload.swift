@@ -1,3 +1,5 @@
+import JSON
+
 /// `req/{client}/{operation}`: what a client asks for. Asked again with the same id, it is
 /// answered alike.
 package struct RequestPayload: Payload {

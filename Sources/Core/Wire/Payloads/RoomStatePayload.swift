@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// `room/{r}/state`, retained: how many people are in a room.

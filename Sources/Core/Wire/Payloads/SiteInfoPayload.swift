@@ -1,3 +1,5 @@
+import JSON
+
 /// `info`, retained: a site's name and parts.
 package struct SiteInfoPayload: Payload {
     /// What people call it. Hostile text: only ever shown as text.

@@ -1,3 +1,4 @@
+import JSON
 import SiteModel
 
 /// `user/{u}/why`, retained: why somebody was last decided to be at another place.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import CoordinatorService
 import Foundation
+import JSON
 import Records
 import Platform
 import Reporting
@@ -150,14 +151,13 @@ struct Saying: ParsableArguments {
         }
     }
 
-    /// Who is meant. Names are in the database only: without it an id is taken as it is given, and
-    /// the coordinator says whether it knows it.
+    /// Who is meant. Names are in the database only: without it an id is taken as it is given.
     private func slug(_ settings: CoordinatorConfiguration?) throws -> String {
         guard let database = place.database ?? settings?.sites[0].database,
-            place.database != nil || !Names.isSlug(user)
+            place.database != nil || !user.isSlug
                 || FileManager.default.isReadableFile(atPath: database)
         else {
-            guard Names.isSlug(user) else {
+            guard user.isSlug else {
                 throw Exit(
                     code: 64,
                     text: """

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Diagnostics
 import Foundation
+import JSON
 import Reporting
 import SiteModel
 import Platform

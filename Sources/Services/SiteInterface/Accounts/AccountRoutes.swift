@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JSON
 import Permissions
 import Records
 import SiteModel

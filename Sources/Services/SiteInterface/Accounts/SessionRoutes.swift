@@ -1,6 +1,7 @@
 import Accounts
 import Ciphers
 import Foundation
+import JSON
 import Permissions
 import SiteModel
 import WebServer

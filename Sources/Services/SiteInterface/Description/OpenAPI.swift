@@ -1,3 +1,4 @@
+import JSON
 import Permissions
 import Registry
 import SiteModel

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Platform
 import WebServer
 import Wire

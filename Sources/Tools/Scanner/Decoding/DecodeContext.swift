@@ -1,6 +1,7 @@
 import BeaconDecoding
 import Ciphers
 import Foundation
+import JSON
 import Platform
 import SiteModel
 import Wire

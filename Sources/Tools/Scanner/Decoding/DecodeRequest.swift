@@ -1,5 +1,6 @@
 import BeaconDecoding
 import Ciphers
+import JSON
 import Platform
 import Radio
 import Wire

@@ -1,4 +1,5 @@
 import BeaconDecoding
+import JSON
 import SiteModel
 import Wire
 

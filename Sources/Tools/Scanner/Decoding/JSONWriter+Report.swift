@@ -1,4 +1,5 @@
 import BeaconDecoding
+import JSON
 import Wire
 
 /// How `beaconmesh decode` writes advertisements. What has no value is null or left out.

@@ -1,5 +1,6 @@
 import BeaconDecoding
 import Glibc
+import JSON
 import Platform
 import Wire
 

@@ -328,8 +328,8 @@ struct MonthSite {
         let user = users[statement.person]
         let verb: Request.Verb =
             switch statement.kind {
-            case .checkIn: .checkIn(user, at: statement.at, reason: "no tag")
-            case .checkOut: .checkOut(user, at: statement.at, reason: nil)
+            case .checkIn: .attendance(user, .checkIn(at: statement.at, reason: "no tag"))
+            case .checkOut: .attendance(user, .checkOut(at: statement.at, reason: nil))
             }
         handle(
             .request(Request(client: "kiosk", id: "k\(restarts)-\(requests)", verb: verb)), at: now)

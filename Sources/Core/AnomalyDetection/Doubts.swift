@@ -128,7 +128,7 @@ package struct Doubts: Sendable {
     /// The node at index `node` listened for a second.
     package mutating func listened(node: Int, in second: Timestamp) {
         let second = second.second
-        let isBroken = second - listening[node].newest > Coverage.joining.milliseconds / 1000
+        let isBroken = second - listening[node].newest > Frame.joining.milliseconds / 1000
         if isBroken { listening[node].since = second }
         listening[node].newest = max(listening[node].newest, second)
     }

@@ -98,7 +98,7 @@ package struct JSONValue: Sendable {
     /// A text that may stand on a topic.
     package func slug(_ json: Span<UInt8>) throws(PayloadError) -> String {
         let text = try text(json)
-        guard Names.isSlug(text) else { throw .unknownValue(field: name) }
+        guard text.isSlug else { throw .unknownValue(field: name) }
         return text
     }
 

@@ -1,5 +1,15 @@
 import SiteModel
 
+/// What is stored of training: whole new rows.
+package enum TrainingFact: Equatable, Sendable {
+    /// A workout, with its pauses.
+    case workout(Workout)
+    /// A use of a slot of a station.
+    case claim(Claim)
+    /// A transition, to be told once.
+    case event(Event)
+}
+
 /// The workouts of every user and the claims on stations that go with them.
 package struct Training: Sendable {
     private var workouts: [Workout]
@@ -7,22 +17,21 @@ package struct Training: Sendable {
     private let stations: [Station]
 
     /// What is stored: each user's newest workout, and the open claims.
-    package init(plan: Plan, saved: Saved) {
-        workouts = saved.workouts
-        claims = saved.claims
+    package init(plan: Plan, workouts: [Workout], claims: [Claim]) {
+        self.workouts = workouts
+        self.claims = claims
         stations = plan.stations
     }
 
     /// Performs a request. The facts are one transaction; a refusal comes without facts.
     package mutating func perform(
-        _ verb: Request.Verb, at now: Timestamp, next: inout Int64
-    ) -> (facts: [Fact], outcome: Answer.Outcome) {
+        _ verb: Request.Training, of user: UserID, at now: Timestamp, next: inout Int64
+    ) -> (facts: [TrainingFact], outcome: Answer.Outcome) {
         switch verb {
-        case .startWorkout(let user, let station): start(user, at: station, now, &next)
-        case .pauseWorkout(let user): change(user, now, &next, pause)
-        case .resumeWorkout(let user): change(user, now, &next, resume)
-        case .completeWorkout(let user): change(user, now, &next, complete)
-        case .checkIn, .checkOut: preconditionFailure("attendance is not training")
+        case .start(let station): start(user, at: station, now, &next)
+        case .pause: change(user, now, &next, pause)
+        case .resume: change(user, now, &next, resume)
+        case .complete: change(user, now, &next, complete)
         }
     }
 
@@ -39,9 +48,9 @@ package struct Training: Sendable {
 
     private mutating func start(
         _ user: UserID, at station: StationID?, _ now: Timestamp, _ next: inout Int64
-    ) -> (facts: [Fact], outcome: Answer.Outcome) {
+    ) -> (facts: [TrainingFact], outcome: Answer.Outcome) {
         if let old = latest(of: user), old.to == nil { return ([], .refused(.alreadyActive)) }
-        var facts: [Fact] = []
+        var facts: [TrainingFact] = []
         let workout = Workout(
             id: next, user: user, station: station, state: .active, from: now, to: nil, pauses: [],
             pausedSince: nil)
@@ -72,7 +81,7 @@ package struct Training: Sendable {
 
     private mutating func change(
         _ user: UserID, _ now: Timestamp, _ next: inout Int64, _ step: Step
-    ) -> (facts: [Fact], outcome: Answer.Outcome) {
+    ) -> (facts: [TrainingFact], outcome: Answer.Outcome) {
         guard var workout = latest(of: user) else { return ([], .refused(.notFound)) }
         guard workout.to == nil else { return ([], .refused(.badState)) }
         // The clock may have been set back: no pause and no workout ends before it began.
@@ -82,7 +91,7 @@ package struct Training: Sendable {
         case .success(nil): return ([], .workout(workout))
         case .success(let kind?):
             keep(workout)
-            var facts: [Fact] = [.workout(workout)]
+            var facts: [TrainingFact] = [.workout(workout)]
             if workout.to != nil {
                 for var claim in claims where claim.workout == workout.id {
                     claim.to = max(at, claim.from)
@@ -136,7 +145,7 @@ package struct Training: Sendable {
 
     private func event(
         _ kind: Event.Kind, _ workout: Workout, at: Timestamp, next: inout Int64
-    ) -> Fact {
+    ) -> TrainingFact {
         defer { next += 1 }
         return .event(
             Event(
