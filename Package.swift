@@ -82,8 +82,14 @@ let package = Package(
             dependencies: ["Basics", "BeaconDecoding", "NodeEngine", "SiteModel", "JSON", "Wire"],
             path: "Sources/Core/NodePipeline", swiftSettings: strict + optimised),
         .target(
+            name: "Operations",
+            dependencies: ["Basics", "JSON", "Permissions", "SiteModel", "Wire"],
+            path: "Sources/Core/Operations", swiftSettings: strict + optimised),
+        .target(
             name: "SitePipeline",
-            dependencies: ["Basics", "Permissions", "SiteEngine", "SiteModel", "JSON", "Wire"],
+            dependencies: [
+                "Basics", "Permissions", "SiteEngine", "SiteModel", "JSON", "Operations", "Wire",
+            ],
             path: "Sources/Core/SitePipeline", swiftSettings: strict + optimised),
 
         // Shells
@@ -107,7 +113,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "Basics", "Permissions", "JSON", "Wire",
+                "Basics", "Permissions", "JSON", "Operations", "SiteModel", "Wire",
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
             swiftSettings: strict),
@@ -159,7 +165,7 @@ let package = Package(
             dependencies: [
                 "Basics", "Ciphers", "Permissions", "Records", "SiteModel", "SitePipeline",
                 "SiteStore",
-                "Platform", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
+                "Platform", "Operations", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/BrokerAccess", swiftSettings: strict),
 
         // Services
@@ -175,7 +181,7 @@ let package = Package(
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Permissions",
                 "Platform",
                 "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
-                "WebServer", "JSON", "Wire",
+                "WebServer", "JSON", "Operations", "Wire",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
@@ -183,7 +189,7 @@ let package = Package(
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
                 "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline",
-                "SiteStore", "Platform", "WebServer", "JSON", "Wire", "BrokerAccess",
+                "SiteStore", "Platform", "WebServer", "JSON", "Operations", "Wire", "BrokerAccess",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Services/CoordinatorService", swiftSettings: strict),
 
@@ -199,7 +205,8 @@ let package = Package(
             name: "Diagnostics",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Radio", "Registry", "Settings",
-                "SiteModel", "SiteStore", "Platform", "JSON", "Wire", "CTimex", "BrokerAccess",
+                "SiteModel", "SiteStore", "Platform", "JSON", "Operations", "Wire", "CTimex",
+                "BrokerAccess",
             ], path: "Sources/Tools/Diagnostics", swiftSettings: strict),
         .target(
             name: "Calibration",
@@ -233,7 +240,7 @@ let package = Package(
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
                 "Simulation", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
                 "SiteStore", "Platform",
-                "Wire",
+                "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
         .target(
@@ -241,7 +248,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation",
                 "SiteEngine",
-                "SiteModel", "SiteStore", "Platform", "Settings", "Wire",
+                "SiteModel", "SiteStore", "Platform", "Settings", "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Demo", swiftSettings: strict),
         .target(
@@ -265,7 +272,7 @@ let package = Package(
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios",
                 "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "WebServer",
-                "JSON", "Wire", "BrokerAccess", "SitePipeline",
+                "JSON", "Operations", "Wire", "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
         .executableTarget(
@@ -306,7 +313,7 @@ let package = Package(
             name: "MeshWireTests",
             dependencies: [
                 "Basics", "NodeEngine", "NodePipeline", "Permissions", "SiteEngine", "SiteModel",
-                "SitePipeline", "JSON", "Wire",
+                "SitePipeline", "JSON", "Operations", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "NodeServiceTests",
@@ -326,7 +333,7 @@ let package = Package(
                 "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
                 "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteInterface",
                 "SiteModel", "BrokerAccess",
-                "SitePipeline", "SiteStore", "TestSupport", "Wire",
+                "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "RadioTests",
@@ -354,7 +361,7 @@ let package = Package(
                 "Demo",
                 "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
                 "Positioning", "Records", "Registry", "Scenarios", "Simulation", "SiteEngine",
-                "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Wire",
+                "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Baselines"], swiftSettings: strict),
         .testTarget(
@@ -363,7 +370,8 @@ let package = Package(
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning",
                 "Records",
                 "Registry",
-                "Reporting", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore", "Platform",
+                "Reporting", "Operations", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore",
+                "Platform",
                 "TestSupport",
                 "Wire",
             ], exclude: ["Schemas"], swiftSettings: strict),

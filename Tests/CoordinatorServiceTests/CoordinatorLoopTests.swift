@@ -106,7 +106,7 @@ struct CoordinatorLoopTests {
     @Test func `a request on the mailbox is answered after it is stored`() throws {
         let answers = Mutex<[ResponsePayload]>([])
         let question = LoopMailbox.Question(
-            operation: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
+            verb: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
             client: "http:test", reply: { answer in answers.withLock { $0.append(answer) } })
         try site.stall()
         #expect(site.mailbox.put(question))
@@ -122,7 +122,7 @@ struct CoordinatorLoopTests {
         let answers = Mutex(0)
         try site.stall()
         let question = LoopMailbox.Question(
-            operation: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
+            verb: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
             client: "http:test", reply: { _ in answers.withLock { $0 += 1 } })
         #expect(site.mailbox.put(question))
         try site.pass(seconds: 16)

@@ -156,7 +156,9 @@ struct RequestIdentityTests {
             }
         }
         ask("attendance-check-out", "b")
-        ask("attendance-correct", "c")
+        site.receive(
+            "req/ann-phone/attendance-lock",
+            Array(#"{"id":"c","args":{"through":"2026-03-31","reason":"paid"}}"#.utf8))
         #expect(try codes(site, "ann-phone") == ["ok", "forbidden", "forbidden"])
         try write(site) {
             try Accounts($0).perform(

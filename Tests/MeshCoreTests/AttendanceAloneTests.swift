@@ -31,7 +31,7 @@ struct AttendanceAloneTests {
 
     private mutating func say(
         _ kind: Statement.Kind, at: Double? = nil, now: Double
-    ) -> Answer.Refusal? {
+    ) -> ProblemCode? {
         let (facts, outcome) = desk.attendance.say(
             kind, user: user, at: at.map { moment($0) }, reason: nil, by: "kiosk",
             coverage: desk.coverage, now: moment(now), next: &desk.next)

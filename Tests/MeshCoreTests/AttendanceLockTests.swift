@@ -52,7 +52,7 @@ struct AttendanceLockTests {
         return outcome
     }
 
-    private func refusal(_ outcome: Answer.Outcome) -> Answer.Refusal? {
+    private func refusal(_ outcome: Answer.Outcome) -> ProblemCode? {
         if case .refused(let refusal) = outcome { refusal } else { nil }
     }
 

@@ -99,6 +99,7 @@ struct AttendanceSetTests {
             .request(
                 Request(
                     client: "desk", id: "1",
+                    name: "asked",
                     verb: .attendance(user, .checkOut(at: nil, reason: nil)))), 2400
         )
         #expect(site.sessions == ["300–2400"])
@@ -142,6 +143,7 @@ struct AttendanceSetTests {
                     .request(
                         Request(
                             client: "desk", id: "1",
+                            name: "asked",
                             verb: .attendance(user, .checkOut(at: nil, reason: nil)))),
                     end + 10)
             }
@@ -257,7 +259,10 @@ struct AttendanceSetTests {
                     ? .attendance(user, .checkIn(at: nil, reason: nil))
                     : .attendance(user, .checkOut(at: nil, reason: nil))
                 under.append(
-                    (Double(second), .request(Request(client: "desk", id: "\(asked)", verb: verb))))
+                    (
+                        Double(second),
+                        .request(Request(client: "desk", id: "\(asked)", name: "asked", verb: verb))
+                    ))
             }
             let due = under.filter { $0.at <= Double(second) }.sorted { $0.at < $1.at }
             under.removeAll { $0.at <= Double(second) }

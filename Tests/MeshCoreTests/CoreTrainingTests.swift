@@ -35,7 +35,8 @@ import Testing
             _ verb: Request.Verb, at now: Timestamp, id: String? = nil
         ) -> Answer.Outcome? {
             number += 1
-            let request = Request(client: "phone", id: id ?? "r\(number)", verb: verb)
+            let request = Request(
+                client: "phone", id: id ?? "r\(number)", name: "asked", verb: verb)
             var made: [Decision] = []
             mesh.handle(.request(request), at: now, into: &made)
             var outcome: Answer.Outcome?
@@ -52,7 +53,7 @@ import Testing
         }
 
         func isRefused(
-            _ verb: Request.Verb, at now: Timestamp, _ why: Answer.Refusal
+            _ verb: Request.Verb, at now: Timestamp, _ why: ProblemCode
         ) -> Bool { ask(verb, at: now) == .refused(why) }
     }
 
@@ -136,7 +137,9 @@ import Testing
         let facts = desk.facts.count
         #expect(desk.ask(.training(ana, .start(rower)), at: at(9), id: "same") == first)
         #expect(desk.facts.count == facts)
-        #expect(desk.ask(.training(ana, .pause), at: at(9), id: "same") == .refused(.badRequest))
+        #expect(
+            desk.ask(.training(ana, .pause), at: at(9), id: "same")
+                == .refused(.idempotencyMismatch))
         #expect(desk.mesh.saved.workouts.first?.state == .active)
     }
 

@@ -65,6 +65,6 @@ struct MeshHistory {
         default: verb = .training(user, .complete)
         }
         // Some ids are used again.
-        return Request(client: "kiosk", id: "\(number % 40)", verb: verb)
+        return Request(client: "kiosk", id: "\(number % 40)", name: "asked", verb: verb)
     }
 }

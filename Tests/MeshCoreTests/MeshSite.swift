@@ -100,7 +100,7 @@ struct SiteRun {
     mutating func ask(
         _ verb: Request.Verb, id: String, client: String = "kiosk", _ at: Double
     ) -> [Decision] {
-        tell(.request(Request(client: client, id: id, verb: verb)), at)
+        tell(.request(Request(client: client, id: id, name: "asked", verb: verb)), at)
     }
 }
 

@@ -146,14 +146,14 @@ struct MeshTests {
         #expect(again.lives == facts.answers.map { .answer($0) })
     }
 
-    @Test mutating func `an id used for something else is a bad request`() {
+    @Test mutating func `an id used for something else is refused`() {
         run.ask(.training(ann, .start(nil)), id: "a", 1)
         let other = run.ask(.training(ann, .complete), id: "a", 2)
         #expect(other.facts.isEmpty)
         let outcomes = other.lives.compactMap { live -> Answer.Outcome? in
             if case .answer(let answer) = live { answer.outcome } else { nil }
         }
-        #expect(outcomes == [.refused(.badRequest)])
+        #expect(outcomes == [.refused(.idempotencyMismatch)])
         #expect(run.mesh.saved.workouts.first?.state == .active)
     }
 

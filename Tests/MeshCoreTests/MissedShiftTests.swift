@@ -65,7 +65,9 @@ struct MissedShiftTests {
 
         mutating func ask(_ verb: Request.Verb, _ now: String) throws {
             requests += 1
-            tell(.request(Request(client: "kiosk", id: "\(requests)", verb: verb)), try utc(now))
+            tell(
+                .request(Request(client: "kiosk", id: "\(requests)", name: "asked", verb: verb)),
+                try utc(now))
         }
 
         /// What is told from the minute before a moment until then, while a node listens or none does.

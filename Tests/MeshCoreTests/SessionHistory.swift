@@ -195,6 +195,7 @@ struct SessionHistory {
         return .request(
             Request(
                 client: "kiosk", id: "\(number)",
+                name: "asked",
                 verb: Bool.random(using: &dice)
                     ? .attendance(user, .checkIn(at: moment, reason: nil))
                     : .attendance(user, .checkOut(at: moment, reason: nil))))

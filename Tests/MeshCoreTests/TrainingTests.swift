@@ -51,7 +51,7 @@ struct TrainingTests {
             #expect(outcome == workout.map { .workout($0) })
         } else {
             #expect(workout == old)
-            let refusal: Answer.Refusal =
+            let refusal: ProblemCode =
                 before.isEmpty ? .notFound : verb == .start(nil) ? .alreadyActive : .badState
             #expect(outcome == .refused(refusal))
         }

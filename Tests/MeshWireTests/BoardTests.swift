@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Operations
 @testable import SiteModel
 @testable import SitePipeline
 @testable import Wire
@@ -16,17 +17,19 @@ struct BoardTests {
         var names = PipelineSite.names()
         var broker: [String: [UInt8]] = [:]
         run.connect(0)
-        let operations = Operation.allCases.map(\.rawValue)
+        let operations = Verb.all.filter(\.isOfMachines)
         for second in 1...Int.random(in: 20...140, using: &random) {
             let level = Double.random(in: -90 ... -50, using: &random)
             let node = second / 40 % 2 == 0 ? "n1" : "n2"
             let heard = ["tag-1", "tag-2"].filter { _ in second % 90 < 60 }.map { ($0, level) }
             run.second(Double(second), heard, node: node)
             if Int.random(in: 0..<5, using: &random) == 0 {
+                let name = operations.randomElement(using: &random)?.name ?? ""
                 run.ask(
-                    operations.randomElement(using: &random) ?? "", id: "\(second)",
+                    name, id: "\(second)",
                     user: ["u-ann", "u-ben"].randomElement(using: &random) ?? "",
-                    station: Bool.random(using: &random) ? "bench" : nil, Double(second))
+                    station: name == "workout-start" && Bool.random(using: &random) ? "bench" : nil,
+                    Double(second))
             }
             if Bool.random(using: &random), !run.pipeline.isSettled { run.store() }
             if Int.random(in: 0..<60, using: &random) == 0 {
@@ -148,8 +151,8 @@ struct BoardTests {
     }
 
     @Test func `each refusal has a sentence of its own`() {
-        let sentences = Answer.Refusal.allCases.map(\.message)
-        #expect(Set(sentences).count == sentences.count && sentences.allSatisfy { $0.count > 20 })
+        let sentences = ProblemCode.allCases.map(\.message)
+        #expect(Set(sentences).count == sentences.count && sentences.allSatisfy { $0.count > 10 })
     }
 
     @Test mutating func `attendance and workout follow what is stored`() throws {

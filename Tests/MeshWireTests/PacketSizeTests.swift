@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Operations
 @testable import Wire
 
 /// No message of ours is too long for our own limit.
@@ -13,7 +14,7 @@ struct PacketSizeTests {
         let topics = SiteTopics(site: Self.slug)
         let longest = [
             topics.nodeRSSI(Self.slug, beacon: Self.slug),
-            topics.response(client: Self.slug, operation: Operation.checkOut.rawValue),
+            topics.response(client: Self.slug, operation: Verb.checkOut.name),
             topics.event(area: Self.slug, id: Self.slug),
         ].map(\.utf8.count)
         #expect((longest.max() ?? 0) <= PacketSize.envelope / 2)

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Operations
 @testable import SitePipeline
 @testable import Wire
 
@@ -9,7 +10,7 @@ struct PipelineAskingTests {
     private static let client = "http:token"
 
     private mutating func ask(
-        _ operation: Wire.Operation, id: String = "r-1", user: String = "u-ann", _ at: Double
+        _ operation: Verb, id: String = "r-1", user: String = "u-ann", _ at: Double
     ) -> [Pipeline.Effect] {
         run.note(
             run.pipeline.asked(
@@ -55,7 +56,7 @@ struct PipelineAskingTests {
         // The same number for something else is a mistake.
         let other = ask(.checkOut, 30)
         let outcome = (responses(other) + responses(run.settle())).first?.outcome
-        guard case .error("bad_request", _) = outcome else {
+        guard case .error("idempotency_mismatch", _) = outcome else {
             Issue.record("\(outcome as Any)")
             return
         }

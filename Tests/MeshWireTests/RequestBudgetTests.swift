@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Operations
 @testable import Permissions
 @testable import SiteModel
 @testable import SitePipeline
@@ -22,7 +23,7 @@ struct RequestBudgetTests {
         payload: [UInt8] = RequestPayload(id: "r1", args: .init(user: "u-ann")).json
     ) throws {
         let topic = SiteTopics(site: "gym").request(
-            client: client, operation: Wire.Operation.checkIn.rawValue)
+            client: client, operation: Verb.checkIn.name)
         for index in 0..<count {
             var passed = false
             let effects = gate.effects(

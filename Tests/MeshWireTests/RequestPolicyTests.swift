@@ -1,6 +1,7 @@
 import Permissions
 import Testing
 
+@testable import Operations
 @testable import SiteModel
 @testable import SitePipeline
 @testable import Wire
@@ -17,16 +18,15 @@ struct RequestPolicyTests {
     ]
     private let policy = RequestPolicy(identities: identities, isOpen: false)
     private static let now = Timestamp(milliseconds: 1_780_000_000_000)
-    private static let workouts: [Wire.Operation] = [
-        .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout,
-    ]
+    private static let machines = Verb.all.filter(\.isOfMachines)
+    private static let rooms = Verb.all.filter { !$0.isOfMachines }
 
-    @Test(arguments: Wire.Operation.allCases)
-    func `each kind may ask for what it is there for`(operation: Wire.Operation) {
+    @Test(arguments: machines)
+    func `each kind may ask for what it is there for`(verb: Verb) {
         func verdict(_ client: String, _ user: String? = "u-ann") -> RequestPolicy.Verdict {
-            policy.verdict(on: operation, user: user, from: client)
+            policy.verdict(on: verb, user: user, from: client)
         }
-        let isWorkout = Self.workouts.contains(operation)
+        let isWorkout = verb.name.hasPrefix("workout-")
         for nobody in ["n-press", "board", "reports", "coordinator", "stranger", "u-ann", ""] {
             #expect(verdict(nobody) == .forbidden, "\(nobody)")
         }
@@ -101,30 +101,31 @@ struct RequestPolicyTests {
         #expect(passage(topic, whole) != .unchanged)
     }
 
-    @Test(arguments: BooksOperation.allCases)
+    @Test(arguments: rooms)
     func `what is asked of the books is asked of whoever keeps them, and by nobody unknown`(
-        operation: BooksOperation
+        verb: Verb
     ) throws {
         func effects(_ policy: RequestPolicy, _ client: String, _ payload: [UInt8]) -> [Pipeline
             .Effect]
         {
             var gate = RequestGate(policy, site: "gym")
             return gate.effects(
-                "mesh/v1/gym/req/\(client)/\(operation.rawValue)", payload.span, isRetained: false,
+                "mesh/v1/gym/req/\(client)/\(verb.name)", payload.span, isRetained: false,
                 at: Self.now
             ) { _ in [.warn("it reaches the machines")] }
         }
-        let asked = Array(#"{"id":"r1","args":{"reason":"x"},"exp_ms":9}"#.utf8)
+        let arguments = verb.example
+        let asked = Array(#"{"id":"r1","args":\#(arguments),"exp_ms":9}"#.utf8)
         guard case .ask(let request)? = effects(policy, "ann-phone", asked).first else {
             Issue.record("nobody is asked")
             return
         }
         #expect(
             request.principal == Principal(name: "mqtt:ann-phone", role: .member, user: "u-ann"))
-        #expect(request.id == "r1" && request.expMs == 9)
-        #expect(String(decoding: request.arguments, as: UTF8.self) == #"{"reason":"x"}"#)
+        #expect(request.payload.id == "r1" && request.payload.expMs == 9)
+        #expect(String(decoding: request.payload.args, as: UTF8.self) == arguments)
         #expect(
-            request.refusal(.forbidden).topic == "mesh/v1/gym/res/ann-phone/\(operation.rawValue)")
+            request.refusal(.forbidden).topic == "mesh/v1/gym/res/ann-phone/\(verb.name)")
         let manager = RequestPolicy(
             identities: Self.identities, isOpen: false, roles: ["u-ann": .manager])
         guard case .ask(let theirs)? = effects(manager, "ann-phone", asked).first else {
@@ -155,7 +156,7 @@ struct RequestPolicyTests {
                     Issue.record("\(wrong) is not answered: \(effects)")
                     continue
                 }
-                #expect(answer.topic == "mesh/v1/gym/res/\(client)/\(operation.rawValue)")
+                #expect(answer.topic == "mesh/v1/gym/res/\(client)/\(verb.name)")
                 let response = try ResponsePayload(json: answer.payload.span)
                 guard case .error("schema", let message) = response.outcome else {
                     Issue.record("\(response)")
@@ -178,19 +179,19 @@ struct RequestPolicyTests {
         #expect(disabled.words(to: "stranger").contains("beaconmesh enrol"))
     }
 
-    @Test(arguments: Wire.Operation.allCases)
+    @Test(arguments: machines)
     func `the phone of who is disabled asks for nothing, everybody else as before`(
-        operation: Wire.Operation
+        verb: Verb
     ) {
         let disabled = RequestPolicy(
             identities: Self.identities, isOpen: false, roles: ["u-ann": .manager],
             disabled: ["u-ann"])
         for user in ["u-ann", nil] {
             #expect(
-                disabled.verdict(on: operation, user: user, from: "ann-phone") == .forbidden)
+                disabled.verdict(on: verb, user: user, from: "ann-phone") == .forbidden)
         }
         #expect(disabled.principal(of: "ann-phone") == nil)
-        #expect(disabled.verdict(on: operation, user: "u-ann", from: "desk") == .allowed)
+        #expect(disabled.verdict(on: verb, user: "u-ann", from: "desk") == .allowed)
     }
 
     @Test func `that requests carry no identity is said once, at the first`() {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Operations
 @testable import SiteEngine
 @testable import Wire
 
@@ -86,8 +87,8 @@ struct TopicTests {
         let topic = topics.request(client: "app", operation: "fly")
         #expect(
             Inbound.parse(topic, site: "demo-gym") == .request(client: "app", operation: "fly"))
-        #expect(Operation(rawValue: "fly") == nil)
-        #expect(Operation(rawValue: "workout-start") == .startWorkout)
+        #expect(Verb.named("fly") == nil)
+        #expect(Verb.named("workout-start")?.name == Verb.startWorkout.name)
     }
 
     @Test func `only states may be retained`() {

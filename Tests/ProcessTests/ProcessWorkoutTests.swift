@@ -66,7 +66,7 @@ import Testing
         #expect(try site.rows(history) == before)
         // The same id for something else is a mistake of the client.
         let other = try site.ask(.startWorkout, user: 1, station: "row", id: "one")
-        #expect(refusal(other) == "bad_request")
+        #expect(refusal(other) == "idempotency_mismatch")
 
         try #require(site.coordinator).kill()
         try site.startCoordinator()

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import GRDB
 
+@testable import Operations
 @testable import Simulation
 @testable import SiteModel
 @testable import Wire
@@ -34,7 +35,7 @@ extension RunningSite {
     /// Asks for something and waits for the answer. Without `id` it is a new request.
     @discardableResult
     func ask(
-        _ operation: Wire.Operation, user: Int, station: String? = nil, id: String? = nil,
+        _ verb: Verb, user: Int, station: String? = nil, id: String? = nil,
         at moment: Timestamp? = nil, reason: String? = nil
     ) throws -> ResponsePayload {
         requests += 1
@@ -43,19 +44,19 @@ extension RunningSite {
             args: .init(
                 user: people[user].slug, station: station, atMs: moment?.milliseconds,
                 reason: reason))
-        let before = answers(operation).count
+        let before = answers(verb).count
         try watcher.publish(
-            topics.request(client: "tests", operation: operation.rawValue), request.json)
-        try wait("an answer to \(operation.rawValue)") { answers(operation).count > before }
-        guard let answer = answers(operation).last, answer.id == request.id else {
+            topics.request(client: "tests", operation: verb.name), request.json)
+        try wait("an answer to \(verb.name)") { answers(verb).count > before }
+        guard let answer = answers(verb).last, answer.id == request.id else {
             throw RunningProgram.Fault(description: "no answer to \(request.id)")
         }
         return answer
     }
 
     /// All answers so far.
-    func answers(_ operation: Wire.Operation) -> [ResponsePayload] {
-        let topic = topics.response(client: "tests", operation: operation.rawValue)
+    func answers(_ verb: Verb) -> [ResponsePayload] {
+        let topic = topics.response(client: "tests", operation: verb.name)
         return watcher.messages.filter { $0.topic == topic }
             .compactMap { try? ResponsePayload(json: $0.payload.span) }
     }

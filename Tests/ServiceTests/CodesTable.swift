@@ -1,3 +1,4 @@
+@testable import SiteModel
 @testable import WebServer
 
 /// Every code of a refusal, as `docs/codes.md` shows them: made from the list that is used.

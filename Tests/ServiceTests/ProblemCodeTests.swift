@@ -6,8 +6,8 @@ import Testing
 
 /// The codes of refusals are one closed list, whoever refuses.
 struct ProblemCodeTests {
-    @Test(arguments: Answer.Refusal.allCases)
-    func `what MQTT and the books refuse with is on the list`(refusal: Answer.Refusal) {
+    @Test(arguments: ProblemCode.allCases)
+    func `what MQTT and the books refuse with is on the list`(refusal: ProblemCode) {
         #expect(ProblemCode(rawValue: refusal.rawValue) != nil)
         #expect(ProblemCode.problem(refusal.rawValue, "no").code.rawValue == refusal.rawValue)
     }

@@ -1,3 +1,4 @@
+@testable import Operations
 @testable import Records
 import Foundation
 import Notifications
@@ -282,15 +283,15 @@ struct SimulatedSite {
         guard now.milliseconds % 2000 == 0 else { return }
         requests += 1
         let user = world.people[requests % Self.people].slug
-        let operation = Operation.allCases[(requests / 3) % Operation.allCases.count]
+        let verb = Verb.all.filter(\.isOfMachines)[(requests / 3) % 6]
         let station = names.stations.entries[requests % names.stations.entries.count].slug
         let payload = RequestPayload(
-            id: "r\(requests / 2)", args: .init(user: user, station: station))
+            id: "r\(requests / 2)",
+            args: .init(user: user, station: verb.name == "workout-start" ? station : nil))
+        let topic = SiteTopics(site: names.site).request(client: "phone", operation: verb.name)
         broker.publish(
-            Publication(
-                topic: SiteTopics(site: names.site).request(
-                    client: "phone", operation: operation.rawValue),
-                payload: payload.json, quality: 1, isRetained: false), at: now)
+            Publication(topic: topic, payload: payload.json, quality: 1, isRetained: false), at: now
+        )
     }
 
     /// A session is moved or removed, or the start of an open one moved; every eighth time, what is a

@@ -148,7 +148,8 @@ struct AddedSessionTests {
         var mesh = try machines()
         try add(old + 1200, old + 1800, at: now)
         let request = Request(
-            client: "kiosk", id: "1", verb: .attendance(cid, .checkIn(at: nil, reason: nil)))
+            client: "kiosk", id: "1", name: "asked",
+            verb: .attendance(cid, .checkIn(at: nil, reason: nil)))
         try give(.request(request), to: &mesh, at: now + .seconds(10))
         #expect(try added() == ["\(old) \(old + 600)", "\(old + 1200) \(old + 1800)"])
         #expect(try added(cid) == ["10 -"])

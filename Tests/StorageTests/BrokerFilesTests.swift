@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import BrokerAccess
+@testable import Operations
 @testable import Platform
 @testable import SiteModel
 @testable import Wire
@@ -156,7 +157,7 @@ struct BrokerFilesTests {
             guard identity.kind == .member else { continue }
             #expect(
                 asked.map(\.filter)
-                    == Wire.Operation.names.map { Self.root + "req/\(identity.name)/\($0)" })
+                    == Verb.all.map { Self.root + "req/\(identity.name)/\($0.name)" })
         }
     }
 

@@ -26,7 +26,7 @@ struct BrokerIdentityTests {
         try BrokerIdentities(store).enrol(NewBrokerIdentity(identity, hash: hash), by: asker)
     }
 
-    private func refusal(_ body: () throws -> Void) throws -> Answer.Refusal? {
+    private func refusal(_ body: () throws -> Void) throws -> ProblemCode? {
         do {
             try body()
             return nil

@@ -119,7 +119,7 @@ struct CorrectionLawTests {
         }
 
         private mutating func say(_ verb: Request.Verb, at hours: Double) throws {
-            let request = Request(client: "desk", id: "\(verb)", verb: verb)
+            let request = Request(client: "desk", id: "\(verb)", name: "asked", verb: verb)
             try give(.request(request), at: Self.hour(hours))
         }
 

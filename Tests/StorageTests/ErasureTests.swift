@@ -56,7 +56,8 @@ struct ErasureTests {
                     reason: "\(name) has no tag")),
             .answer(
                 Answer(
-                    request: Request(client: slug, id: name, verb: .training(user, .pause)),
+                    request: Request(
+                        client: slug, id: name, name: "asked", verb: .training(user, .pause)),
                     at: now, outcome: .refused(.badState))),
             .site(SiteRow(clock: now, next: 7, coverage: [], clocks: [])),
         ])

@@ -220,9 +220,10 @@ struct History {
         ]
         let request = Request(
             client: Self.texts[Int(number(0...9))], id: Self.texts[Int(number(0...9))],
+            name: "asked",
             verb: verbs[Int(number(0...3))])
-        let refusal = Answer.Refusal.allCases[
-            Int(number(0...Int64(Answer.Refusal.allCases.count - 1)))]
+        let refusal = ProblemCode.allCases[
+            Int(number(0...Int64(ProblemCode.allCases.count - 1)))]
         return Answer(
             request: request, at: clock - .milliseconds(number(0...30 * 3_600_000)),
             outcome: workouts.last.map { .workout($0) } ?? .refused(refusal))

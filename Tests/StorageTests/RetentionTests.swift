@@ -148,7 +148,7 @@ struct RetentionTests {
     /// Whatever the machines still hold must not go by a clock that is ahead of theirs.
     @Test func `what the machines hold is not taken from them`() throws {
         let answer = Answer(
-            request: Request(client: "a", id: "1", verb: .training(ann, .pause)),
+            request: Request(client: "a", id: "1", name: "asked", verb: .training(ann, .pause)),
             at: BooksSite.now - .seconds(60), outcome: .refused(.notFound))
         try store.commit([.answer(answer), .reasons(ReasonsTests.reasons(ann, BooksSite.now))])
         let saved = try store.load()?.saved

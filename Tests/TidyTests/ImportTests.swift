@@ -20,10 +20,11 @@ struct ImportTests {
         ],
         "JSON": ["Basics"],
         "Wire": ["Basics", "JSON", "SiteModel"],
+        "Operations": ["Basics", "JSON", "Permissions", "SiteModel", "Wire"],
         "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "JSON", "Wire"],
         "SitePipeline": [
-            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "TrainingEngine",
-            "JSON", "Wire",
+            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "JSON", "Operations",
+            "Wire",
         ],
     ]
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import SiteModel
 @testable import WebServer
 
 /// Every refusal of the server is a problem document with a code of the closed list.

@@ -1,4 +1,5 @@
 import Basics
+import Operations
 import Wire
 
 /// What one identity may read and write at the broker. What is not listed is refused.
@@ -26,14 +27,14 @@ package struct BrokerRights: Equatable, Sendable {
         let shown = ["info", "state", "room/+/+", "station/+/info"].map { root + $0 }
         let answers = root + "res/\(name)/+"
         // Each by its name: under “+” there would be room for retained messages without end.
-        let requests = Operation.names.map { root + "req/\(name)/\($0)" }
+        let requests = Verb.all.map { root + "req/\(name)/\($0.name)" }
         switch identity.kind {
         case .node: self.init(writing: Self.ofNode(name, root), reading: Self.toNode(name, root))
         case .screen: self.init(writing: [], reading: shown)
         case .kiosk:
-            let operations: [Operation] = [.checkIn, .checkOut]
             self.init(
-                writing: operations.map { root + "req/\(name)/\($0.rawValue)" },
+                writing: Verb.all.filter { $0.right.reach(of: .kiosk) >= $0.subject.least }
+                    .map { root + "req/\(name)/\($0.name)" },
                 reading: shown + [answers])
         case .member:
             let person = identity.person ?? ""

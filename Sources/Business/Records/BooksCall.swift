@@ -51,11 +51,11 @@ package enum BooksOutcome: Equatable, Sendable, Codable {
 /// Why the books refused something. Nothing was written.
 package struct BooksRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// The code that REST and MQTT answer with.
-    package var code: Answer.Refusal
+    package var code: ProblemCode
     /// What is wrong, and where; for people.
     package var text: String
 
-    package init(_ code: Answer.Refusal, _ text: String) {
+    package init(_ code: ProblemCode, _ text: String) {
         self.code = code
         self.text = text
     }

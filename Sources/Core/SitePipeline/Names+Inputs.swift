@@ -50,31 +50,6 @@ extension Names {
             kind: payload.kind.rawValue, detail: payload.detail,
             beacon: payload.beacon.flatMap { beacons.id($0) }, value: payload.value)
     }
-
-    /// What is asked, or `nil` if it names a user or station that does not exist.
-    package func verb(_ operation: Operation, _ payload: RequestPayload) -> Request.Verb? {
-        guard let slug = payload.args.user, let user = users.id(slug) else { return nil }
-        switch operation {
-        case .startWorkout:
-            guard let slug = payload.args.station else { return .training(user, .start(nil)) }
-            return stations.id(slug).map { .training(user, .start($0)) }
-        case .pauseWorkout: return .training(user, .pause)
-        case .resumeWorkout: return .training(user, .resume)
-        case .completeWorkout: return .training(user, .complete)
-        case .checkIn:
-            return .attendance(
-                user,
-                .checkIn(
-                    at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
-                    reason: payload.args.reason))
-        case .checkOut:
-            return .attendance(
-                user,
-                .checkOut(
-                    at: payload.args.atMs.map { Timestamp(milliseconds: $0) },
-                    reason: payload.args.reason))
-        }
-    }
 }
 
 extension [Fact] {

@@ -1,5 +1,6 @@
 import Basics
 import JSON
+import Operations
 import SiteEngine
 import SiteModel
 import Wire
@@ -12,10 +13,10 @@ extension Pipeline {
     /// - Parameter client: Who asks. No slug, so that nobody on MQTT can be mistaken for it, nor ask
     ///   for its answers.
     package mutating func asked(
-        _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
+        _ verb: Verb, _ payload: RequestPayload, client: String, at now: Timestamp
     ) -> [Effect] {
         precondition(!client.isSlug, "\(client) could be a client on MQTT")
-        return perform(operation, payload, client: client, at: now)
+        return perform(verb, payload, client: client, at: now)
     }
 
     /// Something asked over MQTT. What is no request is counted, and answered if it has an id; nothing
@@ -24,15 +25,15 @@ extension Pipeline {
         _ name: String, _ payload: Span<UInt8>, client: String, at now: Timestamp
     ) -> [Effect] {
         let (reason, words): (String, String)
-        if let operation = Operation(rawValue: name) {
+        if let verb = Verb.named(name) {
             do throws(PayloadError) {
                 let request = try RequestPayload(json: payload)
-                return perform(operation, request, client: client, at: now)
+                return perform(verb, request, client: client, at: now)
             } catch {
                 (reason, words) = (error.reason, "this is no request: \(error.words)")
             }
         } else {
-            (reason, words) = ("unknown-operation", Operation.unknown(name))
+            (reason, words) = ("unknown-operation", Verb.unknown(name))
         }
         counts.refuse(reason)
         guard let response = ResponsePayload(refusing: payload, because: words) else { return [] }
@@ -51,22 +52,17 @@ extension Pipeline {
     }
 
     package mutating func perform(
-        _ operation: Operation, _ payload: RequestPayload, client: String, at now: Timestamp
+        _ verb: Verb, _ payload: RequestPayload, client: String, at now: Timestamp
     ) -> [Effect] {
-        func refusal(_ code: String, _ message: String) -> [Effect] {
-            let outcome = ResponsePayload.Outcome.error(code: code, message: message)
-            let response = ResponsePayload(id: payload.id, outcome: outcome)
-            return [reply(response, to: client, operation.rawValue)]
+        let request: Request
+        do throws(RefusedRequest) {
+            request = try verb.request(payload, of: client, in: names, at: now)
+        } catch {
+            if let reason = error.reason { counts.refuse(reason) }
+            let response = ResponsePayload(
+                id: payload.id, outcome: .error(code: error.code.rawValue, message: error.message))
+            return [reply(response, to: client, verb.name)]
         }
-        if let expiry = payload.expMs, now.milliseconds > expiry {
-            counts.refuse("expired")
-            return refusal("expired", "it came after its exp_ms: ask again; do both clocks agree?")
-        }
-        guard let verb = names.verb(operation, payload) else {
-            let code = Answer.Refusal.notFound
-            return refusal(code.rawValue, code.message)
-        }
-        let request = Request(client: client, id: payload.id, verb: verb)
         guard factsWaiting < Self.patience else {
             let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
             return [response(to: answer)].compactMap(\.self)
@@ -80,6 +76,43 @@ extension Pipeline {
         let client = answer.request.client
         return client.isSlug
             ? nil : .respond(to: client, board.response(to: answer))
+    }
+}
+
+/// Why a request does not reach the machines.
+private struct RefusedRequest: Error {
+    var code: ProblemCode
+    var message: String
+    /// What it is counted as; `nil`: not at all.
+    var reason: String?
+
+    init(_ code: ProblemCode, _ message: String? = nil, reason: String? = nil) {
+        self.code = code
+        self.message = message ?? code.message
+        self.reason = reason
+    }
+}
+
+extension Verb {
+    /// What the machines are asked.
+    fileprivate func request(
+        _ payload: RequestPayload, of client: String, in names: Names, at now: Timestamp
+    ) throws(RefusedRequest) -> Request {
+        if let expiry = payload.expMs, now.milliseconds > expiry {
+            let words = "it came after its exp_ms: ask again; do both clocks agree?"
+            throw RefusedRequest(.expired, words, reason: "expired")
+        }
+        let arguments: Arguments
+        do throws(PayloadError) {
+            arguments = try read(payload.args.span)
+        } catch {
+            let words = "this is no request: \(error.words)"
+            throw RefusedRequest(.schema, words, reason: error.reason)
+        }
+        // The rooms are asked by whoever is known, and nobody is where nobody was enrolled.
+        guard case .machine(let act) = act else { throw RefusedRequest(.forbidden) }
+        guard let asked = act(arguments, names) else { throw RefusedRequest(.notFound) }
+        return Request(client: client, id: payload.id, name: name, verb: asked)
     }
 }
 

@@ -20,7 +20,7 @@ package enum PipelineEffect: Equatable, Sendable {
     /// Give this to a client that is not on MQTT and asked with `asked`.
     case respond(to: String, ResponsePayload)
     /// Somebody asks something of the books: whoever writes them answers.
-    case ask(BooksRequest)
+    case ask(RoomRequest)
     /// Notifications of these kinds are stored: whoever delivers them has something to do.
     case notified([NotificationRow.Kind])
     /// A line for the log.

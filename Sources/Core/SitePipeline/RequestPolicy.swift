@@ -1,4 +1,5 @@
 import JSON
+import Operations
 import Permissions
 import SiteModel
 import Wire
@@ -32,21 +33,15 @@ package struct RequestPolicy: Equatable, Sendable {
             identities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether a client may ask for an operation on a user, `nil` where the request names nobody.
-    package func verdict(
-        on operation: Operation, user: String?, from client: String
-    ) -> Verdict {
+    /// Whether a client may ask for a verb on a user, `nil` where the request names nobody.
+    package func verdict(on verb: Verb, user: String?, from client: String) -> Verdict {
         guard !isOpen else { return .allowed }
         guard let principal = principal(of: client) else { return .forbidden }
-        switch principal.reach(operation.right) {
-        case .site: return .allowed
-        case .own:
-            guard let person = principal.user, user == nil || user == person else {
-                return .forbidden
-            }
-            return .ownOnly(person)
-        case .nameless, .nothing: return .forbidden
-        }
+        let reach = principal.reach(verb.right)
+        guard reach >= max(verb.subject.least, .own) else { return .forbidden }
+        guard reach < .site else { return .allowed }
+        guard let person = principal.user, user == nil || user == person else { return .forbidden }
+        return .ownOnly(person)
     }
 
     /// What a client that may not is told, and what to do about it.
@@ -90,16 +85,6 @@ extension BrokerIdentity {
     }
 }
 
-extension Operation {
-    /// What whoever asks for it must be allowed.
-    fileprivate var right: Right {
-        switch self {
-        case .checkIn, .checkOut: .check
-        case .startWorkout, .pauseWorkout, .resumeWorkout, .completeWorkout: .workoutsWrite
-        }
-    }
-}
-
 /// Holds requests against the policy before anything else sees them: one that is refused reaches neither
 /// the recording nor the machines, so that a replay decides the same.
 package struct RequestGate: Sendable {
@@ -139,7 +124,7 @@ package struct RequestGate: Sendable {
         _ body: (Span<UInt8>) -> [Pipeline.Effect]
     ) -> [Pipeline.Effect] {
         if !isRetained, topic.utf8.starts(with: start.utf8),
-            let effects = excessEffects(topic, payload, at: now) ?? booksEffects(topic, payload)
+            let effects = excessEffects(topic, payload, at: now) ?? roomEffects(topic, payload)
         {
             return effects
         }
@@ -170,7 +155,7 @@ package struct RequestGate: Sendable {
             !budgets[client, default: RequestBudget()].take(at: now)
         else { return nil }
         refused += 1
-        let refusal = Answer.Refusal.rateLimited
+        let refusal = ProblemCode.rateLimited
         let response = ResponsePayload(
             refusing: payload, code: refusal.rawValue, because: refusal.message)
         let answer = response.map { response in
@@ -181,27 +166,18 @@ package struct RequestGate: Sendable {
         ]
     }
 
-    /// What follows from a request of the books, or `nil` for any other message. Where requests carry no
+    /// What follows from a request of a room, or `nil` for any other message. Where requests carry no
     /// identity nobody may.
-    private mutating func booksEffects(
+    private mutating func roomEffects(
         _ topic: String, _ payload: Span<UInt8>
     ) -> [Pipeline.Effect]? {
         guard case .request(let client, let name)? = Inbound.parse(topic, site: site),
-            let operation = BooksOperation(rawValue: name)
+            let verb = Verb.named(name), case .room = verb.act
         else { return nil }
-        let principal = policy.principal(of: client)
+        let request: RequestPayload
         do throws(PayloadError) {
-            let request = try BooksRequest(
-                operation, of: principal ?? Principal(name: "nobody", role: .node), json: payload,
-                topic: topics.response(client: client, operation: name))
-            guard principal != nil else {
-                refused += 1
-                return [
-                    .publish(request.answer(forbidden(to: client))),
-                    .complain("a request of \(client) is refused", about: "forbidden request"),
-                ]
-            }
-            return [.ask(request)]
+            request = try RequestPayload(json: payload)
+            _ = try verb.read(request.args.span)
         } catch {
             refused += 1
             let words = "this is no request: \(error.words)"
@@ -213,10 +189,24 @@ package struct RequestGate: Sendable {
                     "a request of \(client) is no request: \(error.words)", about: "bad request")
             ]
         }
+        guard let principal = policy.principal(of: client) else {
+            refused += 1
+            let response = ResponsePayload(id: request.id, outcome: forbidden(to: client))
+            return [
+                .publish(publication(of: response, to: client, name)),
+                .complain("a request of \(client) is refused", about: "forbidden request"),
+            ]
+        }
+        return [
+            .ask(
+                RoomRequest(
+                    verb, of: principal, request,
+                    topic: topics.response(client: client, operation: name)))
+        ]
     }
 
     private func forbidden(to client: String) -> ResponsePayload.Outcome {
-        .error(code: Answer.Refusal.forbidden.rawValue, message: policy.words(to: client))
+        .error(code: ProblemCode.forbidden.rawValue, message: policy.words(to: client))
     }
 
     private func publication(
@@ -232,18 +222,28 @@ package struct RequestGate: Sendable {
     func passage(topic: String, payload: Span<UInt8>, isRetained: Bool) -> Passage {
         guard topic.utf8.starts(with: start.utf8), !isRetained,
             case .request(let client, let name)? = Inbound.parse(topic, site: site),
-            let operation = Operation(rawValue: name),
-            var request = try? RequestPayload(json: payload)
+            let verb = Verb.named(name), var request = try? RequestPayload(json: payload)
         else { return .unchanged }
-        switch policy.verdict(on: operation, user: request.args.user, from: client) {
+        let user = verb.subject.parameter.flatMap { Self.slug($0, in: request.args.span) }
+        switch policy.verdict(on: verb, user: user, from: client) {
         case .allowed: return policy.isOpen ? .unidentified : .unchanged
         case .ownOnly(let person):
-            guard request.args.user == nil else { return .unchanged }
-            request.args.user = person
+            guard let filled = verb.subject.filled(request.args.span, with: person) else {
+                return .unchanged
+            }
+            request.args = filled
             return .changed(request.json)
         case .forbidden:
             let response = ResponsePayload(id: request.id, outcome: forbidden(to: client))
             return .refused(publication(of: response, to: client, name), client: client)
         }
+    }
+
+    /// A member that is an id.
+    private static func slug(_ name: String, in json: Span<UInt8>) -> String? {
+        guard let object = try? JSONObject(document: json, limit: RequestPayload.limit),
+            let value = try? object.optional(name, json)
+        else { return nil }
+        return try? value.slug(json)
     }
 }

@@ -77,7 +77,7 @@ package struct Training: Sendable {
         return (facts, .workout(workout))
     }
 
-    private typealias Step = (inout Workout, Timestamp) -> Result<Event.Kind?, Answer.Refusal>
+    private typealias Step = (inout Workout, Timestamp) -> Result<Event.Kind?, ProblemCode>
 
     private mutating func change(
         _ user: UserID, _ now: Timestamp, _ next: inout Int64, _ step: Step
@@ -106,7 +106,7 @@ package struct Training: Sendable {
 
     /// Pausing a paused workout changes nothing and is no error.
     private func pause(_ workout: inout Workout, _ at: Timestamp)
-        -> Result<Event.Kind?, Answer.Refusal>
+        -> Result<Event.Kind?, ProblemCode>
     {
         guard workout.state == .active else { return .success(nil) }
         workout.state = .paused
@@ -115,7 +115,7 @@ package struct Training: Sendable {
     }
 
     private func resume(_ workout: inout Workout, _ at: Timestamp)
-        -> Result<Event.Kind?, Answer.Refusal>
+        -> Result<Event.Kind?, ProblemCode>
     {
         guard workout.state == .paused, let since = workout.pausedSince else {
             return .failure(.badState)
@@ -127,7 +127,7 @@ package struct Training: Sendable {
     }
 
     private func complete(_ workout: inout Workout, _ at: Timestamp)
-        -> Result<Event.Kind?, Answer.Refusal>
+        -> Result<Event.Kind?, ProblemCode>
     {
         if let since = workout.pausedSince {
             workout.pauses.append(Interval(from: since, to: at))

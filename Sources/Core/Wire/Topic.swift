@@ -132,31 +132,3 @@ package struct CoreTopics: Equatable, Sendable {
         health = root + "health"
     }
 }
-
-/// What can be asked with `req/{client}/{operation}`.
-package enum Operation: String, Sendable, CaseIterable {
-    case startWorkout = "workout-start"
-    case pauseWorkout = "workout-pause"
-    case resumeWorkout = "workout-resume"
-    case completeWorkout = "workout-complete"
-    case checkIn = "attendance-check-in"
-    case checkOut = "attendance-check-out"
-
-    /// All that can be asked for, of the machines and of the books.
-    package static let names =
-        allCases.map(\.rawValue) + BooksOperation.allCases.map(\.rawValue)
-
-    /// What whoever asks for something else is told.
-    package static func unknown(_ name: String) -> String {
-        "there is no operation \(name); there is \(names.joined(separator: ", "))"
-    }
-}
-
-/// What can be asked of the books with `req/{client}/{operation}`: `args` has the members of the same
-/// request over HTTP, and is answered as there.
-package enum BooksOperation: String, Sendable, CaseIterable {
-    case correct = "attendance-correct"
-    /// `correction` in `args` says which.
-    case decide = "attendance-decide"
-    case lock = "attendance-lock"
-}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Broker
+import Operations
 import Platform
 import Scanner
 import SiteModel
@@ -48,12 +49,12 @@ final class RequestSession {
     /// Asks, and waits for the answer. `arguments` are made when the site has told its time zone, for
     /// which `needsZone` waits. Throws an `Exit` with 69 if nobody answers.
     func ask(
-        _ operation: Operation, id: String?, needsZone: Bool,
+        _ verb: Verb, id: String?, needsZone: Bool,
         arguments: (_ zone: String?) throws -> RequestPayload.Arguments
     ) throws -> ResponsePayload {
         defer { session.end(within: .seconds(1)) }
         try wait("it does not answer") { isConnected }
-        let answers = topics.response(client: name, operation: operation.rawValue)
+        let answers = topics.response(client: name, operation: verb.name)
         try session.client.subscribe([answers, topics.info], quality: 1)
         try wait("the broker does not answer") { granted != nil }
         let needed = granted?.prefix(needsZone ? 2 : 1) ?? []
@@ -68,7 +69,7 @@ final class RequestSession {
         let expiry = clock.now + Self.patience
         let request = RequestPayload(
             id: id, args: try arguments(info?.tz), expMs: expiry.milliseconds)
-        let topic = topics.request(client: name, operation: operation.rawValue)
+        let topic = topics.request(client: name, operation: verb.name)
         try session.client.publish(
             Publication(topic: topic, payload: request.json, quality: 1, isRetained: false))
         try wait(

@@ -102,7 +102,7 @@ extension CoordinatorLoop {
                 recording?.request(question, at: now)
                 perform(
                     pipeline.asked(
-                        question.operation, question.payload, client: question.client, at: now))
+                        question.verb, question.payload, client: question.client, at: now))
             }
         }
     }
@@ -207,7 +207,7 @@ extension CoordinatorLoop {
 extension LoopMailbox.Question {
     /// Nothing more is stored.
     fileprivate func refuse() {
-        let refusal = Answer.Refusal.unavailable
+        let refusal = ProblemCode.unavailable
         reply(
             ResponsePayload(
                 id: payload.id, outcome: .error(code: refusal.rawValue, message: refusal.message)))

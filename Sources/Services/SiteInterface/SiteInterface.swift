@@ -30,7 +30,7 @@ package struct SiteInterface: Sendable {
         let clock = desk.clock
         let once = Replays(desk)
         let routes =
-            once.keep(AttendanceRoutes(mailbox: desk.mailbox).all, areRepeatable: true)
+            once.keep(MachineRoutes(mailbox: desk.mailbox).all, areRepeatable: true)
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(desk).all
@@ -67,9 +67,9 @@ package struct SiteInterface: Sendable {
         return signIn.metrics + lines.joined(separator: "\n") + "\n"
     }
 
-    /// Answers what is asked of the books over MQTT, one after the other, until the task is cancelled.
+    /// Answers what is asked of the rooms over MQTT, one after the other, until the task is cancelled.
     package func answerRequests() -> Task<Void, Never> {
-        let books = BooksRequests(Replays(desk).keep(BooksRoutes(desk).all))
+        let books = RoomRequests(Replays(desk).keep(BooksRoutes(desk).all))
         return Task { [desk] in
             for await request in desk.mailbox.requests {
                 let answer = await books.answer(request, at: desk.clock.now)

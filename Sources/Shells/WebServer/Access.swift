@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import Permissions
+import SiteModel
 import Synchronization
 
 /// Somebody who has proved who they are, and by what.

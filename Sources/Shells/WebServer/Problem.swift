@@ -1,5 +1,6 @@
 import Hummingbird
 import JSON
+import SiteModel
 import Wire
 
 /// A refusal, told as a problem document (RFC 9457).

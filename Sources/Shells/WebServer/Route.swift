@@ -1,48 +1,15 @@
 import Basics
 import Hummingbird
 import JSON
+import Operations
 import Permissions
+import SiteModel
 import Wire
 
 /// A path that the builder of the server answers: what it serves besides the dashboard.
 package struct Route: Sendable {
-    /// What may be done at a path.
-    package enum Method: String, CaseIterable, Sendable {
-        /// Reads; `HEAD` comes with it.
-        case get = "GET"
-        /// Adds or does something.
-        case post = "POST"
-        /// Replaces.
-        case put = "PUT"
-        /// Changes a part.
-        case patch = "PATCH"
-        /// Takes away.
-        case delete = "DELETE"
-    }
-
-    /// How a route is bounded for those who may ask about themselves only.
-    package enum Whose: Equatable, Sendable {
-        /// It is about everybody: they may not.
-        case anybody
-        /// It holds nothing of anybody, or answers each with their own: they may.
-        case each
-        /// It shows each what they may see: so may those who are shown nothing that means a person.
-        case filtered
-        /// The member of the path, the parameter, or the member of the body of this name is their slug.
-        /// Left out of query or body it is put in.
-        case path(String)
-        case query(String)
-        case body(String)
-
-        /// What one must reach at least.
-        package var least: Reach {
-            switch self {
-            case .anybody: .site
-            case .filtered: .nameless
-            case .each, .path, .query, .body: .own
-            }
-        }
-    }
+    package typealias Method = Verb.Method
+    package typealias Whose = Verb.Subject
 
     /// The longest body that is taken, in bytes.
     package static let largestBody = 65536

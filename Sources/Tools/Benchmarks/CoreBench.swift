@@ -1,3 +1,4 @@
+import Operations
 import Platform
 import Simulation
 import SiteEngine
@@ -160,7 +161,7 @@ struct SiteInputs {
     }
 
     private mutating func request(
-        _ verb: Request.Verb, _ operation: Operation, _ user: UserID, at station: StationID?,
+        _ asked: Request.Verb, _ verb: Verb, _ user: UserID, at station: StationID?,
         _ now: Timestamp
     ) -> Step {
         requests += 1
@@ -168,9 +169,11 @@ struct SiteInputs {
             id: "r\(requests)",
             args: RequestPayload.Arguments(
                 user: site.names.users.slug(user), station: station.map(site.names.stations.slug)))
-        let topic = site.topics.request(client: "bench", operation: operation.rawValue)
+        let topic = site.topics.request(client: "bench", operation: verb.name)
         return Step(
-            at: now, input: .request(Request(client: "bench", id: "r\(requests)", verb: verb)),
+            at: now,
+            input: .request(
+                Request(client: "bench", id: "r\(requests)", name: verb.name, verb: asked)),
             message: Publication(topic: topic, payload: payload.json, quality: 1, isRetained: false)
         )
     }

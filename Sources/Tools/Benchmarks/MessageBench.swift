@@ -1,3 +1,4 @@
+import Operations
 import Platform
 import SiteModel
 import Wire
@@ -111,7 +112,7 @@ final class Firehose {
     ) throws {
         let topics = SiteTopics(site: site)
         let name = "firehose"
-        let operation = Operation.completeWorkout.rawValue
+        let operation = Verb.completeWorkout.name
         question = topics.request(client: name, operation: operation)
         let response = topics.response(client: name, operation: operation)
         client = try BenchClient("bench-\(name)-\(site)", port: port, goOn: goOn)

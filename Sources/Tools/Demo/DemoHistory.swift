@@ -129,7 +129,8 @@ struct DemoHistory {
 
     private mutating func ask(_ verb: Request.Verb, at now: Timestamp) {
         requests += 1
-        let request = Request(client: "demo-history", id: "h\(requests)", verb: verb)
+        let request = Request(
+            client: "demo-history", id: "h\(requests)", name: "history", verb: verb)
         handle(.request(request), at: now)
     }
 

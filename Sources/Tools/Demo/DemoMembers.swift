@@ -1,5 +1,6 @@
 import Broker
 import Glibc
+import Operations
 import Simulation
 import SiteModel
 import Platform
@@ -101,7 +102,7 @@ struct DemoMembers {
         }
     }
 
-    private mutating func ask(_ operation: Operation, user: String, station: String?) {
+    private mutating func ask(_ verb: Verb, user: String, station: String?) {
         requests += 1
         let payload = RequestPayload(
             id: "demo-\(getpid())-\(requests)",
@@ -109,7 +110,7 @@ struct DemoMembers {
         do {
             try session.client.publish(
                 Publication(
-                    topic: topics.request(client: "demo-phones", operation: operation.rawValue),
+                    topic: topics.request(client: "demo-phones", operation: verb.name),
                     payload: payload.json, quality: 1, isRetained: false))
         } catch {
             StandardError.write("\(error)\n")

@@ -1,6 +1,7 @@
 import Broker
 import BrokerAccess
 import Glibc
+import Operations
 import Platform
 import SiteModel
 import Wire
@@ -230,10 +231,10 @@ package final class PolicyProbe {
             topics += own
         }
         for client in parties.map(\.identity.name) + [other] {
-            topics += [Operation.checkIn, .startWorkout].flatMap { operation in
+            topics += [Verb.checkIn, .startWorkout].flatMap { verb in
                 [
-                    paths.request(client: client, operation: operation.rawValue),
-                    paths.response(client: client, operation: operation.rawValue),
+                    paths.request(client: client, operation: verb.name),
+                    paths.response(client: client, operation: verb.name),
                 ]
             }
         }

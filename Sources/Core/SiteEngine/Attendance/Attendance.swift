@@ -307,7 +307,7 @@ extension Attendance {
 
     private func refusal(
         of kind: Statement.Kind, user: Int, at: Timestamp, now: Timestamp
-    ) -> Answer.Refusal? {
+    ) -> ProblemCode? {
         guard at <= now + Self.ahead, at > now - Saved.horizon else { return .badTime }
         guard at >= unlocked else { return .lockedPeriod }
         let sessions = people[user].sessions

@@ -244,7 +244,7 @@ package struct Mesh: Sendable {
         }) {
             let answer =
                 old.request == request
-                ? old : Answer(request: request, at: now, outcome: .refused(.badRequest))
+                ? old : Answer(request: request, at: now, outcome: .refused(.idempotencyMismatch))
             decisions.append(.live(.answer(answer)))
             return
         }

@@ -45,25 +45,50 @@ package struct Request: Equatable, Sendable, Codable {
     package var client: String
     /// The client's own number for this request.
     package var id: String
+    /// What the verb is called: the last level of the topic it came on.
+    package var name: String
     /// What is asked.
     package var verb: Verb
 
-    package init(client: String, id: String, verb: Verb) {
+    package init(client: String, id: String, name: String, verb: Verb) {
         self.client = client
         self.id = id
+        self.name = name
         self.verb = verb
+    }
+
+    /// Also one that was stored before it had a name.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        client = try values.decode(String.self, forKey: .client)
+        id = try values.decode(String.self, forKey: .id)
+        verb = try values.decode(Verb.self, forKey: .verb)
+        name =
+            try values.decodeIfPresent(String.self, forKey: .name)
+            ?? values.decode(Verb.Former.self, forKey: .verb).name
     }
 }
 
 extension Request.Verb {
     /// As they were stored before there were two levels.
-    private enum Former: Decodable {
+    fileprivate enum Former: Decodable {
         case startWorkout(UserID, StationID?)
         case pauseWorkout(UserID)
         case resumeWorkout(UserID)
         case completeWorkout(UserID)
         case checkIn(UserID, at: Timestamp?, reason: String?)
         case checkOut(UserID, at: Timestamp?, reason: String?)
+
+        var name: String {
+            switch self {
+            case .startWorkout: "workout-start"
+            case .pauseWorkout: "workout-pause"
+            case .resumeWorkout: "workout-resume"
+            case .completeWorkout: "workout-complete"
+            case .checkIn: "attendance-check-in"
+            case .checkOut: "attendance-check-out"
+            }
+        }
 
         var verb: Request.Verb {
             switch self {
@@ -107,47 +132,7 @@ package struct Answer: Equatable, Sendable, Codable {
         case workout(Workout)
         /// Done; the session as it then stood.
         case session(Session)
-        case refused(Refusal)
-    }
-
-    /// Why a request was refused.
-    package enum Refusal: String, Error, Sendable, Codable, CaseIterable {
-        /// The same id was used before for something else.
-        case badRequest = "bad_request"
-        /// There is no such user, session, station or open workout.
-        case notFound = "not_found"
-        /// It is not in a state that allows this.
-        case badState = "bad_state"
-        /// The user has an open workout already.
-        case alreadyActive = "already_active"
-        /// Every slot of the station is taken.
-        case stationInUse = "station_in_use"
-        /// The user is in already.
-        case alreadyIn = "already_in"
-        /// The user is not in.
-        case notIn = "not_in"
-        /// Another session of the user is in the way.
-        case overlap
-        /// The moment is in the future, too long ago, or before the beginning.
-        case badTime = "bad_time"
-        /// The local time happens twice on that day.
-        case ambiguousTime = "ambiguous_time"
-        /// The local time does not happen on that day.
-        case nonexistentTime = "nonexistent_time"
-        /// The day is locked.
-        case lockedPeriod = "locked_period"
-        /// A change of what is recorded needs a reason.
-        case reasonRequired = "reason_required"
-        /// It has changed since it was looked at.
-        case revisionConflict = "rev_conflict"
-        /// The user has not agreed to be located.
-        case consentRequired = "consent_required"
-        /// The requester may not do this.
-        case forbidden
-        /// The client asks for too much.
-        case rateLimited = "rate_limited"
-        /// The database cannot take more just now.
-        case unavailable
+        case refused(ProblemCode)
     }
 
     package var request: Request

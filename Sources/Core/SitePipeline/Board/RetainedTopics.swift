@@ -285,10 +285,9 @@ extension RetainedTopics {
     func published(_ answer: Answer) -> [Publication] {
         let client = answer.request.client
         guard client.isSlug else { return [] }
-        let operation = Operation(answer.request.verb).rawValue
         return [
             Publication(
-                topic: paths.response(client: client, operation: operation),
+                topic: paths.response(client: client, operation: answer.request.name),
                 payload: response(to: answer).json, quality: 1, isRetained: false)
         ]
     }
@@ -307,24 +306,12 @@ extension RetainedTopics {
     }
 }
 
-extension Operation {
-    package init(_ verb: Request.Verb) {
-        switch verb {
-        case .training(_, .start): self = .startWorkout
-        case .training(_, .pause): self = .pauseWorkout
-        case .training(_, .resume): self = .resumeWorkout
-        case .training(_, .complete): self = .completeWorkout
-        case .attendance(_, .checkIn): self = .checkIn
-        case .attendance(_, .checkOut): self = .checkOut
-        }
-    }
-}
-
-extension Answer.Refusal {
+extension ProblemCode {
     /// What a person is told, and what to do about it.
     package var message: String {
         switch self {
-        case .badRequest: "this request id was used before for something else: take a new one"
+        case .idempotencyMismatch:
+            "this request id was used before for something else: take a new one"
         case .notFound: "there is no such user, session, station or open workout"
         case .badState: "it is not in a state that allows this"
         case .alreadyActive: "the user has an open workout: complete it first"
@@ -344,6 +331,10 @@ extension Answer.Refusal {
         case .forbidden: "this may not be done with these rights"
         case .rateLimited: "too much was asked for in a short time, or in a day: wait"
         case .unavailable: "the database cannot take more just now: try again in a minute"
+        case .badRequest, .schema, .unauthorised, .methodNotAllowed, .alreadyExists, .inDoubt,
+            .alreadyCompleted, .preconditionFailed, .expired, .tooLarge, .unsupportedType,
+            .internal:
+            meaning
         }
     }
 }

@@ -3,7 +3,7 @@ import JSON
 /// `req/{client}/{operation}`: what a client asks for. Asked again with the same id, it is
 /// answered alike.
 package struct RequestPayload: Payload {
-    /// Whom and what a request is about. Which of them an operation needs is not decided here.
+    /// What the verbs about people at places take, to be written.
     package struct Arguments: Equatable, Sendable {
         /// The slug of a user.
         package var user: String?
@@ -11,11 +11,8 @@ package struct RequestPayload: Payload {
         package var station: String?
         /// The moment it is about, in ms since 1970; where it is missing, now.
         package var atMs: Int64?
-        /// Why, in a person's words, 1 to `longestReason` characters.
+        /// Why, in a person's words.
         package var reason: String?
-
-        /// What they are called.
-        fileprivate static let members = ["user", "station", "at_ms", "reason"]
 
         /// Whom and what it is about.
         package init(
@@ -26,37 +23,44 @@ package struct RequestPayload: Payload {
             self.atMs = atMs
             self.reason = reason
         }
-    }
 
-    /// The most characters of a reason.
-    package static let longestReason = 256
+        /// The JSON object.
+        package var json: [UInt8] {
+            var writer = JSONWriter()
+            writer.beginObject()
+            if let user { writer.field("user", user) }
+            if let station { writer.field("station", station) }
+            if let atMs { writer.field("at_ms", atMs) }
+            if let reason { writer.field("reason", reason) }
+            writer.endObject()
+            return writer.bytes
+        }
+    }
 
     /// The client's own number for this request: 1 to 64 visible characters of ASCII.
     package var id: String
-    /// Whom and what it is about.
-    package var args: Arguments
+    /// A JSON object: what the operation takes. It is read by who knows the operation.
+    package var args: [UInt8]
     /// When the client loses interest, in ms since 1970.
     package var expMs: Int64?
 
-    package init(id: String, args: Arguments, expMs: Int64? = nil) {
+    package init(id: String, json: [UInt8], expMs: Int64? = nil) {
         self.id = id
-        self.args = args
+        args = json
         self.expMs = expMs
+    }
+
+    package init(id: String, args: Arguments, expMs: Int64? = nil) {
+        self.init(id: id, json: args.json, expMs: expMs)
     }
 
     /// Takes the values out of a checked text.
     package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         _ = try object.members(json)
         id = try object.required("id", json).token(json)
-        let arguments = try object.required("args", json).object(json)
-        for member in try arguments.members(json) where !Arguments.members.contains(member.name) {
-            throw .unknownMember(field: member.name)
-        }
-        args = Arguments(
-            user: try arguments.optional("user", json)?.slug(json),
-            station: try arguments.optional("station", json)?.slug(json),
-            atMs: try arguments.optional("at_ms", json)?.time(json),
-            reason: try arguments.optional("reason", json)?.words(json, limit: Self.longestReason))
+        let arguments = try object.required("args", json)
+        _ = try arguments.object(json)
+        args = try arguments.bytes(json)
         expMs = try object.optional("exp_ms", json)?.time(json)
     }
 
@@ -65,12 +69,7 @@ package struct RequestPayload: Payload {
         writer.beginObject()
         writer.field("id", id)
         writer.key("args")
-        writer.beginObject()
-        if let user = args.user { writer.field("user", user) }
-        if let station = args.station { writer.field("station", station) }
-        if let atMs = args.atMs { writer.field("at_ms", atMs) }
-        if let reason = args.reason { writer.field("reason", reason) }
-        writer.endObject()
+        writer.raw(args)
         if let expMs { writer.field("exp_ms", expMs) }
         writer.endObject()
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Platform
 import SiteInterface
+import SiteModel
 import WebServer
 
 /// `beaconmesh api METHOD PATH`: any request to the coordinator of this machine, as its owner.

@@ -3,6 +3,7 @@ import Basics
 import CoordinatorService
 import Foundation
 import JSON
+import Operations
 import Records
 import Platform
 import Reporting
@@ -50,14 +51,14 @@ struct Saying: ParsableArguments {
 
     /// Refuses what makes no sense.
     func validate() throws {
-        let lengths = 1...RequestPayload.longestReason
+        let lengths = 1...Verb.longestReason
         if let reason, !lengths.contains(reason.unicodeScalars.count) {
             throw ValidationError(
                 "--reason: \(lengths.lowerBound) to \(lengths.upperBound) characters")
         }
     }
 
-    func say(_ operation: Wire.Operation) throws {
+    func say(_ verb: Verb) throws {
         StopSignal.install()
         let isAsked = coordinator.needsSettings || place.coordinator.config != nil
         let settings = isAsked ? try place.coordinator.settings() : nil
@@ -65,12 +66,12 @@ struct Saying: ParsableArguments {
         if !coordinator.saysWhere, let database = place.database ?? settings?.sites[0].database,
             SiteAccess.isAnswered(database)
         {
-            return try sayAsOwner(operation, slug, in: database)
+            return try sayAsOwner(verb, slug, in: database)
         }
         let exact = moment.flatMap(StatedMoment.exact)
         let session = try coordinator.session(settings)
         let response = try session.ask(
-            operation, id: coordinator.id, needsZone: moment != nil && exact == nil
+            verb, id: coordinator.id, needsZone: moment != nil && exact == nil
         ) { zone in
             var arguments = RequestPayload.Arguments(user: slug, reason: reason)
             if let exact {
@@ -97,13 +98,8 @@ struct Saying: ParsableArguments {
 
     /// Asks the coordinator of this machine as its owner, whoever is enrolled at the broker.
     private func sayAsOwner(
-        _ operation: Wire.Operation, _ slug: String, in database: String
+        _ verb: Verb, _ slug: String, in database: String
     ) throws {
-        struct Body: Encodable {
-            var user: String
-            var at_ms: Int64?
-            var reason: String?
-        }
         struct Problem: Decodable {
             var code, detail: String
         }
@@ -116,11 +112,11 @@ struct Saying: ParsableArguments {
                 try times.clock(of: store, at: now)
             )
         }
-        let body = Body(user: slug, at_ms: at?.milliseconds, reason: reason)
+        let body = RequestPayload.Arguments(
+            user: slug, atMs: at?.milliseconds, reason: reason)
         let answer = try SiteAccess.ask(
-            database, "POST",
-            "/api/v1/attendance/" + (operation == .checkIn ? "check-in" : "check-out"),
-            coordinator.id.map { [("Idempotency-Key", $0)] } ?? [], JSONEncoder().encode(body))
+            database, verb.method.rawValue, verb.path,
+            coordinator.id.map { [("Idempotency-Key", $0)] } ?? [], Data(body.json))
         guard answer.status == 200 else {
             guard let problem = try? JSONDecoder().decode(Problem.self, from: answer.body) else {
                 throw Self.strange

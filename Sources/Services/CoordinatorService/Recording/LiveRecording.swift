@@ -27,7 +27,7 @@ final class LiveRecording {
 
     func request(_ question: LoopMailbox.Question, at now: Timestamp) {
         var line = RecordingLine(at: now, kind: .request)
-        line.topic = "\(question.client)/\(question.operation.rawValue)"
+        line.topic = "\(question.client)/\(question.verb.name)"
         line.payload = String(decoding: question.payload.json, as: UTF8.self)
         write(line)
     }

@@ -1,3 +1,4 @@
+import Operations
 import SiteEngine
 import Foundation
 import SiteModel
@@ -105,10 +106,10 @@ package struct Replay {
                 topic: topic, payload: bytes.span, isRetained: line.retained ?? false, at: now)
         case .request:
             guard let words = line.topic?.split(separator: "/"), words.count == 2,
-                let operation = Wire.Operation(rawValue: String(words[1])),
+                let verb = Verb.named(words[1]),
                 let bytes = line.bytes, let payload = try? RequestPayload(json: bytes.span)
             else { return false }
-            effects = pipeline.asked(operation, payload, client: String(words[0]), at: now)
+            effects = pipeline.asked(verb, payload, client: String(words[0]), at: now)
         case .tick: effects = pipeline.tick(at: now)
         case .connected: effects = pipeline.connected(at: now)
         case .lost: pipeline.disconnected()

@@ -150,7 +150,7 @@ package struct OpenAPI {
     private static func schema(_ field: RouteText.Field, told: Bool = false) -> SiteTree {
         var members: [(key: String, value: SiteTree)] =
             switch field.kind {
-            case .text(let range):
+            case .text(let range), .freeText(let range):
                 [
                     ("type", .text("string")), ("minLength", .scalar("\(range.lowerBound)")),
                     ("maxLength", .scalar("\(range.upperBound)")),

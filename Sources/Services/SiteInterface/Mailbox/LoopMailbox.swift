@@ -1,4 +1,5 @@
 import Notifications
+import Operations
 import Platform
 import SitePipeline
 import SiteStore
@@ -10,7 +11,7 @@ import Wire
 package final class LoopMailbox: Sendable {
     /// A request, and where its answer goes.
     package struct Question: Sendable {
-        package var operation: Operation
+        package var verb: Verb
         package var payload: RequestPayload
         /// Who asks: no slug, so that it is nobody on MQTT.
         package var client: String
@@ -96,9 +97,9 @@ package final class LoopMailbox: Sendable {
         case message(Publication)
     }
 
-    /// What was asked of the books over MQTT, for the one task that answers it.
-    package let requests: AsyncStream<BooksRequest>
-    private let asked: AsyncStream<BooksRequest>.Continuation
+    /// What was asked of the rooms over MQTT, for the one task that answers it.
+    package let requests: AsyncStream<RoomRequest>
+    private let asked: AsyncStream<RoomRequest>.Continuation
 
     package init() {
         (requests, asked) = AsyncStream.makeStream(
@@ -123,8 +124,8 @@ package final class LoopMailbox: Sendable {
     /// Leaves a message for the broker; `false` if the mailbox is full. Without a broker it is lost.
     package func put(_ message: Publication) -> Bool { bell.put(.message(message)) }
 
-    /// Leaves a request of the books; `false` if too many wait.
-    package func put(_ request: BooksRequest) -> Bool {
+    /// Leaves a request of a room; `false` if too many wait.
+    package func put(_ request: RoomRequest) -> Bool {
         if case .enqueued = asked.yield(request) { true } else { false }
     }
 

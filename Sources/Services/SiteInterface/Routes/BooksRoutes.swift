@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Operations
 import Platform
 import Records
 import Reporting
@@ -32,49 +33,16 @@ package struct BooksRoutes: Sendable {
                         .init("user", .slug, "Of whom."),
                     ], refusals: [.notFound], isList: true)
             ) { try await list($0) },
-            Route(
-                .post, root + "corrections", .correct, whose: .each,
-                about: RouteText(
-                    "Asks for a correction; a member of sessions of their own. "
-                        + "Who may not read attendance is told its id and state only.",
-                    body: [
-                        .init(
-                            "change", .word(CorrectionRow.Kind.allCases.map(\.rawValue)),
-                            isNeeded: true),
-                        .init("session", .integer(1...Int64.max), "Which, but for `add`."),
-                        .init("rev", .integer(1...Int64.max), "The revision that was looked at."),
-                        .init("user", .slug, "Whose, for `add`."),
-                        .init("from_ms", .time), .init("to_ms", .time),
-                        .init("reason", .text(1...500), isNeeded: true),
-                    ], refusals: Self.refusals)
-            ) { request in
+            Route(.correct) { request in
                 let change = try Self.change(request)
                 try await ownOnly(change.what, request)
                 return try await perform(
                     .request(change.what, reason: change.reason), request)
             },
-            Route(
-                .post, root + "corrections/{id}/decision", .decide,
-                about: RouteText(
-                    "Approves or refuses a correction.",
-                    body: [
-                        .init("approve", .flag, isNeeded: true),
-                        .init("reason", .text(1...500), isNeeded: true),
-                    ], refusals: Self.refusals)
-            ) { request in
+            Route(.decide) { request in
                 try await perform(try Self.decision(request), request)
             },
-            Route(
-                .post, root + "locks", .lock,
-                about: RouteText(
-                    "Locks everything up to a day, or unlocks it again.",
-                    body: [
-                        .init("through", .date, isNeeded: true),
-                        .init("reason", .text(1...500), isNeeded: true),
-                        .init("force", .flag, "Also what is not final yet."),
-                        .init("unlock", .flag, "Also an earlier day than the one locked."),
-                    ], refusals: Self.refusals)
-            ) { request in
+            Route(.lock) { request in
                 let (date, reason, force, unlocks) = try Self.lock(request)
                 let now = desk.clock.now
                 let boundary = try await Self.onOwnThread { [store] in
@@ -129,10 +97,7 @@ package struct BooksRoutes: Sendable {
         ]
     }
 
-    private static let refusals: [ProblemCode] = [
-        .notFound, .badState, .overlap, .revisionConflict, .badTime, .ambiguousTime,
-        .nonexistentTime, .reasonRequired, .lockedPeriod, .alreadyIn, .notIn,
-    ]
+    private static let refusals = Verb.decisions
 
     /// Lets whoever may ask about themselves only name no session of another person.
     private func ownOnly(_ change: SessionChange, _ request: RouteRequest) async throws {
@@ -287,7 +252,7 @@ extension BooksRoutes {
 
     /// `{"approve":true,"reason":…}`.
     private static func decision(_ request: RouteRequest) throws -> BooksCall {
-        guard let id = request.parameters["id"].flatMap({ Int64($0) }) else {
+        guard let id = request.parameters["correction"].flatMap({ Int64($0) }) else {
             throw ProblemCode.problem("not_found", "There is no such correction.")
         }
         return try Reading.body(request, known: ["approve", "reason"]) {

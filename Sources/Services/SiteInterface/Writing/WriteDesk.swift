@@ -60,7 +60,7 @@ package struct WriteDesk: Sendable {
         } catch let stopping as LoopMailbox.Stopping {
             throw ProblemCode.problem("unavailable", stopping.message)
         } catch LoopMailbox.Unanswered.refused {
-            throw ProblemCode.problem("unavailable", Answer.Refusal.unavailable.message)
+            throw ProblemCode.problem("unavailable", ProblemCode.unavailable.message)
         } catch LoopMailbox.Unanswered.late {
             throw ProblemCode.problem(
                 "in_doubt",

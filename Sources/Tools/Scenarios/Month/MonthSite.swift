@@ -331,8 +331,9 @@ struct MonthSite {
             case .checkIn: .attendance(user, .checkIn(at: statement.at, reason: "no tag"))
             case .checkOut: .attendance(user, .checkOut(at: statement.at, reason: nil))
             }
+        let id = "k\(restarts)-\(requests)"
         handle(
-            .request(Request(client: "kiosk", id: "k\(restarts)-\(requests)", verb: verb)), at: now)
+            .request(Request(client: "kiosk", id: id, name: "statement", verb: verb)), at: now)
         return pending.last?.contains { fact in
             if case .answer(let answer) = fact, case .session = answer.outcome {
                 true

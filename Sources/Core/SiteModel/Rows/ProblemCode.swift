@@ -1,6 +1,6 @@
 /// What machines go by in a refusal, one closed list: the member `code` of problem documents, the codes of
 /// answers on MQTT, and what verbs end with. docs/codes.md is made from it.
-package enum ProblemCode: String, CaseIterable, Sendable {
+package enum ProblemCode: String, Error, CaseIterable, Sendable, Codable {
     case badRequest = "bad_request"
     case schema
     case unauthorised

@@ -1,0 +1,111 @@
+import JSON
+import SiteModel
+
+/// What somebody gave with a verb, read as the verb declares it.
+package struct Arguments: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
+        case text(String)
+        case integer(Int64)
+        case flag(Bool)
+        /// The bytes of a JSON value that the verb reads itself.
+        case json([UInt8])
+    }
+
+    private var values: [String: Value] = [:]
+
+    /// A text, an id or a word.
+    package func text(_ name: String) -> String? {
+        if case .text(let text) = values[name] { text } else { nil }
+    }
+
+    package func integer(_ name: String) -> Int64? {
+        if case .integer(let number) = values[name] { number } else { nil }
+    }
+
+    package func moment(_ name: String) -> Timestamp? {
+        integer(name).map { Timestamp(milliseconds: $0) }
+    }
+
+    package func flag(_ name: String) -> Bool? {
+        if case .flag(let flag) = values[name] { flag } else { nil }
+    }
+}
+
+extension Verb {
+    /// Reads a JSON object: members that are needed and not there, that are not declared, come twice or are
+    /// not of the declared kind are refused.
+    package func read(_ json: Span<UInt8>) throws(PayloadError) -> Arguments {
+        let object = try JSONObject(document: json, limit: Self.longestArguments)
+        for member in try object.members(json)
+        where !parameters.contains(where: { $0.name == member.name }) {
+            throw .unknownMember(field: member.name)
+        }
+        var read = Arguments()
+        for parameter in parameters {
+            let isNeeded = parameter.isNeeded || parameter.name == subject.parameter
+            let value =
+                isNeeded
+                ? try object.required(parameter.name, json)
+                : try object.optional(parameter.name, json)
+            if parameter.isNullable, try value?.kind(json) == .null { continue }
+            if let value { read.set(parameter.name, try parameter.kind.value(value, json)) }
+        }
+        return read
+    }
+}
+
+extension Verb.Subject {
+    /// A JSON object with `person` as the member that says whom it is about; `nil` if it has one already, or
+    /// cannot be read.
+    package func filled(_ json: Span<UInt8>, with person: String) -> [UInt8]? {
+        guard let parameter, let object = try? JSONObject(document: json, limit: .max),
+            let members = try? object.all(json),
+            !members.contains(where: { $0.name == parameter })
+        else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field(parameter, person)
+        for member in members {
+            guard let bytes = try? member.bytes(json) else { return nil }
+            writer.key(member.name)
+            writer.raw(bytes)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension Arguments {
+    fileprivate mutating func set(_ name: String, _ value: Value) { values[name] = value }
+}
+
+extension Parameter.Kind {
+    /// The value of a member, if it is of this kind.
+    fileprivate func value(
+        _ value: JSONValue, _ json: Span<UInt8>
+    ) throws(PayloadError) -> Arguments.Value {
+        switch self {
+        case .text(let length):
+            let text = try value.text(json, limit: length.upperBound)
+            guard length.contains(text.unicodeScalars.count) else {
+                throw .outOfRange(field: value.name)
+            }
+            return .text(text)
+        case .freeText(let length):
+            return .text(try value.words(json, limit: length.upperBound))
+        case .slug: return .text(try value.slug(json))
+        case .word(let words):
+            let text = try value.text(json)
+            guard words.contains(text) else { throw .unknownValue(field: value.name) }
+            return .text(text)
+        case .integer(let range):
+            return .integer(
+                try value.integer(
+                    json, from: range.lowerBound, through: min(range.upperBound, Self.largest)))
+        case .time: return .integer(try value.time(json))
+        case .date: return .text(try value.text(json, limit: 10))
+        case .flag: return .flag(try value.flag(json))
+        case .words, .slugs, .integers, .value: return .json(try value.bytes(json))
+        }
+    }
+}

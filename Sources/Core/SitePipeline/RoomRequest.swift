@@ -1,0 +1,34 @@
+import JSON
+import Operations
+import Permissions
+import SiteModel
+import Wire
+
+/// Something that a client asks of a room over MQTT. It is no fact that machines decide on: whoever
+/// writes the room answers it, as the same request over HTTP.
+package struct RoomRequest: Equatable, Sendable {
+    /// What the verb is called.
+    package let name: String
+    /// Who asks.
+    package let principal: Principal
+    package let payload: RequestPayload
+    private let topic: String
+
+    init(_ verb: Verb, of principal: Principal, _ payload: RequestPayload, topic: String) {
+        name = verb.name
+        self.principal = principal
+        self.payload = payload
+        self.topic = topic
+    }
+
+    /// The answer, to whoever asked.
+    package func answer(_ outcome: ResponsePayload.Outcome) -> Publication {
+        Publication(
+            topic: topic, payload: ResponsePayload(id: payload.id, outcome: outcome).json,
+            quality: 1, isRetained: false)
+    }
+
+    package func refusal(_ code: ProblemCode) -> Publication {
+        answer(.error(code: code.rawValue, message: code.message))
+    }
+}

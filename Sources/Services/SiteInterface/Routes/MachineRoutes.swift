@@ -1,0 +1,106 @@
+import Foundation
+import JSON
+import Operations
+import SiteModel
+import SitePipeline
+import WebServer
+import Wire
+
+/// What is asked of the machines over HTTP: the same requests as on MQTT, answered after they are stored.
+package struct MachineRoutes: Sendable {
+    /// The longest wait for an answer, in seconds.
+    private static let patience = 10.0
+
+    private let mailbox: LoopMailbox
+
+    package init(mailbox: LoopMailbox) { self.mailbox = mailbox }
+
+    /// A route for each verb of the machines. `Idempotency-Key` is the request's id: the same key with
+    /// the same body is answered alike for 24 hours.
+    package var all: [Route] {
+        Verb.all.filter(\.isOfMachines).map { verb in
+            Route(verb) { try await answer($0, verb) }
+        }
+    }
+
+    private func answer(_ request: RouteRequest, _ verb: Verb) async throws -> RouteAnswer {
+        let question = RequestPayload(
+            id: try Self.id(request.idempotencyKey), json: try verb.checkedBody(of: request))
+        guard let response = try await ask(verb, question, of: request) else {
+            throw ProblemCode.problem(
+                "unavailable",
+                "There is no answer yet. Ask again with the same Idempotency-Key.")
+        }
+        switch response.outcome {
+        case .session(let session):
+            return .json(session.text + "\n")
+        case .error(let code, let message):
+            throw ProblemCode.problem(code, message)
+        case .workout(let workout):
+            return .json(String(decoding: workout.json, as: UTF8.self) + "\n")
+        case .result(let json): return .json(String(decoding: json, as: UTF8.self) + "\n")
+        }
+    }
+
+    /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done
+    /// all the same.
+    private func ask(
+        _ verb: Verb, _ payload: RequestPayload, of request: RouteRequest
+    ) async throws -> ResponsePayload? {
+        let (answers, answer) = AsyncStream.makeStream(of: ResponsePayload.self)
+        let question = LoopMailbox.Question(
+            verb: verb, payload: payload,
+            // A slug cannot be this, so that nobody on MQTT can be mistaken for it.
+            client: "http:\(request.asker)"
+        ) { response in
+            answer.yield(response)
+            answer.finish()
+        }
+        guard mailbox.put(question) else {
+            throw ProblemCode.problem("unavailable", ProblemCode.unavailable.message)
+        }
+        defer { mailbox.isOver() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
+        for await response in answers { return response }
+        return nil
+    }
+
+    /// The request's id: the header's, or one of our own, which nobody can ask for again.
+    private static func id(_ key: String?) throws -> String {
+        guard let key else { return UUID().uuidString.lowercased() }
+        guard (1...64).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw ProblemCode.problem(
+                "bad_request", "Idempotency-Key: 1 to 64 visible characters of ASCII.")
+        }
+        return key
+    }
+}
+
+extension Verb {
+    /// The body of a request, which is refused unless it is as declared.
+    fileprivate func checkedBody(of request: RouteRequest) throws -> [UInt8] {
+        guard request.query.isEmpty else {
+            throw ProblemCode.problem("bad_request", "This path takes no query.")
+        }
+        do throws(PayloadError) {
+            _ = try read(request.body.span)
+        } catch {
+            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+        }
+        return request.body
+    }
+}
+
+extension Route {
+    /// The route of a verb.
+    init(
+        _ verb: Verb, answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
+    ) {
+        self.init(
+            verb.method, verb.path, verb.right, whose: verb.subject,
+            about: RouteText(verb.summary, body: verb.bodyParameters, refusals: verb.refusals),
+            answer: answer)
+    }
+}

@@ -1,0 +1,78 @@
+import JSON
+import Operations
+import Permissions
+import SiteModel
+import SitePipeline
+import WebServer
+import Wire
+
+/// What is asked of the rooms over MQTT: each request is the same as one over HTTP, so that rows, codes
+/// and rights are the same.
+struct RoomRequests: Sendable {
+    private let routes: [Route]
+
+    /// `routes` are those of the rooms, which do each request once.
+    init(_ routes: [Route]) { self.routes = routes }
+
+    /// The answer to a request, after it is stored.
+    func answer(_ request: RoomRequest, at now: Timestamp) async -> Publication {
+        if let end = request.payload.expMs, now.milliseconds > end {
+            return request.answer(
+                .error(code: ProblemCode.expired.rawValue, message: "It came too late."))
+        }
+        do {
+            guard let verb = Verb.named(request.name),
+                let route = routes.first(where: {
+                    $0.method == verb.method && $0.path == verb.path
+                })
+            else { preconditionFailure("no route for \(request.name)") }
+            guard request.principal.reach(verb.right) >= verb.subject.least else {
+                return request.refusal(.forbidden)
+            }
+            guard case .bytes(let json) = try await route.answer(Self.asked(request, verb)).body
+            else {
+                return request.refusal(.unavailable)
+            }
+            let line = Array(json.prefix { $0 != UInt8(ascii: "\n") })
+            return request.answer(.result(try Self.without(verb.withheld, line.span)))
+        } catch let problem as RouteProblem {
+            return request.answer(.error(code: problem.code.rawValue, message: problem.detail))
+        } catch {
+            return request.refusal(.unavailable)
+        }
+    }
+
+    /// The request as the route takes it: what stands in the path there is taken out of the arguments.
+    private static func asked(
+        _ request: RoomRequest, _ verb: Verb
+    ) throws(PayloadError) -> RouteRequest {
+        let json = request.payload.args.span
+        let object = try JSONObject(document: json, limit: RequestPayload.limit)
+        var asked = RouteRequest(
+            idempotencyKey: request.payload.id,
+            visitor: Visitor(request.principal, by: .broker))
+        for parameter in verb.pathParameters {
+            let bytes = try object.required(parameter.name, json).bytes(json)
+            asked.parameters[parameter.name] = String(
+                decoding: bytes.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+        }
+        asked.body = try without(verb.pathParameters.map(\.name), json)
+        return asked
+    }
+
+    /// An object without some members.
+    private static func without(
+        _ names: [String], _ json: Span<UInt8>
+    ) throws(PayloadError) -> [UInt8] {
+        guard !names.isEmpty else { return json.indices.map { json[$0] } }
+        var rest = JSONWriter()
+        rest.beginObject()
+        for member in try JSONObject(document: json, limit: .max).all(json)
+        where !names.contains(member.name) {
+            rest.key(member.name)
+            rest.raw(try member.bytes(json))
+        }
+        rest.endObject()
+        return rest.bytes
+    }
+}

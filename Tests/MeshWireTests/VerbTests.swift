@@ -1,0 +1,110 @@
+import Testing
+
+@testable import JSON
+@testable import Operations
+@testable import Permissions
+@testable import SiteModel
+@testable import Wire
+
+/// What each verb takes and refuses follows from its declaration.
+struct VerbTests {
+    private func fault(_ verb: Verb, _ json: String) -> PayloadError? {
+        let bytes = Array(json.utf8)
+        do throws(PayloadError) {
+            _ = try verb.read(bytes.span)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func read(_ verb: Verb, _ json: String) throws -> Arguments {
+        let bytes = Array(json.utf8)
+        return try verb.read(bytes.span)
+    }
+
+    private func filled(_ verb: Verb, _ json: String, with person: String) -> String? {
+        let bytes = Array(json.utf8)
+        return verb.subject.filled(bytes.span, with: person).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    /// The example of a verb with one member more.
+    private func example(of verb: Verb, with member: String) -> String {
+        let rest = verb.example.dropFirst()
+        return "{" + member + (rest == "}" ? "" : ",") + rest
+    }
+
+    @Test func `each has a name, a path and parameters of its own`() {
+        #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
+        #expect(Set(Verb.all.map { $0.method.rawValue + $0.path }).count == Verb.all.count)
+        for verb in Verb.all {
+            #expect(verb.name.isSlug && Verb.named(verb.name)?.path == verb.path)
+            #expect(Set(verb.parameters.map(\.name)).count == verb.parameters.count)
+            #expect(Set(verb.refusals).count == verb.refusals.count)
+            let parts = verb.path.split(separator: "/").filter { $0.hasPrefix("{") }
+            #expect(parts.count == verb.pathParameters.count, "\(verb.path)")
+            #expect(verb.pathParameters.allSatisfy { $0.isNeeded })
+            let subject = verb.subject.parameter
+            #expect(subject == nil || verb.parameters.contains { $0.name == subject })
+        }
+        #expect(Verb.named("fly") == nil && Verb.unknown("fly").contains("workout-start"))
+    }
+
+    @Test(arguments: Verb.all)
+    func `what is as declared is read, and nothing else`(verb: Verb) throws {
+        #expect(fault(verb, verb.example) == nil, "\(verb.example)")
+        #expect(fault(verb, example(of: verb, with: #""zz":1"#)) == .unknownMember(field: "zz"))
+        #expect(fault(verb, "[]") == .wrongType(field: ""))
+        #expect(fault(verb, #"{"a":"#)?.reason == "not-json")
+        for parameter in verb.parameters {
+            let name = parameter.name
+            let isNeeded = parameter.isNeeded || name == verb.subject.parameter
+            let value = parameter.kind.example
+            if isNeeded {
+                #expect(
+                    fault(verb, verb.example.replacing("\"\(name)\":", with: "\"zz\":"))
+                        == .unknownMember(field: "zz"))
+                let twice = example(of: verb, with: "\"\(name)\":\(value)")
+                #expect(fault(verb, twice) == .repeatedMember(field: name))
+            } else {
+                #expect(fault(verb, example(of: verb, with: "\"\(name)\":\(value)")) == nil)
+                let none = fault(verb, example(of: verb, with: "\"\(name)\":null"))
+                #expect((none == nil) == parameter.isNullable, "\(name)")
+            }
+            for wrong in parameter.kind.wrong {
+                let json =
+                    isNeeded
+                    ? verb.example.replacing(
+                        "\"\(name)\":\(value)", with: "\"\(name)\":\(wrong)")
+                    : example(of: verb, with: "\"\(name)\":\(wrong)")
+                let fault = fault(verb, json)
+                #expect(
+                    fault == .wrongType(field: name) || fault == .outOfRange(field: name)
+                        || fault == .unknownValue(field: name), "\(json): \(fault as Any)")
+            }
+        }
+    }
+
+    @Test(arguments: Verb.all.filter { $0.subject.parameter != nil })
+    func `whoever asks about themselves is filled in`(verb: Verb) throws {
+        let name = try #require(verb.subject.parameter)
+        let without = verb.example.replacing("\"\(name)\":\"u-ann\"", with: "").replacing(
+            "{,", with: "{")
+        let whole = try #require(filled(verb, without, with: "u-ann"))
+        #expect(try read(verb, whole).text(name) == "u-ann")
+        #expect(filled(verb, whole, with: "u-ben") == nil, "they said whom")
+    }
+
+    @Test(arguments: Verb.all.filter(\.isOfMachines))
+    func `a verb of the machines says whom it is about`(verb: Verb) throws {
+        guard case .machine(let act) = verb.act else { return }
+        let arguments = try read(verb, verb.example)
+        let names = PipelineSite.names()
+        #expect(act(arguments, names)?.user == names.users.id("u-ann"))
+        let stranger = verb.example.replacing("u-ann", with: "u-nobody")
+        let unknown = try read(verb, stranger)
+        #expect(act(unknown, names) == nil)
+    }
+}
