@@ -1,3 +1,4 @@
+import Descriptions
 import Permissions
 import WebServer
 import Wire
