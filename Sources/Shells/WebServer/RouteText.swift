@@ -2,9 +2,9 @@ import Basics
 
 /// What a route does, as its description tells it: the source of the OpenAPI document.
 package struct RouteText: Sendable {
-    /// A value that is sent.
+    /// A value that is sent or answered.
     package struct Field: Sendable {
-        /// What can be sent as it.
+        /// What can be sent or answered as it.
         package enum Kind: Sendable {
             /// A text of so many characters.
             case text(ClosedRange<Int>)
@@ -18,27 +18,42 @@ package struct RouteText: Sendable {
             /// A day of the calendar, such as 2026-03-29.
             case date
             case flag
-            /// A list of the words.
-            case words([String])
-            /// A list of ids.
-            case slugs
-            /// A list of whole numbers.
-            case integers(ClosedRange<Int64>)
+            /// A number, whole or not.
+            case number
+            indirect case list(Kind)
+            /// An object with these members, and more in later releases: only in answers.
+            case object([Field])
+            /// An object whose members are called as the data is, each of a kind: only in answers.
+            indirect case map(Kind)
             /// Anything: what is said elsewhere.
             case value
         }
 
         package var name: String
         package var kind: Kind
+        /// Of what is sent: whether it must be there. Of an answer: whether it always is.
         package var isNeeded: Bool
+        /// Whether it can be `null`.
+        package var isNullable: Bool
         /// What it means.
         package var text: String
 
-        package init(_ name: String, _ kind: Kind, isNeeded: Bool = false, _ text: String = "") {
+        package init(
+            _ name: String, _ kind: Kind, isNeeded: Bool = false, isNullable: Bool = false,
+            _ text: String = ""
+        ) {
             self.name = name
             self.kind = kind
             self.isNeeded = isNeeded
+            self.isNullable = isNullable
             self.text = text
+        }
+
+        /// A member that an answer always has.
+        package static func always(
+            _ name: String, _ kind: Kind, isNullable: Bool = false, _ text: String = ""
+        ) -> Field {
+            Field(name, kind, isNeeded: true, isNullable: isNullable, text)
         }
     }
 
@@ -48,6 +63,8 @@ package struct RouteText: Sendable {
     package var query: [Field]
     /// The members of the body.
     package var body: [Field]
+    /// The members of the answer, if that is JSON; of a list those of each element.
+    package var answer: [Field]
     /// The status of success.
     package var status: Int
     /// The media type of success, `nil` for none.
@@ -60,15 +77,16 @@ package struct RouteText: Sendable {
     package var isShownOnce = false
 
     package init(
-        _ summary: String, query: [Field] = [], body: [Field] = [], status: Int = 200,
-        type: String? = "application/json", refusals: [ProblemCode] = [], isList: Bool = false,
-        isShownOnce: Bool = false
+        _ summary: String, query: [Field] = [], body: [Field] = [], answer: [Field] = [],
+        status: Int = 200, type: String? = "application/json", refusals: [ProblemCode] = [],
+        isList: Bool = false, isShownOnce: Bool = false
     ) {
         self.isList = isList
         self.isShownOnce = isShownOnce
         self.summary = summary
         self.query = query
         self.body = body
+        self.answer = answer
         self.status = status
         self.type = type
         self.refusals = refusals
@@ -101,6 +119,10 @@ extension RouteText {
 extension RouteText.Field.Kind {
     /// No whole number is larger, 2⁵³.
     package static let largest: Int64 = 1 << 53
+    /// A text of any length.
+    package static let anyText = RouteText.Field.Kind.text(0...Int.max)
+    /// A whole number that is not negative, as the row of something.
+    package static let count = RouteText.Field.Kind.integer(0...Int64.max)
 
     /// What is expected instead of a text, or `nil` if it will do. Days, and what is said elsewhere,
     /// the route checks.
@@ -122,7 +144,7 @@ extension RouteText.Field.Kind {
                 ? nil
                 : "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
         case .flag: text == "true" || text == "false" ? nil : "true or false"
-        case .time, .date, .words, .slugs, .integers, .value: nil
+        case .time, .date, .number, .list, .object, .map, .value: nil
         }
     }
 }

@@ -105,7 +105,7 @@ package struct AccountRoutes: Sendable {
                             "role",
                             .word(Role.allCases.filter { $0 != .node }.map(\.rawValue)),
                             isNeeded: true),
-                        .init("scopes", .words(Scope.allCases.map(\.rawValue))),
+                        .init("scopes", .list(.word(Scope.allCases.map(\.rawValue)))),
                         .init("user", .slug), .init("days", .integer(1...3650)),
                     ], status: 201, refusals: [.alreadyExists, .notFound], isShownOnce: true)
             ) { try await addToken($0) },

@@ -76,7 +76,7 @@ package struct NotificationRoutes: Sendable {
                     body: [
                         .init("url", .text(1...2048), isNeeded: true),
                         .init(
-                            "kinds", .words(Self.kinds.map(\.rawValue)),
+                            "kinds", .list(.word(Self.kinds.map(\.rawValue))),
                             "What it is told; everything if not given."),
                         .init("always", .flag, "In quiet hours, too."),
                         .init(
@@ -171,7 +171,7 @@ package struct NotificationRoutes: Sendable {
                             "quiet", .text(11...11),
                             "Hours of the site's zone in which people are left alone, 22:00-07:00."),
                         .init(
-                            "urgent", .words(Self.kinds.map(\.rawValue)),
+                            "urgent", .list(.word(Self.kinds.map(\.rawValue))),
                             "What passes in quiet hours."),
                         .init(
                             "forgotten_hours", .integer(Self.forgottenHours),

@@ -110,11 +110,11 @@ package struct RosterRoutes: Sendable {
                 about: RouteText(
                     "Lets people work a shift; all of them or, if one cannot, nobody.",
                     body: [
-                        .init("users", .slugs, isNeeded: true),
+                        .init("users", .list(.slug), isNeeded: true),
                         .init("from", .date, isNeeded: true),
                         .init("to", .date, "The last day; for good if not given."),
                         .init(
-                            "weekdays", .integers(1...7),
+                            "weekdays", .list(.integer(1...7)),
                             "1 Monday to 7 Sunday; every day if not given."),
                     ], status: 201, refusals: [.notFound, .overlap])
             ) { try await assign($0) },
