@@ -55,6 +55,11 @@ package struct RouteText: Sendable {
         ) -> Field {
             Field(name, kind, isNeeded: true, isNullable: isNullable, text)
         }
+
+        /// The same, where an answer may be without it.
+        package var optional: Field {
+            Field(name, kind, isNullable: isNullable, text)
+        }
     }
 
     /// One line.
@@ -123,6 +128,12 @@ extension RouteText.Field.Kind {
     package static let anyText = RouteText.Field.Kind.text(0...Int.max)
     /// A whole number that is not negative, as the row of something.
     package static let count = RouteText.Field.Kind.integer(0...Int64.max)
+    /// One of the words that a type has.
+    package static func oneOf<Word: CaseIterable & RawRepresentable>(
+        _ type: Word.Type
+    ) -> RouteText.Field.Kind where Word.RawValue == String {
+        .word(type.allCases.map { $0.rawValue })
+    }
 
     /// What is expected instead of a text, or `nil` if it will do. Days, and what is said elsewhere,
     /// the route checks.

@@ -29,7 +29,7 @@ package struct BooksRoutes: Sendable {
                     query: [
                         .init("state", .word(CorrectionRow.State.allCases.map(\.rawValue))),
                         .init("user", .slug, "Of whom."),
-                    ], refusals: [.notFound], isList: true)
+                    ], answer: CorrectionRow.answer, refusals: [.notFound], isList: true)
             ) { try await list($0) },
             Route(
                 .post, root + "corrections", .correct, whose: .each,
@@ -96,7 +96,8 @@ package struct BooksRoutes: Sendable {
             Route(
                 .get, path, .attendanceRead,
                 about: RouteText(
-                    "How much each node has told, and whether that is waited for.", isList: true)
+                    "How much each node has told, and whether that is waited for.",
+                    answer: ToldRow.answer, isList: true)
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 return .json(
@@ -109,7 +110,7 @@ package struct BooksRoutes: Sendable {
                 about: RouteText(
                     "Has nobody wait any longer for what a node has not told.",
                     body: [.init("reason", .text(1...500), isNeeded: true)],
-                    refusals: Self.refusals)
+                    answer: ExcuseRow.answer, refusals: Self.refusals)
             ) { request in
                 let reason = try Reading.body(request, known: ["reason"]) {
                     (object, json) throws(PayloadError) in
@@ -120,7 +121,8 @@ package struct BooksRoutes: Sendable {
             },
             Route(
                 .delete, path + "/{node}/excuse", .decide,
-                about: RouteText("Has it waited for again.", refusals: Self.refusals)
+                about: RouteText(
+                    "Has it waited for again.", answer: ExcuseRow.answer, refusals: Self.refusals)
             ) { request in
                 let node = request.parameters["node"] ?? ""
                 return try await perform(.endExcuse(node: node), request)
