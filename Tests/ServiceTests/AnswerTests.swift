@@ -95,6 +95,13 @@ struct AnswerTests {
         for path in ["/api/v1/notifications", "/api/v1/calibration"] {
             #expect(try await Self.faults(routes, path, mayBeEmpty: true) == [])
         }
+        // A day before 1970 is a negative moment.
+        for report in ["attendance-day", "late-early"] {
+            #expect(
+                try await Self.faults(
+                    routes, "/api/v1/reports/\(report)", [("date", "1900-01-02")],
+                    mayBeEmpty: true) == [])
+        }
         for kind in ReportOrder.Kind.allCases {
             let query: Query =
                 kind == .between

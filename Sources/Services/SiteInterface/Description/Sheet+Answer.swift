@@ -19,7 +19,7 @@ extension Sheet {
     ]
 
     /// A day that is asked for may lie before 1970.
-    private static let moment = RouteText.Field.Kind.integer(Int64.min...Int64.max)
+    fileprivate static let moment = RouteText.Field.Kind.integer(Int64.min...Int64.max)
 
     private static var rows: [RouteText.Field] {
         var seen: Set<String> = []
@@ -48,7 +48,7 @@ extension Sheet.Column {
             case .text: [(name, .anyText)]
             case .count: [(name, .count)]
             case .length: [(name + "_s", .number)]
-            case .moment: [(name + "_ms", .time), (name + "_local", .anyText)]
+            case .moment: [(name + "_ms", Sheet.moment), (name + "_local", .anyText)]
             case .date: [(name, .date)]
             case .flag: [(name, .flag)]
             case .words: [(name, .list(.anyText))]
