@@ -176,9 +176,14 @@ let package = Package(
                 "Radio", "Settings", "SiteModel", "Platform", "Wire",
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
+            name: "Descriptions",
+            dependencies: ["Permissions", "Registry", "SiteModel", "WebServer", "JSON", "Wire"],
+            path: "Sources/Services/Descriptions", swiftSettings: strict),
+        .target(
             name: "SiteInterface",
             dependencies: [
-                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Permissions",
+                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Descriptions", "Notifications",
+                "Permissions",
                 "Platform",
                 "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
                 "WebServer", "JSON", "Operations", "Wire",
@@ -345,7 +350,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService", "NodeService",
+                "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService",
+                "Descriptions", "NodeService",
                 "Notifications", "Permissions", "Platform", "Positioning", "Records", "Registry",
                 "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
                 "SiteStore", "WebServer", "BrokerAccess",

@@ -21,10 +21,9 @@ extension Parameter.Kind {
         case .time: "1780000000000"
         case .date: #""2026-03-31""#
         case .flag: "true"
-        case .words(let words): "[\"\(words[0])\"]"
-        case .slugs: #"["u-ann"]"#
-        case .integers(let range): "[\(range.lowerBound)]"
-        case .value: "{}"
+        case .number: "1.5"
+        case .list(let kind): "[\(kind.example)]"
+        case .object, .map, .value: "{}"
         }
     }
 
@@ -45,7 +44,7 @@ extension Parameter.Kind {
         case .time: [#""1""#, "-1", "1.5", "253402300800000"]
         case .date: ["1", "20260331"]
         case .flag: ["0", #""true""#]
-        case .words, .slugs, .integers, .value: []
+        case .number, .list, .object, .map, .value: []
         }
     }
 }

@@ -111,7 +111,7 @@ final class ReportSite {
         throw CocoaError(.fileNoSuchFile)
     }
 
-    private static func text(of body: RouteAnswer.Body) async throws -> String {
+    static func text(of body: RouteAnswer.Body) async throws -> String {
         switch body {
         case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
         case .stream(let produce):

@@ -1,3 +1,4 @@
+import Descriptions
 import Foundation
 import FoundationNetworking
 import Permissions
@@ -14,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct RouteMatrixTests {
     /// All that is served, with answers of nothing: only the gate is asked.
-    private static func routes() throws -> [Route] {
+    static func routes() throws -> [Route] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("matrix-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

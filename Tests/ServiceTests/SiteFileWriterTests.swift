@@ -15,7 +15,8 @@ struct SiteFileWriterTests {
         "\\u0041 \\n", "<script>", "%20&", "\u{200F}abc",
     ]
 
-    private static let site = """
+    /// A site with every member there is.
+    static let site = """
         site: {id: gym, name: The gym, time_zone: Europe/Berlin, demo: true, day_start: "04:00"}
         rooms:
           - {id: hall, name: Hall, area_m: [0, 0, 10.5, 6]}

@@ -26,19 +26,7 @@ package struct ReportDesk: Sendable {
 
     /// The sheet of an order, without rows.
     package func sheet(for order: ReportOrder) -> Sheet {
-        let columns: [Sheet.Column] =
-            switch order.kind {
-            case .day: DayReport.day.columns
-            case .month: DayReport.month.columns
-            case .overtime: DayReport.overtime.columns
-            case .lateEarly: DayReport.lateEarly.columns
-            case .timeInPlace: Sheet.Column.timeInPlace
-            case .present: Sheet.Column.present
-            case .between: Sheet.Column.between
-            case .contacts: Sheet.Column.contacts
-            case .twins: Sheet.Column.twins
-            }
-        return sheet(order.kind.rawValue, columns, order.asked, order.rounding)
+        sheet(order.kind.rawValue, order.kind.columns, order.asked, order.rounding)
     }
 
     /// A sheet of sessions, without rows.
@@ -63,6 +51,23 @@ package struct ReportDesk: Sendable {
                 code: "not_found", parameter: "user", reason: "nobody has this id")
         }
         return found
+    }
+}
+
+extension ReportOrder.Kind {
+    /// The columns of its sheet.
+    package var columns: [Sheet.Column] {
+        switch self {
+        case .day: DayReport.day.columns
+        case .month: DayReport.month.columns
+        case .overtime: DayReport.overtime.columns
+        case .lateEarly: DayReport.lateEarly.columns
+        case .timeInPlace: Sheet.Column.timeInPlace
+        case .present: Sheet.Column.present
+        case .between: Sheet.Column.between
+        case .contacts: Sheet.Column.contacts
+        case .twins: Sheet.Column.twins
+        }
     }
 }
 

@@ -105,7 +105,7 @@ extension Parameter.Kind {
         case .time: return .integer(try value.time(json))
         case .date: return .text(try value.text(json, limit: 10))
         case .flag: return .flag(try value.flag(json))
-        case .words, .slugs, .integers, .value: return .json(try value.bytes(json))
+        case .number, .list, .object, .map, .value: return .json(try value.bytes(json))
         }
     }
 }

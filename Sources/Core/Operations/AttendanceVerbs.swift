@@ -67,7 +67,8 @@ extension Verb {
             [
                 user, Parameter("at_ms", .time, "When it was, if not now."),
                 Parameter("reason", .freeText(1...longestReason), "Why it is said by hand."),
-            ], refusals: [.alreadyIn, .notIn, .overlap, .lockedPeriod, .badTime, .notFound],
+            ], answer: SessionPayload.answer,
+            refusals: [.alreadyIn, .notIn, .overlap, .lockedPeriod, .badTime, .notFound],
             act: .machine { given, names in
                 given.user(in: names).map {
                     .attendance($0, act(given.moment("at_ms"), given.text("reason")))

@@ -1,6 +1,6 @@
 import Basics
 
-/// A value that is sent or answered: a member of a body, a parameter of a query.
+/// A value that is sent or answered: a member of a body or an answer, a parameter of a query.
 package struct Parameter: Sendable {
     /// What can be sent as it.
     package enum Kind: Sendable {
@@ -18,20 +18,22 @@ package struct Parameter: Sendable {
         /// A day of the calendar, such as 2026-03-29.
         case date
         case flag
-        /// A list of the words.
-        case words([String])
-        /// A list of ids.
-        case slugs
-        /// A list of whole numbers.
-        case integers(ClosedRange<Int64>)
+        /// A number, whole or not.
+        case number
+        indirect case list(Kind)
+        /// An object with these members, and more in later releases: only in answers.
+        case object([Parameter])
+        /// An object whose members are called as the data is, each of a kind: only in answers.
+        indirect case map(Kind)
         /// Anything: what is said elsewhere.
         case value
     }
 
     package var name: String
     package var kind: Kind
+    /// Of what is sent: whether it must be there. Of an answer: whether it always is.
     package var isNeeded: Bool
-    /// Whether it may be `null`, which is then as if it were not there.
+    /// Whether it may be `null`. Of what is sent that is as if it were not there.
     package var isNullable: Bool
     /// What it means.
     package var text: String
@@ -46,11 +48,31 @@ package struct Parameter: Sendable {
         self.isNullable = isNullable
         self.text = text
     }
+
+    /// A member that an answer always has.
+    package static func always(
+        _ name: String, _ kind: Kind, isNullable: Bool = false, _ text: String = ""
+    ) -> Parameter {
+        Parameter(name, kind, isNeeded: true, isNullable: isNullable, text)
+    }
+
+    /// The same, where an answer may be without it.
+    package var optional: Parameter { Parameter(name, kind, isNullable: isNullable, text) }
 }
 
 extension Parameter.Kind {
     /// No whole number is larger, 2⁵³.
     package static let largest: Int64 = 1 << 53
+    /// A text of any length.
+    package static let anyText = Self.text(0...Int.max)
+    /// A whole number that is not negative, as the row of something.
+    package static let count = Self.integer(0...Int64.max)
+    /// One of the words that a type has.
+    package static func oneOf<Word: CaseIterable & RawRepresentable<String>>(
+        _ type: Word.Type
+    ) -> Self {
+        .word(type.allCases.map(\.rawValue))
+    }
 
     /// What is expected instead of a text, or `nil` if it will do. Days, and what is said elsewhere,
     /// the route checks.
@@ -69,7 +91,7 @@ extension Parameter.Kind {
                 ? nil
                 : "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
         case .flag: text == "true" || text == "false" ? nil : "true or false"
-        case .time, .date, .words, .slugs, .integers, .value: nil
+        case .time, .date, .number, .list, .object, .map, .value: nil
         }
     }
 }

@@ -28,6 +28,7 @@ extension Verb {
         Verb(
             "workout-" + word, .post, "/api/v1/workouts/" + word, .workoutsWrite,
             about: .body("user"), summary, [user] + parameters,
+            answer: WorkoutPayload.answer,
             refusals: [
                 .alreadyActive, .alreadyCompleted, .badState, .stationInUse, .notFound,
                 .consentRequired,

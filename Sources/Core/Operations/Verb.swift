@@ -73,6 +73,8 @@ package struct Verb: Sendable {
     /// One line.
     package let summary: String
     package let parameters: [Parameter]
+    /// The members of its answer; of a verb of a room its route says them.
+    package let answer: [Parameter]
     /// What it refuses with, beside what every verb does.
     package let refusals: [ProblemCode]
     /// The members of the answer that are not told over MQTT: names, and what people wrote.
@@ -82,7 +84,7 @@ package struct Verb: Sendable {
     package init(
         _ name: String, _ method: Method, _ path: String, _ right: Right,
         about subject: Subject = .anybody, _ summary: String, _ parameters: [Parameter],
-        refusals: [ProblemCode], withheld: [String] = [], act: Act
+        answer: [Parameter] = [], refusals: [ProblemCode], withheld: [String] = [], act: Act
     ) {
         self.name = name
         self.method = method
@@ -91,6 +93,7 @@ package struct Verb: Sendable {
         self.subject = subject
         self.summary = summary
         self.parameters = parameters
+        self.answer = answer
         self.refusals = refusals
         self.withheld = withheld
         self.act = act

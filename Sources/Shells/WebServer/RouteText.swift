@@ -12,6 +12,8 @@ package struct RouteText: Sendable {
     package var query: [Field]
     /// The members of the body.
     package var body: [Field]
+    /// The members of the answer, if that is JSON; of a list those of each element.
+    package var answer: [Field]
     /// The status of success.
     package var status: Int
     /// The media type of success, `nil` for none.
@@ -24,15 +26,16 @@ package struct RouteText: Sendable {
     package var isShownOnce = false
 
     package init(
-        _ summary: String, query: [Field] = [], body: [Field] = [], status: Int = 200,
-        type: String? = "application/json", refusals: [ProblemCode] = [], isList: Bool = false,
-        isShownOnce: Bool = false
+        _ summary: String, query: [Field] = [], body: [Field] = [], answer: [Field] = [],
+        status: Int = 200, type: String? = "application/json", refusals: [ProblemCode] = [],
+        isList: Bool = false, isShownOnce: Bool = false
     ) {
         self.isList = isList
         self.isShownOnce = isShownOnce
         self.summary = summary
         self.query = query
         self.body = body
+        self.answer = answer
         self.status = status
         self.type = type
         self.refusals = refusals

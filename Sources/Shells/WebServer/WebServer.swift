@@ -126,7 +126,14 @@ extension WebServer {
         Route(
             .get, snapshotPath, .live, whose: .filtered,
             about: RouteText(
-                "The live state at once; a stream goes on after the header Last-Event-ID of the answer."
+                "The live state at once; a stream goes on after the header Last-Event-ID of the answer.",
+                answer: [
+                    .always(
+                        "names", .object(names), "What is called how, as far as it may be seen."),
+                    .always("topics", .map(.value), "Payloads by topic, as on MQTT."),
+                    .always("server_ms", .time),
+                    .init("data_ms", .time, "When a node was last heard."),
+                ]
             )
         ) { _ in .json("") },
         Route(
@@ -141,6 +148,17 @@ extension WebServer {
             .get, "/readyz", nil,
             about: RouteText("Whether it can do its work now.", type: "text/plain")
         ) { _ in .json("") },
+    ]
+
+    /// The names of a snapshot, by slug; none before there is a site.
+    private static let names: [RouteText.Field] = [
+        .init(
+            "site",
+            .object([
+                .always("id", .slug), .always("name", .anyText), .always("demo", .flag),
+            ])), .init("rooms", .map(.anyText)), .init("stations", .map(.anyText)),
+        .init("nodes", .map(.anyText)), .init("users", .map(.anyText)),
+        .init("beacons", .map(.anyText)),
     ]
 
     /// Every path there is.

@@ -25,7 +25,9 @@ package struct AccountRoutes: Sendable {
         [
             Route(
                 .get, "/api/v1/accounts", .accounts,
-                about: RouteText("Everybody who can sign in, by name.")
+                about: RouteText(
+                    "Everybody who can sign in, by name.",
+                    answer: [.always("accounts", .list(.object(AccountLine.answer)))])
             ) { request in
                 try Self.refuseQuery(request)
                 let lines = desk.directory.accounts.map(line)
@@ -39,11 +41,12 @@ package struct AccountRoutes: Sendable {
                         .init("name", .text(1...64), isNeeded: true),
                         .init("role", .word(Self.signingIn), isNeeded: true),
                         .init("user", .slug, "Whose it is."),
-                    ], status: 201, refusals: [.alreadyExists, .notFound], isShownOnce: true)
+                    ], answer: Invitation.answer, status: 201,
+                    refusals: [.alreadyExists, .notFound], isShownOnce: true)
             ) { try await invite($0) },
             Route(
                 .get, "/api/v1/accounts/{name}", .accounts,
-                about: RouteText("One account.", refusals: [.notFound])
+                about: RouteText("One account.", answer: AccountLine.answer, refusals: [.notFound])
             ) { request in
                 try Self.refuseQuery(request)
                 return try Reading.answer(line(try known(request)))
@@ -53,14 +56,15 @@ package struct AccountRoutes: Sendable {
                 about: RouteText(
                     "Changes the role, or lets nobody in any more; the sessions end with it.",
                     body: [.init("role", .word(Self.signingIn)), .init("disabled", .flag)],
-                    refusals: [.notFound, .badState])
+                    answer: AccountLine.answer, refusals: [.notFound, .badState])
             ) { try await change($0) },
             Route(
                 .post, "/api/v1/accounts/{name}/invitation", .accounts,
                 about: RouteText(
                     "Another invitation, for who forgot the password; ends it and the sessions. "
                         + "The only owner's password opens until the invitation is accepted.",
-                    status: 201, refusals: [.notFound], isShownOnce: true)
+                    answer: Invitation.answer, status: 201, refusals: [.notFound], isShownOnce: true
+                )
             ) { request in
                 let account = try known(request)
                 let secret = OneTimeSecret.make()
@@ -91,7 +95,9 @@ package struct AccountRoutes: Sendable {
         [
             Route(
                 .get, "/api/v1/tokens", .accounts,
-                about: RouteText("Every token, also those that open nothing any more.")
+                about: RouteText(
+                    "Every token, also those that open nothing any more.",
+                    answer: [.always("tokens", .list(.object(TokenLine.answer)))])
             ) { request in
                 try Self.refuseQuery(request)
                 return try Reading.answer(["tokens": desk.directory.tokens.map(TokenLine.init)])
@@ -106,9 +112,10 @@ package struct AccountRoutes: Sendable {
                             "role",
                             .word(Role.allCases.filter { $0 != .node }.map(\.rawValue)),
                             isNeeded: true),
-                        .init("scopes", .words(Scope.allCases.map(\.rawValue))),
+                        .init("scopes", .list(.word(Scope.allCases.map(\.rawValue)))),
                         .init("user", .slug), .init("days", .integer(1...3650)),
-                    ], status: 201, refusals: [.alreadyExists, .notFound], isShownOnce: true)
+                    ], answer: [.always("name", .anyText), .always("token", .anyText)], status: 201,
+                    refusals: [.alreadyExists, .notFound], isShownOnce: true)
             ) { try await addToken($0) },
             Route(
                 .delete, "/api/v1/tokens/{name}", .accounts,
@@ -128,7 +135,9 @@ package struct AccountRoutes: Sendable {
         [
             Route(
                 .get, "/api/v1/users/{id}/sharing", .sharing, whose: .path("id"),
-                about: RouteText("Whether members see where somebody is.", refusals: [.notFound])
+                about: RouteText(
+                    "Whether members see where somebody is.", answer: [.always("shares", .flag)],
+                    refusals: [.notFound])
             ) { request in
                 try Self.refuseQuery(request)
                 let user = try await person(request)
@@ -138,7 +147,8 @@ package struct AccountRoutes: Sendable {
                 .put, "/api/v1/users/{id}/sharing", .sharing, whose: .path("id"),
                 about: RouteText(
                     "Lets members see where somebody is, or not.",
-                    body: [.init("shares", .flag, isNeeded: true)], refusals: [.notFound])
+                    body: [.init("shares", .flag, isNeeded: true)],
+                    answer: [.always("shares", .flag)], refusals: [.notFound])
             ) { request in
                 let shares = try Reading.body(request, known: ["shares"]) {
                     (object, json) throws(PayloadError) in
@@ -157,6 +167,10 @@ package struct AccountRoutes: Sendable {
                         .init("entity", .text(1...64), "Only of this kind of thing."),
                         .init("after", .integer(0...Int64.max), "Only after this row."),
                         .init("limit", .integer(1...500)),
+                    ],
+                    answer: [
+                        .always("entries", .list(.object(AuditLine.answer))),
+                        .init("next", .count, "What to ask for after; not there at the end."),
                     ])
             ) { try await audit($0) },
         ]
@@ -174,6 +188,13 @@ package struct AccountRoutes: Sendable {
         var invitedUntilMs: Int64?
         var hasPassword: Bool
         var sessions: Int
+
+        static let answer: [RouteText.Field] = [
+            .always("name", .anyText), .always("role", .oneOf(Role.self)), .init("user", .slug),
+            .always("made_ms", .time), .init("signed_in_ms", .time), .init("disabled_ms", .time),
+            .init("invited_until_ms", .time), .always("has_password", .flag),
+            .always("sessions", .count),
+        ]
     }
 
     private func line(_ account: Account) -> AccountLine {
@@ -216,6 +237,11 @@ package struct AccountRoutes: Sendable {
         var invitation: String
         var path: String
         var expiresMs: Int64
+
+        static let answer: [RouteText.Field] = [
+            .always("name", .anyText), .always("invitation", .anyText), .always("path", .anyText),
+            .always("expires_ms", .time),
+        ]
     }
 
     private func invitation(
@@ -261,6 +287,13 @@ package struct AccountRoutes: Sendable {
         var expiresMs: Int64?
         var usedMs: Int64?
         var revokedMs: Int64?
+
+        static let answer: [RouteText.Field] = [
+            .always("name", .anyText), .always("role", .oneOf(Role.self)),
+            .always("scopes", .list(.oneOf(Scope.self))), .init("user", .slug),
+            .always("made_ms", .time), .init("expires_ms", .time), .init("used_ms", .time),
+            .init("revoked_ms", .time),
+        ]
 
         init(_ token: Token) {
             name = token.name
@@ -327,6 +360,13 @@ package struct AccountRoutes: Sendable {
         var before: String?
         var after: String?
         var digest: String
+
+        static let answer: [RouteText.Field] = [
+            .always("id", .count), .always("at_ms", .time), .always("via", .anyText),
+            .always("action", .anyText), .always("entity", .anyText),
+            .always("entity_id", .anyText), .init("actor", .anyText), .init("before", .anyText),
+            .init("after", .anyText), .always("digest", .anyText),
+        ]
     }
 
     private struct AuditPage: Encodable {
@@ -354,18 +394,5 @@ package struct AccountRoutes: Sendable {
 
     private static func refuseQuery(_ request: RouteRequest) throws(RouteProblem) {
         _ = try AskedQuery(request, allowed: [])
-    }
-}
-
-extension AskedQuery {
-    /// A whole number of the query, or `nil` if it is not there.
-    func number(_ name: String, _ range: ClosedRange<Int64>) throws(RouteProblem) -> Int64? {
-        guard let text = values[name] else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw RouteProblem(
-                .badRequest,
-                "\(name): a whole number from \(range.lowerBound) to \(range.upperBound).")
-        }
-        return number
     }
 }

@@ -27,14 +27,15 @@ package struct SessionRoutes: Sendable {
         return [
             Route(
                 .get, "/api/v1/session", .session, whose: .each,
-                about: RouteText("Who asks: name, role, person, and what they may do.")
+                about: RouteText(
+                    "Who asks: name, role, person, and what they may do.", answer: Answer.members)
             ) { try answer(of: $0.visitor) },
             Route(
                 .post, "/api/v1/session", nil,
                 about: RouteText(
                     "Signs in: sets the session's cookie.",
                     body: [name, .init("password", .text(1...256), isNeeded: true)],
-                    status: 201, refusals: [.unauthorised, .rateLimited])
+                    answer: Answer.members, status: 201, refusals: [.unauthorised, .rateLimited])
             ) { try await open($0) },
             Route(
                 .delete, "/api/v1/session", .session, whose: .each,
@@ -55,25 +56,32 @@ package struct SessionRoutes: Sendable {
                 about: RouteText(
                     "Accepts an invitation: sets the password and signs in.",
                     body: [.init("invitation", .text(43...43), isNeeded: true), password],
-                    status: 201, refusals: [.notFound, .expired, .rateLimited])
+                    answer: Answer.members, status: 201,
+                    refusals: [.notFound, .expired, .rateLimited])
             ) { try await accept($0) },
             Route(
                 .post, "/api/v1/session/invitee", nil,
                 about: RouteText(
                     "Whose account an invitation is: name, role and the site's name. Uses nothing up.",
                     body: [.init("invitation", .text(43...43), isNeeded: true)],
+                    answer: [
+                        .always("name", .anyText), .always("role", .oneOf(Role.self)),
+                        .always("site", .anyText),
+                    ],
                     refusals: [.notFound, .expired, .rateLimited])
             ) { try await look($0) },
             Route(
                 .get, "/api/v1/claim", nil,
-                about: RouteText("Whether the site waits for its first owner.")
+                about: RouteText(
+                    "Whether the site waits for its first owner.", answer: [.always("open", .flag)])
             ) { _ in .json("{\"open\":\(desk.directory.isUnclaimed)}\n") },
             Route(
                 .post, "/api/v1/claim", nil,
                 about: RouteText(
                     "Makes the first owner, with the code the coordinator's log shows.",
                     body: [.init("code", .text(8...9), isNeeded: true), name, password],
-                    status: 201, refusals: [.badState, .rateLimited, .unauthorised])
+                    answer: Answer.members, status: 201,
+                    refusals: [.badState, .rateLimited, .unauthorised])
             ) { try await claim($0) },
         ]
     }
@@ -86,6 +94,12 @@ package struct SessionRoutes: Sendable {
         var user: String?
         var expiresMs: Int64?
         var rights: [String: String]
+
+        static let members: [RouteText.Field] = [
+            .always("name", .anyText), .always("role", .oneOf(Role.self)), .init("user", .slug),
+            .init("expires_ms", .time, "When the session ends; not there of a token."),
+            .always("rights", .map(.word(Reach.allCases.map(\.word))), "How far each reaches."),
+        ]
     }
 
     private func answer(of visitor: Visitor?) throws -> RouteAnswer {

@@ -14,6 +14,7 @@ struct HistoryRoutes: Sendable {
                 .get, "/api/v1/beacons/{id}/bindings", .peopleRead,
                 about: RouteText(
                     "Who carried a beacon from when until when, oldest first.",
+                    answer: [.always("bindings", .list(.object(BeaconHistory.Bound.answer)))],
                     refusals: [.notFound])
             ) { request in
                 let lines = try await read(request, "id") { try $0.bindings(of: $1) }
@@ -24,6 +25,7 @@ struct HistoryRoutes: Sendable {
                 .get, "/api/v1/beacons/{id}/identities", .peopleRead,
                 about: RouteText(
                     "What a beacon was recognised by from when until when, oldest first.",
+                    answer: [.always("identities", .list(.object(BeaconHistory.Known.answer)))],
                     refusals: [.notFound])
             ) { request in
                 let lines = try await read(request, "id") { try $0.identities(of: $1) }
@@ -33,7 +35,8 @@ struct HistoryRoutes: Sendable {
             Route(
                 .get, "/api/v1/identities/{identity}", .peopleRead,
                 about: RouteText(
-                    "Which beacons were ever recognised by something, such as mac-…, oldest first.")
+                    "Which beacons were ever recognised by something, such as mac-…, oldest first.",
+                    answer: [.always("identities", .list(.object(BeaconHistory.Known.answer)))])
             ) { request in
                 let lines = try await read(request, "identity") { try $0.beacons(knownBy: $1) }
                 return try Reading.answer(["identities": lines])
@@ -50,4 +53,18 @@ struct HistoryRoutes: Sendable {
         let text = request.parameters[name] ?? ""
         return try await Blocking.run { [store] in try body(BeaconHistory(store), text) }
     }
+}
+
+extension BeaconHistory.Bound {
+    fileprivate static let answer: [RouteText.Field] = [
+        .always("user", .slug), .always("from_ms", .time),
+        .init("to_ms", .time, "Not there while they carry it."),
+    ]
+}
+
+extension BeaconHistory.Known {
+    fileprivate static let answer: [RouteText.Field] = [
+        .always("beacon", .slug), .always("identity", .anyText), .always("from_ms", .time),
+        .init("to_ms", .time, "Not there while it holds."),
+    ]
 }

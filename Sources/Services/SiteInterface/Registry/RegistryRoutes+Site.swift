@@ -76,7 +76,8 @@ extension RegistryRoutes {
             },
             Route(
                 .get, "/api/v1/site", .placesRead, whose: .each,
-                about: RouteText("The site itself, and its revision.")
+                about: RouteText(
+                    "The site itself, and its revision.", answer: RegistryEdit.siteAnswer)
             ) { _ in
                 let (edit, revision) = try await current()
                 var tree = edit.tree["site"] ?? .section([])
@@ -85,7 +86,8 @@ extension RegistryRoutes {
             },
             Route(
                 .get, "/api/v1/policy", .placesRead, whose: .each,
-                about: RouteText("How the site decides, with its ETag.")
+                about: RouteText(
+                    "How the site decides, with its ETag.", answer: RegistryEdit.policyAnswer)
             ) { _ in
                 let policy = try await current().edit.policy
                 return RouteAnswer(
@@ -97,6 +99,7 @@ extension RegistryRoutes {
                 about: RouteText(
                     "Replaces how the site decides; what is left out has its default.",
                     body: [.init("(members)", .value, "As in the site file.")],
+                    answer: RegistryEdit.policyAnswer,
                     refusals: [.preconditionFailed, .revisionConflict])
             ) { request in
                 let tree = try Self.tree(request)

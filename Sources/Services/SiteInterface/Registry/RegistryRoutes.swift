@@ -46,18 +46,24 @@ package struct RegistryRoutes: Sendable {
                 .get, path, reading,
                 whose: isPeople ? .query(kind == .users ? "id" : "user") : .anybody,
                 about: RouteText(
-                    "All \(kind.rawValue) that are not retired.", query: Self.query(kind))
+                    "All \(kind.rawValue) that are not retired.", query: Self.query(kind),
+                    answer: [
+                        .always(kind.rawValue, .list(.object(kind.partly))),
+                        .always(
+                            "next", .anyText, isNullable: true, "The cursor of the next page."),
+                    ])
             ) { try await list(kind, $0) },
             Route(
                 .get, one, reading, whose: kind == .users ? .path("id") : .anybody,
-                about: RouteText("One \(kind.one), with its ETag.", refusals: [.notFound])
+                about: RouteText(
+                    "One \(kind.one), with its ETag.", answer: kind.answer, refusals: [.notFound])
             ) { request in
                 try await answer(kind, request.parameters["id"] ?? "", to: request)
             },
             Route(
                 .post, path, writing,
                 about: RouteText(
-                    "Adds a \(kind.one).", body: [row], status: 201,
+                    "Adds a \(kind.one).", body: [row], answer: kind.partly, status: 201,
                     refusals: [.alreadyExists, .revisionConflict])
             ) { request in
                 let tree = try Self.tree(request)
@@ -70,7 +76,7 @@ package struct RegistryRoutes: Sendable {
             Route(
                 .put, one, writing,
                 about: RouteText(
-                    "Replaces a \(kind.one), or adds it.", body: [row],
+                    "Replaces a \(kind.one), or adds it.", body: [row], answer: kind.partly,
                     refusals: [.preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
@@ -89,6 +95,7 @@ package struct RegistryRoutes: Sendable {
                 .patch, one, writing,
                 about: RouteText(
                     "Changes members of a \(kind.one); null takes one away.", body: [row],
+                    answer: kind.partly,
                     refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
@@ -120,7 +127,8 @@ package struct RegistryRoutes: Sendable {
                 "Two beacons take each other's identity.",
                 body: [
                     .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
-                ], refusals: [.notFound, .revisionConflict])
+                ], answer: RegistryEdit.Kind.beacons.partly,
+                refusals: [.notFound, .revisionConflict])
         ) { request in
             let (a, b) = try Reading.body(request, known: ["a", "b"]) {
                 (object, json) throws(PayloadError) in

@@ -31,18 +31,18 @@ package struct BooksRoutes: Sendable {
                     query: [
                         .init("state", .word(CorrectionRow.State.allCases.map(\.rawValue))),
                         .init("user", .slug, "Of whom."),
-                    ], refusals: [.notFound], isList: true)
+                    ], answer: CorrectionRow.answer, refusals: [.notFound], isList: true)
             ) { try await list($0) },
-            Route(.correct) { request in
+            Route(.correct, members: CorrectionRow.asked) { request in
                 let change = try Self.change(request)
                 try await ownOnly(change.what, request)
                 return try await perform(
                     .request(change.what, reason: change.reason), request)
             },
-            Route(.decide) { request in
+            Route(.decide, members: CorrectionRow.asked) { request in
                 try await perform(try Self.decision(request), request)
             },
-            Route(.lock) { request in
+            Route(.lock, members: LockRow.answer) { request in
                 let (date, reason, force, unlocks) = try Self.lock(request)
                 let now = desk.clock.now
                 let boundary = try await Self.onOwnThread { [store] in
@@ -65,7 +65,8 @@ package struct BooksRoutes: Sendable {
             Route(
                 .get, path, .attendanceRead,
                 about: RouteText(
-                    "How much each node has told, and whether that is waited for.", isList: true)
+                    "How much each node has told, and whether that is waited for.",
+                    answer: ToldRow.answer, isList: true)
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 return .json(
@@ -78,7 +79,7 @@ package struct BooksRoutes: Sendable {
                 about: RouteText(
                     "Has nobody wait any longer for what a node has not told.",
                     body: [.init("reason", .text(1...500), isNeeded: true)],
-                    refusals: Self.refusals)
+                    answer: ExcuseRow.answer, refusals: Self.refusals)
             ) { request in
                 let reason = try Reading.body(request, known: ["reason"]) {
                     (object, json) throws(PayloadError) in
@@ -89,7 +90,8 @@ package struct BooksRoutes: Sendable {
             },
             Route(
                 .delete, path + "/{node}/excuse", .decide,
-                about: RouteText("Has it waited for again.", refusals: Self.refusals)
+                about: RouteText(
+                    "Has it waited for again.", answer: ExcuseRow.answer, refusals: Self.refusals)
             ) { request in
                 let node = request.parameters["node"] ?? ""
                 return try await perform(.endExcuse(node: node), request)

@@ -20,12 +20,22 @@ package struct CalibrationRoutes: Sendable {
         var places: Int
         var seconds: Int
         var expectedAccuracy: Double?
+
+        static let answer: [RouteText.Field] = [
+            .always("revision", .count), .always("at_ms", .time), .always("in_force", .flag),
+            .always("places", .count), .always("seconds", .count),
+            .init("expected_accuracy", .number, "From 0 to 1."),
+        ]
     }
 
     private struct PlaceLine: Encodable {
         var room: String
         var station: String?
         var seconds: Int
+
+        static let answer: [RouteText.Field] = [
+            .always("room", .slug), .init("station", .slug), .always("seconds", .count),
+        ]
     }
 
     private struct Whole: Encodable {
@@ -33,12 +43,18 @@ package struct CalibrationRoutes: Sendable {
         var survey: [PlaceLine]
     }
 
+    private static let dropped: [RouteText.Field] = [.always("seconds", .count, "So many.")]
+
     package var all: [Route] {
         [
             Route(
                 .get, "/api/v1/calibration", .calibrationRead,
                 about: RouteText(
-                    "Models, newest first, and the seconds that are gathered of each place.")
+                    "Models, newest first, and the seconds that are gathered of each place.",
+                    answer: [
+                        .always("models", .list(.object(ModelLine.answer))),
+                        .always("survey", .list(.object(PlaceLine.answer))),
+                    ])
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 return try await Blocking.run { [store = desk.store] in try Self.whole(store) }
@@ -63,7 +79,8 @@ package struct CalibrationRoutes: Sendable {
             Route(
                 .post, "/api/v1/calibration/discard", .calibrationWrite,
                 about: RouteText(
-                    "Drops what was gathered since the model in force was learned.")
+                    "Drops what was gathered since the model in force was learned.",
+                    answer: Self.dropped)
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 let seconds = try await desk.perform(.discardSurvey, for: request).number
@@ -76,7 +93,7 @@ package struct CalibrationRoutes: Sendable {
                     body: [
                         .init("room", .slug, isNeeded: true),
                         .init("station", .slug, "The floor away from the stations if not given."),
-                    ], refusals: [.notFound])
+                    ], answer: Self.dropped, refusals: [.notFound])
             ) { try await forget($0) },
         ]
     }

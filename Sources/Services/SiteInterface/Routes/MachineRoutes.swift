@@ -94,13 +94,16 @@ extension Verb {
 }
 
 extension Route {
-    /// The route of a verb.
+    /// The route of a verb. `members` are those of its answer, if the verb does not say them.
     init(
-        _ verb: Verb, answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
+        _ verb: Verb, members: [Parameter] = [],
+        answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
     ) {
         self.init(
             verb.method, verb.path, verb.right, whose: verb.subject,
-            about: RouteText(verb.summary, body: verb.bodyParameters, refusals: verb.refusals),
+            about: RouteText(
+                verb.summary, body: verb.bodyParameters, answer: verb.answer + members,
+                refusals: verb.refusals),
             answer: answer)
     }
 }

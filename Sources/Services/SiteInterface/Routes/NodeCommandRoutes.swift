@@ -28,7 +28,8 @@ package struct NodeCommandRoutes: Sendable {
                             .integer(
                                 NodeCommandPayload.durations), "How long it is to last, in seconds."
                         ),
-                    ], status: 202, refusals: [.notFound])
+                    ], answer: [.always("id", .anyText, "The answer has it, too.")], status: 202,
+                    refusals: [.notFound])
             ) { try await command($0) }
         ]
     }

@@ -33,6 +33,13 @@ package struct NotificationRoutes: Sendable {
         var failed: Int
         var lastAnswer: String?
 
+        static let answer: [RouteText.Field] = [
+            .always("id", .count), .always("url", .anyText),
+            .always("kinds", .list(.oneOf(NotificationPayload.Kind.self))),
+            .always("always", .flag), .always("created_ms", .time), .always("waiting", .count),
+            .always("delivered", .count), .always("failed", .count), .init("last_answer", .anyText),
+        ]
+
         init(_ hook: Webhook) {
             id = hook.id
             url = hook.url
@@ -64,7 +71,9 @@ package struct NotificationRoutes: Sendable {
         [
             Route(
                 .get, "/api/v1/webhooks", .webhooks,
-                about: RouteText("Addresses that are told what happens, and how that goes.")
+                about: RouteText(
+                    "Addresses that are told what happens, and how that goes.",
+                    answer: [.always("webhooks", .list(.object(HookLine.answer)))])
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 let hooks = try await read { try Webhooks($0).all() }
@@ -77,14 +86,15 @@ package struct NotificationRoutes: Sendable {
                     body: [
                         .init("url", .text(1...2048), isNeeded: true),
                         .init(
-                            "kinds", .words(Self.kinds.map(\.rawValue)),
+                            "kinds", .list(.word(Self.kinds.map(\.rawValue))),
                             "What it is told; everything if not given."),
                         .init("always", .flag, "In quiet hours, too."),
                         .init(
                             "insecure", .flag,
                             "Takes http:// to another machine: others read along."
                         ),
-                    ], status: 201, refusals: [.overlap], isShownOnce: true)
+                    ], answer: [.always("id", .count), .always("secret", .anyText)], status: 201,
+                    refusals: [.overlap], isShownOnce: true)
             ) { try await add($0) },
             Route(
                 .delete, "/api/v1/webhooks/{id}", .webhooks,
@@ -102,6 +112,10 @@ package struct NotificationRoutes: Sendable {
                 .post, "/api/v1/webhooks/{id}/test", .webhooks,
                 about: RouteText(
                     "Posts a signed trial at once, and says if it was taken; of https:// the status.",
+                    answer: [
+                        .always("delivered", .flag), .init("status", .count),
+                        .init("reason", .anyText),
+                    ],
                     refusals: [.notFound])
             ) { try await test($0) },
         ]
@@ -146,6 +160,12 @@ package struct NotificationRoutes: Sendable {
         var urgent: [String]
         var forgottenHours: Double
 
+        static let answer: [RouteText.Field] = [
+            .init("quiet", .anyText, "Such as 22:00-07:00; not there if there are no such hours."),
+            .always("urgent", .list(.oneOf(NotificationPayload.Kind.self))),
+            .always("forgotten_hours", .number),
+        ]
+
         init(_ rules: NoticeRules) {
             quiet = rules.quiet?.text
             urgent = rules.urgent.map(\.rawValue)
@@ -157,7 +177,7 @@ package struct NotificationRoutes: Sendable {
         [
             Route(
                 .get, "/api/v1/notifications", .webhooks,
-                about: RouteText("When people are told what.")
+                about: RouteText("When people are told what.", answer: RulesLine.answer)
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 let rules = try await read { try NotificationQueue($0).noticeRules() }
@@ -172,12 +192,12 @@ package struct NotificationRoutes: Sendable {
                             "quiet", .text(11...11),
                             "Hours of the site's zone in which people are left alone, 22:00-07:00."),
                         .init(
-                            "urgent", .words(Self.kinds.map(\.rawValue)),
+                            "urgent", .list(.word(Self.kinds.map(\.rawValue))),
                             "What passes in quiet hours."),
                         .init(
                             "forgotten_hours", .integer(Self.forgottenHours),
                             "So many hours in at a stretch look like a tag left behind."),
-                    ])
+                    ], answer: RulesLine.answer)
             ) { request in
                 let rules = try Self.rules(request)
                 _ = try await desk.perform(.setNoticeRules(rules), for: request)

@@ -32,7 +32,7 @@ package struct ReportRoutes: Sendable {
                         .init("review", .word(["true", "false"]), "Whether they need a look."),
                         .init("cursor", .text(1...64), "`next` of the answer before."),
                         .init("limit", .integer(1...Int64(Self.mostSessions))),
-                    ], refusals: [.notFound, .badTime])
+                    ], answer: Sheet.sessionsAnswer, refusals: [.notFound, .badTime])
             ) { try await sessions($0) },
             Route(
                 .get, "/api/v1/reports/{report}", .reports, whose: .query("user"),
@@ -43,7 +43,7 @@ package struct ReportRoutes: Sendable {
                         .init("bom", .word(["0", "1"]), "CSV for a spreadsheet on Windows."),
                         .init("raw", .word(["0", "1"]), "Cells as they are, also formulas."),
                         .init("separator", .word(["comma", "semicolon", "tab"])),
-                    ], refusals: [.notFound, .badTime])
+                    ], answer: Sheet.answer, refusals: [.notFound, .badTime])
             ) { try await report($0) },
             Route(
                 .get, "/feeds/{secret}", nil, isSecret: true,
@@ -246,6 +246,17 @@ struct AskedQuery {
             }
         }
         self.values = values
+    }
+
+    /// A whole number of the query, or `nil` if it is not there.
+    func number(_ name: String, _ range: ClosedRange<Int64>) throws(RouteProblem) -> Int64? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw RouteProblem(
+                .badRequest,
+                "\(name): a whole number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
     }
 
     /// The members of rows that `fields` asks for, `nil` for all. Throws a problem that names what is none.

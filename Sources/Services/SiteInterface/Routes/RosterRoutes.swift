@@ -36,7 +36,8 @@ package struct RosterRoutes: Sendable {
             Route(
                 .get, "/api/v1/shifts", .rosterRead, whose: .query("user"),
                 about: RouteText(
-                    "Shifts, and who works them.", query: [.init("user", .slug, "Only theirs.")])
+                    "Shifts, and who works them.", query: [.init("user", .slug, "Only theirs.")],
+                    answer: [.always("shifts", .list(.object(RosterLines.ShiftLine.answer)))])
             ) { request in
                 let only = try AskedQuery(request, allowed: ["user"]).values["user"]
                 let lines = try await read { try RosterLines($0, only: only).shifts() }
@@ -51,7 +52,7 @@ package struct RosterRoutes: Sendable {
                         .init("start", .text(5...5), isNeeded: true, "Such as 22:00."),
                         .init("end", .text(5...5), isNeeded: true, "Such as 06:00."),
                     ] + Self.lengths.map { .init($0.name, .integer(Self.minutes), $0.text) },
-                    status: 201, refusals: [.overlap])
+                    answer: RosterLines.ShiftLine.answer, status: 201, refusals: [.overlap])
             ) { request in
                 let shift = try Self.shift(request)
                 _ = try await desk.perform(.addShift(shift), for: request)
@@ -111,13 +112,14 @@ package struct RosterRoutes: Sendable {
                 about: RouteText(
                     "Lets people work a shift; all of them or, if one cannot, nobody.",
                     body: [
-                        .init("users", .slugs, isNeeded: true),
+                        .init("users", .list(.slug), isNeeded: true),
                         .init("from", .date, isNeeded: true),
                         .init("to", .date, "The last day; for good if not given."),
                         .init(
-                            "weekdays", .integers(1...7),
+                            "weekdays", .list(.integer(1...7)),
                             "1 Monday to 7 Sunday; every day if not given."),
-                    ], status: 201, refusals: [.notFound, .overlap])
+                    ], answer: [.always("assignments", .list(.count), "The id of each.")],
+                    status: 201, refusals: [.notFound, .overlap])
             ) { try await assign($0) },
             Route(
                 .post, "/api/v1/assignments/{id}/end", .rosterWrite,
@@ -168,7 +170,7 @@ package struct RosterRoutes: Sendable {
                     query: [
                         .init("user", .slug, "Only theirs."), .init("from", .date, "Today."),
                         .init("to", .date, "A year from then, which is the most."),
-                    ])
+                    ], answer: [.always("leave", .list(.object(RosterLines.LeaveLine.answer)))])
             ) { try await listLeave($0) },
             Route(
                 .post, "/api/v1/leave", .rosterWrite,
@@ -247,7 +249,8 @@ package struct RosterRoutes: Sendable {
                 .get, "/api/v1/feeds", .rosterRead, whose: .query("user"),
                 about: RouteText(
                     "Calendars with a secret address, revoked ones too.",
-                    query: [.init("user", .slug, "Only theirs.")])
+                    query: [.init("user", .slug, "Only theirs.")],
+                    answer: [.always("feeds", .list(.object(RosterLines.FeedLine.answer)))])
             ) { request in
                 let only = try AskedQuery(request, allowed: ["user"]).values["user"]
                 let lines = try await read { try RosterLines($0, only: only).feeds() }
@@ -260,7 +263,8 @@ package struct RosterRoutes: Sendable {
                     body: [
                         .init("user", .slug, "Whose; everybody's if not given."),
                         .init("kind", .word(Feed.Kind.allCases.map(\.rawValue))),
-                    ], status: 201, refusals: [.notFound], isShownOnce: true)
+                    ], answer: [.always("id", .count), .always("path", .anyText)], status: 201,
+                    refusals: [.notFound], isShownOnce: true)
             ) { request in
                 let (user, kind) = try Reading.body(request, known: ["user", "kind"]) {
                     (object, json) throws(PayloadError) in

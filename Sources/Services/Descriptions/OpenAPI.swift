@@ -62,7 +62,8 @@ package struct OpenAPI {
         if route.takesBody {
             let body =
                 about.body.isEmpty
-                ? SiteTree.section([("type", .text("string"))]) : schema(about.body)
+                ? SiteTree.section([("type", .text("string"))])
+                : .section(object(about.body, isClosed: true))
             members.append(
                 (
                     "requestBody",
@@ -134,7 +135,10 @@ package struct OpenAPI {
         return parameters
     }
 
-    private static func schema(_ fields: [RouteText.Field]) -> SiteTree {
+    /// An object with these members; a closed one with no other, if all are known.
+    private static func object(
+        _ fields: [RouteText.Field], isClosed: Bool
+    ) -> [(key: String, value: SiteTree)] {
         let known = fields.filter { !$0.name.hasPrefix("(") }
         var members: [(key: String, value: SiteTree)] = [("type", .text("object"))]
         if !known.isEmpty {
@@ -143,13 +147,16 @@ package struct OpenAPI {
         }
         let needed = known.filter(\.isNeeded).map { SiteTree.text($0.name) }
         if !needed.isEmpty { members.append(("required", .list(needed))) }
-        if known.count == fields.count { members.append(("additionalProperties", .flag(false))) }
-        return .section(members)
+        if isClosed, known.count == fields.count {
+            members.append(("additionalProperties", .flag(false)))
+        }
+        return members
     }
 
     private static func schema(_ field: RouteText.Field, told: Bool = false) -> SiteTree {
         var members: [(key: String, value: SiteTree)] =
             switch field.kind {
+            case .text(let range) where range == 0...Int.max: [("type", .text("string"))]
             case .text(let range), .freeText(let range):
                 [
                     ("type", .text("string")), ("minLength", .scalar("\(range.lowerBound)")),
@@ -158,12 +165,19 @@ package struct OpenAPI {
             case .slug: [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
             case .word(let words):
                 [("type", .text("string")), ("enum", .list(words.map { .text($0) }))]
-            case .words(let words): list(.init("", .word(words)))
-            case .slugs: list(.init("", .slug))
-            case .integers(let range): list(.init("", .integer(range)))
+            case .list(let kind):
+                [("type", .text("array")), ("items", schema(.init("", kind)))]
+            case .object(let fields): object(fields, isClosed: false)
+            case .map(let kind):
+                [("type", .text("object")), ("additionalProperties", schema(.init("", kind)))]
+            case .number: [("type", .text("number"))]
             case .integer(let range):
                 [
-                    ("type", .text("integer")), ("minimum", .scalar("\(range.lowerBound)")),
+                    ("type", .text("integer")),
+                    (
+                        "minimum",
+                        .scalar("\(max(range.lowerBound, -RouteText.Field.Kind.largest))")
+                    ),
                     ("maximum", .scalar("\(min(range.upperBound, RouteText.Field.Kind.largest))")),
                 ]
             case .time:
@@ -175,12 +189,20 @@ package struct OpenAPI {
             case .flag: [("type", .text("boolean"))]
             case .value: []
             }
+        if field.isNullable { members = members.map(nullable) }
         if told, !field.text.isEmpty { members.append(("description", .text(field.text))) }
         return .section(members)
     }
 
-    private static func list(_ item: RouteText.Field) -> [(key: String, value: SiteTree)] {
-        [("type", .text("array")), ("items", schema(item))]
+    /// The same key of a schema, where `null` will do, too.
+    private static func nullable(
+        _ member: (key: String, value: SiteTree)
+    ) -> (key: String, value: SiteTree) {
+        switch member {
+        case ("type", let type): ("type", .list([type, .text("null")]))
+        case ("enum", .list(let words)): ("enum", .list(words + [.null]))
+        default: member
+        }
     }
 
     // MARK: Answers
@@ -189,11 +211,12 @@ package struct OpenAPI {
         let about = route.about
         var success: [(key: String, value: SiteTree)] = [("description", .text("Done."))]
         if let type = about.type {
-            let schema = SiteTree.section(
+            let members = RouteText.Field.Kind.object(about.answer)
+            let body =
                 type == "application/json"
-                    ? [("type", .text(about.isList ? "array" : "object"))] : [])
+                ? schema(.init("", about.isList ? .list(members) : members)) : .section([])
             success.append(
-                ("content", .section([(type, .section([("schema", schema)]))])))
+                ("content", .section([(type, .section([("schema", body)]))])))
         }
         var members: [(key: String, value: SiteTree)] = [
             ("\(about.status)", .section(success))

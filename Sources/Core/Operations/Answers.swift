@@ -1,0 +1,25 @@
+import SiteModel
+import Wire
+
+// What is answered of what the machines are asked, as on MQTT.
+
+extension SessionPayload {
+    package static let answer: [Parameter] = [
+        .always("id", .count), .always("user", .slug), .always("check_in_ms", .time),
+        .always("check_out_ms", .time, isNullable: true, "null while it is open."),
+        .always("in_cause", .oneOf(Session.InCause.self)),
+        .always("out_cause", .oneOf(Session.OutCause.self), isNullable: true),
+        .always("review", .list(.oneOf(Review.self)), "Why a person should look at it."),
+        .always("rev", .count),
+    ]
+}
+
+extension WorkoutPayload {
+    package static let answer: [Parameter] = [
+        .always("t_ms", .time), .always("state", .oneOf(State.self)),
+        .always("id", .count, isNullable: true), .always("station", .slug, isNullable: true),
+        .always("started_ms", .time, isNullable: true),
+        .always("ended_ms", .time, isNullable: true, "null while it is open."),
+        .always("paused_s", .number), .always("paused_since_ms", .time, isNullable: true),
+    ]
+}
