@@ -177,7 +177,9 @@ let package = Package(
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
             name: "Descriptions",
-            dependencies: ["Permissions", "Registry", "SiteModel", "WebServer", "JSON", "Wire"],
+            dependencies: [
+                "Operations", "Permissions", "Registry", "SiteModel", "WebServer", "JSON", "Wire",
+            ],
             path: "Sources/Services/Descriptions", swiftSettings: strict),
         .target(
             name: "SiteInterface",

@@ -1,4 +1,10 @@
+import Testing
+
 @testable import Operations
+
+extension Verb: CustomTestStringConvertible {
+    public var testDescription: String { name }
+}
 
 extension Verb {
     /// Arguments that it takes, as JSON: a value for each parameter that is needed.

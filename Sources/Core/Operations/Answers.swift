@@ -4,7 +4,7 @@ import Wire
 // What is answered of what the machines are asked, as on MQTT.
 
 extension SessionPayload {
-    package static let answer: [Parameter] = [
+    static let answer: [Parameter] = [
         .always("id", .count), .always("user", .slug), .always("check_in_ms", .time),
         .always("check_out_ms", .time, isNullable: true, "null while it is open."),
         .always("in_cause", .oneOf(Session.InCause.self)),
@@ -15,7 +15,7 @@ extension SessionPayload {
 }
 
 extension WorkoutPayload {
-    package static let answer: [Parameter] = [
+    static let answer: [Parameter] = [
         .always("t_ms", .time), .always("state", .oneOf(State.self)),
         .always("id", .count, isNullable: true), .always("station", .slug, isNullable: true),
         .always("started_ms", .time, isNullable: true),

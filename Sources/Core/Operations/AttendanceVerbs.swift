@@ -9,10 +9,10 @@ extension Verb {
     static let user = Parameter("user", .slug, "Who; only of oneself it may be left out.")
     private static let reason = Parameter("reason", .text(1...500), isNeeded: true)
 
-    package static let checkIn = said("check-in", "Checks somebody in.") {
+    package static let checkIn = said("check-in", "Checks somebody in.", [.alreadyIn, .overlap]) {
         .checkIn(at: $0, reason: $1)
     }
-    package static let checkOut = said("check-out", "Checks somebody out.") {
+    package static let checkOut = said("check-out", "Checks somebody out.", [.notIn]) {
         .checkOut(at: $0, reason: $1)
     }
 
@@ -58,7 +58,7 @@ extension Verb {
     ]
 
     private static func said(
-        _ word: String, _ summary: String,
+        _ word: String, _ summary: String, _ refusals: [ProblemCode],
         act: @escaping @Sendable (Timestamp?, String?) -> Request.Attendance
     ) -> Verb {
         Verb(
@@ -67,8 +67,8 @@ extension Verb {
             [
                 user, Parameter("at_ms", .time, "When it was, if not now."),
                 Parameter("reason", .freeText(1...longestReason), "Why it is said by hand."),
-            ], answer: SessionPayload.answer,
-            refusals: [.alreadyIn, .notIn, .overlap, .lockedPeriod, .badTime, .notFound],
+            ], answer: .session,
+            refusals: [.notFound] + refusals + [.badTime, .lockedPeriod],
             act: .machine { given, names in
                 given.user(in: names).map {
                     .attendance($0, act(given.moment("at_ms"), given.text("reason")))

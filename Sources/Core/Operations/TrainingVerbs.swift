@@ -4,7 +4,8 @@ import Wire
 // Workouts.
 extension Verb {
     package static let startWorkout = training(
-        "start", "Starts a workout, at a station or not.", [Parameter("station", .slug, "Where.")]
+        "start", "Starts a workout, at a station or not.", [Parameter("station", .slug, "Where.")],
+        refusals: [.notFound, .alreadyActive, .stationInUse]
     ) { arguments, names in
         guard let slug = arguments.text("station") else { return .start(nil) }
         return names.stations.id(slug).map { .start($0) }
@@ -18,21 +19,18 @@ extension Verb {
     private static func training(
         _ word: String, _ summary: String, act: @escaping @Sendable () -> Request.Training
     ) -> Verb {
-        training(word, summary, []) { _, _ in act() }
+        training(word, summary, [], refusals: [.notFound, .badState]) { _, _ in act() }
     }
 
     private static func training(
-        _ word: String, _ summary: String, _ parameters: [Parameter],
+        _ word: String, _ summary: String, _ parameters: [Parameter], refusals: [ProblemCode],
         act: @escaping @Sendable (Arguments, Names) -> Request.Training?
     ) -> Verb {
         Verb(
             "workout-" + word, .post, "/api/v1/workouts/" + word, .workoutsWrite,
             about: .body("user"), summary, [user] + parameters,
-            answer: WorkoutPayload.answer,
-            refusals: [
-                .alreadyActive, .alreadyCompleted, .badState, .stationInUse, .notFound,
-                .consentRequired,
-            ],
+            answer: .workout,
+            refusals: refusals,
             act: .machine { given, names in
                 guard let user = given.user(in: names) else { return nil }
                 return act(given, names).map { .training(user, $0) }

@@ -59,6 +59,18 @@ package struct Verb: Sendable {
         case room
     }
 
+    /// What it answers.
+    package struct Answer: Sendable {
+        /// The member of an answer over MQTT that holds it.
+        package let name: String
+        /// Its members. Of a verb of a room its route says them.
+        package let members: [Parameter]
+
+        package static let session = Answer(name: "session", members: SessionPayload.answer)
+        package static let workout = Answer(name: "workout", members: WorkoutPayload.answer)
+        package static let ofRoom = Answer(name: "result", members: [])
+    }
+
     /// The longest arguments, in bytes.
     package static let longestArguments = 8192
 
@@ -73,8 +85,7 @@ package struct Verb: Sendable {
     /// One line.
     package let summary: String
     package let parameters: [Parameter]
-    /// The members of its answer; of a verb of a room its route says them.
-    package let answer: [Parameter]
+    package let answer: Answer
     /// What it refuses with, beside what every verb does.
     package let refusals: [ProblemCode]
     /// The members of the answer that are not told over MQTT: names, and what people wrote.
@@ -84,7 +95,7 @@ package struct Verb: Sendable {
     package init(
         _ name: String, _ method: Method, _ path: String, _ right: Right,
         about subject: Subject = .anybody, _ summary: String, _ parameters: [Parameter],
-        answer: [Parameter] = [], refusals: [ProblemCode], withheld: [String] = [], act: Act
+        answer: Answer = .ofRoom, refusals: [ProblemCode], withheld: [String] = [], act: Act
     ) {
         self.name = name
         self.method = method

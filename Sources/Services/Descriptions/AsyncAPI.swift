@@ -1,3 +1,4 @@
+import Operations
 import Registry
 import SiteModel
 import Wire
@@ -6,7 +7,8 @@ import Wire
 package enum AsyncAPI {
     /// The document, keys in a fixed order. The schemas are the files beside it.
     package static var text: String {
-        let channels = PayloadKind.allCases.map { kind in
+        let kinds = PayloadKind.allCases.filter { $0 != .request && $0 != .response }
+        let channels = kinds.map { kind in
             (
                 key: kind.rawValue,
                 value: SiteTree.section([
@@ -48,7 +50,7 @@ package enum AsyncAPI {
                 ])
             )
         }
-        let operations = PayloadKind.allCases.map { kind in
+        let operations = kinds.map { kind in
             (
                 key: "\(kind.writer)-\(kind.rawValue)",
                 value: SiteTree.section([
@@ -73,14 +75,84 @@ package enum AsyncAPI {
                 ])
             ),
             ("defaultContentType", .text("application/json")),
-            ("channels", .section(channels)), ("operations", .section(operations)),
+            ("channels", .section(channels + Verb.all.flatMap(\.channels))),
+            ("operations", .section(operations + Verb.all.flatMap(\.operations))),
         ]).lines + "\n"
     }
 
-    private static func parameters(of address: String) -> [String] {
+    fileprivate static func parameters(of address: String) -> [String] {
         address.split(separator: "/").filter { $0.hasPrefix("{") }.map {
             String($0.dropFirst().dropLast())
         }
+    }
+}
+
+/// A request and its answer, each a channel.
+extension Verb {
+    fileprivate var channels: [(key: String, value: SiteTree)] {
+        let site = SiteTopics(site: "{site}")
+        let codes = Set(refusals + Self.common).map(\.rawValue).sorted()
+        let asked: [Parameter] = [
+            .always("id", .text(1...64), "Asked again with it, it is answered alike for a day."),
+            .init("exp_ms", .time, "When nobody waits for it any more."),
+        ]
+        let answered: [Parameter] = [
+            .always("id", .text(1...64)), .always("ok", .flag),
+            .init(answer.name, .object(answer.members), "What was done, if it was."),
+            .init("error", .object([.always("code", .word(codes)), .always("message", .anyText)])),
+        ]
+        // Closed: a member that is misspelt would be passed over.
+        let arguments = SiteTree.section(ParameterSchema.object(parameters, isClosed: true))
+        var request = SiteTree.section(ParameterSchema.object(asked, isClosed: false))
+        request.set("required", .list([.text("id"), .text("args")]))
+        if var members = request["properties"] {
+            members.set("args", arguments)
+            request.set("properties", members)
+        }
+        return [
+            channel(
+                name, site.request(client: "{client}", operation: name), request, summary,
+                writer: "client"),
+            channel(
+                name + "-answer", site.response(client: "{client}", operation: name),
+                .section(ParameterSchema.object(answered, isClosed: false)),
+                "The answer to \(name).", writer: "coordinator"),
+        ]
+    }
+
+    fileprivate var operations: [(key: String, value: SiteTree)] {
+        [("client", name), ("coordinator", name + "-answer")].map { writer, channel in
+            (
+                "\(writer)-\(channel)",
+                .section([
+                    ("action", .text("send")),
+                    ("channel", .section([("$ref", .text("#/channels/\(channel)"))])),
+                ])
+            )
+        }
+    }
+
+    /// What every request may be refused with.
+    private static let common: [ProblemCode] = [
+        .schema, .idempotencyMismatch, .forbidden, .notFound, .expired, .rateLimited, .unavailable,
+    ]
+
+    private func channel(
+        _ key: String, _ address: String, _ payload: SiteTree, _ summary: String, writer: String
+    ) -> (key: String, value: SiteTree) {
+        let message = SiteTree.section([
+            ("contentType", .text("application/json")), ("payload", payload),
+        ])
+        let parameters = AsyncAPI.parameters(of: address).map { ($0, SiteTree.section([])) }
+        return (
+            key,
+            .section([
+                ("address", .text(address)), ("title", .text(key)), ("summary", .text(summary)),
+                ("parameters", .section(parameters)), ("messages", .section([(key, message)])),
+                ("bindings", .section([("mqtt", .section([]))])), ("x-retained", .flag(false)),
+                ("x-written-by", .text(writer)), ("x-right", .text(right.rawValue)),
+            ])
+        )
     }
 }
 

@@ -63,7 +63,7 @@ package struct OpenAPI {
             let body =
                 about.body.isEmpty
                 ? SiteTree.section([("type", .text("string"))])
-                : .section(object(about.body, isClosed: true))
+                : .section(ParameterSchema.object(about.body, isClosed: true))
             members.append(
                 (
                     "requestBody",
@@ -123,7 +123,7 @@ package struct OpenAPI {
                 .section(
                     [
                         ("name", .text(field.name)), ("in", .text("query")),
-                        ("schema", schema(field)),
+                        ("schema", ParameterSchema.of(field)),
                     ] + (field.text.isEmpty ? [] : [("description", .text(field.text))])))
         }
         if route.method == .post, route.right != nil {
@@ -135,76 +135,6 @@ package struct OpenAPI {
         return parameters
     }
 
-    /// An object with these members; a closed one with no other, if all are known.
-    private static func object(
-        _ fields: [RouteText.Field], isClosed: Bool
-    ) -> [(key: String, value: SiteTree)] {
-        let known = fields.filter { !$0.name.hasPrefix("(") }
-        var members: [(key: String, value: SiteTree)] = [("type", .text("object"))]
-        if !known.isEmpty {
-            members.append(
-                ("properties", .section(known.map { ($0.name, schema($0, told: true)) })))
-        }
-        let needed = known.filter(\.isNeeded).map { SiteTree.text($0.name) }
-        if !needed.isEmpty { members.append(("required", .list(needed))) }
-        if isClosed, known.count == fields.count {
-            members.append(("additionalProperties", .flag(false)))
-        }
-        return members
-    }
-
-    private static func schema(_ field: RouteText.Field, told: Bool = false) -> SiteTree {
-        var members: [(key: String, value: SiteTree)] =
-            switch field.kind {
-            case .text(let range) where range == 0...Int.max: [("type", .text("string"))]
-            case .text(let range), .freeText(let range):
-                [
-                    ("type", .text("string")), ("minLength", .scalar("\(range.lowerBound)")),
-                    ("maxLength", .scalar("\(range.upperBound)")),
-                ]
-            case .slug: [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
-            case .word(let words):
-                [("type", .text("string")), ("enum", .list(words.map { .text($0) }))]
-            case .list(let kind):
-                [("type", .text("array")), ("items", schema(.init("", kind)))]
-            case .object(let fields): object(fields, isClosed: false)
-            case .map(let kind):
-                [("type", .text("object")), ("additionalProperties", schema(.init("", kind)))]
-            case .number: [("type", .text("number"))]
-            case .integer(let range):
-                [
-                    ("type", .text("integer")),
-                    (
-                        "minimum",
-                        .scalar("\(max(range.lowerBound, -RouteText.Field.Kind.largest))")
-                    ),
-                    ("maximum", .scalar("\(min(range.upperBound, RouteText.Field.Kind.largest))")),
-                ]
-            case .time:
-                [
-                    ("type", .text("integer")), ("minimum", .scalar("0")),
-                    ("maximum", .scalar("\(JSONValue.latestTime)")),
-                ]
-            case .date: [("type", .text("string")), ("format", .text("date"))]
-            case .flag: [("type", .text("boolean"))]
-            case .value: []
-            }
-        if field.isNullable { members = members.map(nullable) }
-        if told, !field.text.isEmpty { members.append(("description", .text(field.text))) }
-        return .section(members)
-    }
-
-    /// The same key of a schema, where `null` will do, too.
-    private static func nullable(
-        _ member: (key: String, value: SiteTree)
-    ) -> (key: String, value: SiteTree) {
-        switch member {
-        case ("type", let type): ("type", .list([type, .text("null")]))
-        case ("enum", .list(let words)): ("enum", .list(words + [.null]))
-        default: member
-        }
-    }
-
     // MARK: Answers
 
     private static func responses(of route: Route) -> SiteTree {
@@ -214,7 +144,8 @@ package struct OpenAPI {
             let members = RouteText.Field.Kind.object(about.answer)
             let body =
                 type == "application/json"
-                ? schema(.init("", about.isList ? .list(members) : members)) : .section([])
+                ? ParameterSchema.of(.init("", about.isList ? .list(members) : members))
+                : .section([])
             success.append(
                 ("content", .section([(type, .section([("schema", body)]))])))
         }

@@ -102,7 +102,7 @@ extension Route {
         self.init(
             verb.method, verb.path, verb.right, whose: verb.subject,
             about: RouteText(
-                verb.summary, body: verb.bodyParameters, answer: verb.answer + members,
+                verb.summary, body: verb.bodyParameters, answer: verb.answer.members + members,
                 refusals: verb.refusals),
             answer: answer)
     }
