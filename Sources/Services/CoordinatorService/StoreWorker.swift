@@ -3,6 +3,7 @@ import BrokerAccess
 import Foundation
 import Platform
 import Notifications
+import Records
 import SiteEngine
 import SiteModel
 import SitePipeline

@@ -1,7 +1,9 @@
 import GRDB
 import SiteEngine
 import SiteModel
+import SiteStore
 
+/// Fills in where people were while nobody was told.
 package struct CoarseStays: Sendable {
     private let store: Store
 
