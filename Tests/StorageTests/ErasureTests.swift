@@ -64,8 +64,12 @@ struct ErasureTests {
         try store.write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO workout_set (workout, n, exercise, reps, at_ms)
-                    VALUES (2, 1, 'squat', 5, 1)
+                    INSERT INTO workout_set (workout, user, client_key, n, exercise, kind, at_ms,
+                        reps, deleted, rev, sent_digest)
+                    VALUES (2, 4, '6f9619ff-8b86-d011-b42d-00c04fc964ff', 1, 'squat', 'working', 1,
+                        5, 0, 1, '00c04fc964ff8b86');
+                    INSERT INTO station_queue (station, user, joined_ms, ended_ms, outcome)
+                    VALUES (1, 4, 1, 2, 'left')
                     """)
         }
         store.recordRefused(input: "of \(slug)", reason: "\(name) \\ \(name)", at: now)
@@ -172,8 +176,8 @@ struct ErasureTests {
         let erasure = try erase()
         #expect(erasure.sessionsKept == 1)
         for table in [
-            "stay", "workout", "workout_pause", "workout_set", "station_claim", "event", "ledger",
-            "presence", "reasons", "answer", "refused_input",
+            "stay", "workout", "workout_pause", "workout_set", "station_claim",
+            "station_queue", "event", "ledger", "presence", "reasons", "answer", "refused_input",
         ] {
             #expect(erasure.deleted[table] == 1, "\(table)")
             #expect(try store.texts("SELECT count(*) FROM \(table)") == ["0"], "\(table)")

@@ -31,6 +31,7 @@ struct FrozenSchemaTests {
         "fb3a86a042419c477244a333c4f7818199ec94ab35f8c085e99e69ed07bb790f",
         "4bb4a081513b6932cb63979589f94991f17293962fe2fedaee0878e5f23977ca",
         "c5f9ccc05c8a2d6b302b953b429835fec481e03c695458a854cded75cf6c3387",
+        "c97100cf0290f9c7150dbf51169fbc024844f93f3ed7ae7d645eff27c6308c6b",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

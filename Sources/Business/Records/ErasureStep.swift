@@ -42,7 +42,7 @@ struct ErasureStep: Sendable {
     private static let attendance = [
         "correction", "statement", "shift_assignment", "leave_day", "attendance_session",
     ]
-    /// What refers to rows of a person without naming them, children first.
+    /// What refers to rows of a person, children first, as those go before them.
     private static let children = [
         ("delivery", "notification", "notification"), ("workout_pause", "workout", "workout"),
         ("workout_set", "workout", "workout"), ("station_claim", "workout", "workout"),
@@ -53,11 +53,12 @@ struct ErasureStep: Sendable {
         "site", "room", "station", "node", "user", "beacon", "event", "evidence", "node_cursor",
         "audit_log", "erased_slug", "disposal", "model", "site_state", "reasons", "device_offset",
         "attendance_session", "presence", "ledger", "erasure_debt",
-        "broker_identity", "beacon_identity",
+        "broker_identity", "beacon_identity", "workout", "workout_pause", "station_queue",
     ]
-    /// Columns of our own words.
+    /// Columns of our own words, of digits, and of slugs that are no person's.
     private static let words: Set = [
         "side", "salt", "source", "change", "state", "level", "kind", "table_name", "codes",
+        "client_key", "sent_digest", "exercise",
     ]
     /// Rows that are not rewritten but go if they name somebody.
     private static let going: Set = ["audit_value", "answer", "refused_input", "http_request"]

@@ -136,6 +136,10 @@ package struct Erasures: Sendable {
                 "they are in a workout; complete it first",
                 "SELECT 1 FROM workout WHERE user = ? AND ended_ms IS NULL"
             ),
+            (
+                "they wait for a station; let them leave its queue first",
+                "SELECT 1 FROM station_queue WHERE user = ? AND ended_ms IS NULL"
+            ),
         ]
         for (advice, query) in questions
         where try Int.fetchOne(db, sql: query, arguments: [user.row]) != nil {

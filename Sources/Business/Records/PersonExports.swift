@@ -139,10 +139,14 @@ package struct PersonExports: Sendable {
     private static func related(
         to user: UserID, _ slugs: ExportSlugs, _ db: Database
     ) throws -> [PersonExport.Table] {
-        let ofWorkouts = "WHERE workout IN (SELECT id FROM workout WHERE user = ?)"
         let queries = [
-            ("workout_pause", "SELECT * FROM workout_pause \(ofWorkouts)"),
-            ("workout_set", "SELECT * FROM workout_set \(ofWorkouts)"),
+            (
+                "workout_pause",
+                """
+                SELECT * FROM workout_pause
+                WHERE workout IN (SELECT id FROM workout WHERE user = ?)
+                """
+            ),
             (
                 "session_review",
                 """

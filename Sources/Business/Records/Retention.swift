@@ -172,6 +172,7 @@ struct RetentionRule: Sendable {
         RetentionRule("answer", "at_ms", days: 1, isMachines: true),
         RetentionRule("stay", "to_ms", days: 90),
         RetentionRule("coarse_stay", "to_ms", days: 90),
+        RetentionRule("station_queue", "ended_ms", days: 90),
         RetentionRule("event", "at_ms", days: 90),
         RetentionRule("notification", "made_ms", days: 90, isMachines: true),
         // Of somebody erased, what the machines still wrote before they knew.

@@ -94,17 +94,18 @@ enum FactRows {
         try db.run(
             """
             INSERT INTO workout (id, user, station, state, started_ms, ended_ms, paused_since_ms,
-                paused_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                paused_cause, paused_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET user = excluded.user, station = excluded.station,
                 state = excluded.state, started_ms = excluded.started_ms,
                 ended_ms = excluded.ended_ms, paused_since_ms = excluded.paused_since_ms,
-                paused_ms = excluded.paused_ms
+                paused_cause = excluded.paused_cause, paused_ms = excluded.paused_ms
             """,
             [
                 workout.id, workout.user.row, workout.station?.row, workout.state.rawValue,
                 workout.from.milliseconds, workout.to?.milliseconds,
-                workout.pausedSince?.milliseconds, workout.paused.milliseconds,
+                workout.pausedSince?.milliseconds, workout.pausedSince.map { _ in "manual" },
+                workout.paused.milliseconds,
             ])
         try db.run(
             "DELETE FROM workout_pause WHERE workout = ? AND n >= ?",

@@ -136,6 +136,7 @@ struct StoredState {
     private func nextUnused(_ db: Database) throws -> Int64 {
         let tables = [
             "attendance_session", "stay", "workout", "station_claim", "event", "statement",
+            "workout_set", "station_queue", "station_downtime",
         ]
         var greatest: Int64 = 0
         for table in tables {

@@ -159,3 +159,13 @@ INSERT INTO broker_identity VALUES (3, 'desk', 'integration', NULL, '$7$101$c2Fs
 -- schema 21
 INSERT INTO beacon_identity (beacon, identity, from_ms, to_ms) VALUES (2, 'mac-c0ffee00000e', 1759000000000, 1760000000000);
 UPDATE beacon_binding SET to_ms = from_ms + 31536000000, until_ms = from_ms + 31536000000 WHERE id = 1;
+
+-- schema 22
+INSERT INTO workout VALUES (10, 1, NULL, 'cancelled', 'presence', 1760003610000, 1760003690000, NULL, NULL, 20000);
+INSERT INTO workout_pause VALUES (10, 0, 1760003620000, 1760003640000, 'left');
+INSERT INTO workout_set VALUES (3, 11, 1, '6F9619FF-8B86-d011-b42d-00c04fc964ff', 2, 2, 'row', 'warm-up', 1760005100000, NULL, NULL, 600, NULL, 3, 'calm', NULL, NULL, 0, 1, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+INSERT INTO workout_set VALUES (4, 12, 2, '6f9619ff-8b86-d011-b42d-00c04fc964ff', 2, 1, 'squat', 'failure', 1762590500000, 4, 102500, NULL, NULL, 0, NULL, 5, 105000, 1, 2, '00c04fc964ff8b86');
+INSERT INTO station_queue VALUES (15, 2, 1, 1760003605000, 1760003725000, 1760003700000, 'accepted');
+INSERT INTO station_queue VALUES (16, 2, 2, 1762590310000, NULL, NULL, NULL);
+INSERT INTO station_downtime VALUES (17, 1, 1760000000000, 1760001000000, 'belt torn', 'mia');
+INSERT INTO station_downtime VALUES (18, 2, 1762590320000, NULL, NULL, 'cli');
