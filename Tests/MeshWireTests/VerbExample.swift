@@ -3,6 +3,7 @@ import Testing
 @testable import Operations
 
 extension Verb: CustomTestStringConvertible {
+    /// Its name.
     public var testDescription: String { name }
 }
 
