@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SiteEngine
+@testable import SiteModel
 @testable import SitePipeline
 @testable import Wire
 
@@ -11,8 +12,8 @@ struct PipelineTests {
     private static let sigh = Pipeline.Refusal.later("disk full")
 
     /// The state of a workout as it was last published.
-    private func workout(_ effects: [Pipeline.Effect]) throws -> WorkoutPayload.State? {
-        try effects.last("user/u-ann/workout").map {
+    private func workout(_ effects: [Pipeline.Effect]) throws -> Workout.State? {
+        try effects.last("user/u-ann/workout").flatMap {
             try WorkoutPayload(json: $0.payload.span).state
         }
     }

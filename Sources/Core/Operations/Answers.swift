@@ -16,7 +16,8 @@ extension SessionPayload {
 
 extension WorkoutPayload {
     static let answer: [Parameter] = [
-        .always("t_ms", .time), .always("state", .oneOf(State.self)),
+        .always("t_ms", .time),
+        .always("state", .word([none] + Workout.State.allCases.map(\.rawValue))),
         .always("id", .count, isNullable: true), .always("station", .slug, isNullable: true),
         .always("started_ms", .time, isNullable: true),
         .always("ended_ms", .time, isNullable: true, "null while it is open."),

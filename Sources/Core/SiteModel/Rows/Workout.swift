@@ -1,7 +1,7 @@
 /// A training of one user, with its pauses. Duration = end − start − pauses.
 package struct Workout: Equatable, Sendable, Codable {
     /// Where a workout stands.
-    package enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         /// Under way.
         case active
         /// Interrupted; the last pause is open.

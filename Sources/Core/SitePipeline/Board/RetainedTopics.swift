@@ -241,7 +241,7 @@ extension RetainedTopics {
     private func workout(of user: UserID) -> WorkoutPayload {
         guard let workout = told.workouts.first(where: { $0.user == user }) else {
             return WorkoutPayload(
-                tMs: 0, state: .none, id: nil, station: nil, startedMs: nil, endedMs: nil,
+                tMs: 0, state: nil, id: nil, station: nil, startedMs: nil, endedMs: nil,
                 pausedS: 0, pausedSinceMs: nil)
         }
         return payload(of: workout)
@@ -249,14 +249,8 @@ extension RetainedTopics {
 
     private func payload(of workout: Workout) -> WorkoutPayload {
         let moment = workout.to ?? workout.pausedSince ?? workout.pauses.last?.to ?? workout.from
-        let state: WorkoutPayload.State =
-            switch workout.state {
-            case .active: .active
-            case .paused: .paused
-            case .completed: .completed
-            }
         return WorkoutPayload(
-            tMs: moment.milliseconds, state: state, id: workout.id,
+            tMs: moment.milliseconds, state: workout.state, id: workout.id,
             station: workout.station.map(names.stations.slug),
             startedMs: workout.from.milliseconds, endedMs: workout.to?.milliseconds,
             pausedS: workout.paused.seconds, pausedSinceMs: workout.pausedSince?.milliseconds)

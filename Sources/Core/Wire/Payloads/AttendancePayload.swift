@@ -132,18 +132,13 @@ extension SessionPayload {
 
 /// `user/{u}/workout`, retained: a user's newest workout.
 package struct WorkoutPayload: Payload {
-    /// Where a workout can stand.
-    package enum State: String, Sendable, CaseIterable {
-        case none
-        case active
-        case paused
-        case completed
-    }
+    /// What stands for no workout.
+    package static let none = "none"
 
     /// When this was so, in ms since 1970.
     package var tMs: Int64
-    /// Where it stands.
-    package var state: State
+    /// Where it stands, or `nil` if there was no workout.
+    package var state: Workout.State?
     /// Its row, or `nil` if there was no workout.
     package var id: Int64?
     /// The station it was started at, if any.
@@ -158,7 +153,8 @@ package struct WorkoutPayload: Payload {
     package var pausedSinceMs: Int64?
 
     package init(
-        tMs: Int64, state: State, id: Int64?, station: String?, startedMs: Int64?, endedMs: Int64?,
+        tMs: Int64, state: Workout.State?, id: Int64?, station: String?, startedMs: Int64?,
+        endedMs: Int64?,
         pausedS: Double, pausedSinceMs: Int64?
     ) {
         self.tMs = tMs
@@ -174,7 +170,8 @@ package struct WorkoutPayload: Payload {
     /// Takes the values out of a checked text.
     package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         tMs = try object.required("t_ms", json).time(json)
-        state = try object.required("state", json).choice(json, of: State.self)
+        let told = try object.required("state", json)
+        state = try told.text(json) == Self.none ? nil : told.choice(json, of: Workout.State.self)
         id = try object.nullable("id", json)?.integer(json)
         station = try object.nullable("station", json)?.slug(json)
         startedMs = try object.nullable("started_ms", json)?.time(json)
@@ -187,7 +184,7 @@ package struct WorkoutPayload: Payload {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("t_ms", tMs)
-        writer.field("state", state.rawValue)
+        writer.field("state", state?.rawValue ?? Self.none)
         writer.field("id", id)
         writer.field("station", station)
         writer.field("started_ms", startedMs)
