@@ -73,7 +73,7 @@ final class SiteAccessTests {
     }
 
     private static let twice =
-        "overlap: " + RosterError.shiftExists("night").description
+        "overlap: " + RosterError.shiftExists("night").text
 
     @Test func `without one it writes itself, and says the same`() throws {
         try SiteAccess.with(database, as: "ann") { site in

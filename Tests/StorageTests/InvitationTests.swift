@@ -23,7 +23,7 @@ struct InvitationTests {
         try accounts.perform(call, by: "ada", via: .rest, at: at(0))
     }
 
-    private func refusal(_ invitation: [UInt8], _ seconds: Double = 1) -> AccountRefusal.Code? {
+    private func refusal(_ invitation: [UInt8], _ seconds: Double = 1) -> ProblemCode? {
         do {
             _ = try accounts.invitee(of: invitation, at: at(seconds))
             return nil

@@ -42,24 +42,12 @@ package enum AccountCall: Equatable, Sendable, Codable {
 }
 
 /// Why a change of accounts was refused. Nothing was written.
-package struct AccountRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Code: String, Sendable {
-        case badRequest = "bad_request"
-        case notFound = "not_found"
-        case alreadyExists = "already_exists"
-        case badState = "bad_state"
-        case expired
-        case forbidden
-    }
-
-    package var code: Code
-    /// What is wrong, for people.
+package struct AccountRefusal: Refusing, Equatable, Sendable, CustomStringConvertible {
+    package var code: ProblemCode
     package var text: String
 
-    package init(_ code: Code, _ text: String) {
+    package init(_ code: ProblemCode, _ text: String) {
         self.code = code
         self.text = text
     }
-
-    package var description: String { "\(code.rawValue): \(text)" }
 }

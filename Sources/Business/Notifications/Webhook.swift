@@ -32,15 +32,16 @@ package struct Webhook: Equatable, Sendable {
 /// Where a webhook may be.
 package struct WebhookAddress: Equatable, Sendable {
     /// Why there can be no webhook.
-    package enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Fault: Refusing, Equatable, Sendable, CustomStringConvertible {
         /// Not `https://host/…` or `http://host/…` in at most 2,048 visible characters of ASCII,
         /// or with a user in it.
         case notAnAddress
         /// What is sent could be read and changed on its way.
         case notEncrypted(host: String)
 
-        /// What is wrong and what to do.
-        package var description: String {
+        package var code: ProblemCode { .badRequest }
+
+        package var text: String {
             switch self {
             case .notAnAddress:
                 """

@@ -49,7 +49,7 @@ package enum BooksOutcome: Equatable, Sendable, Codable {
 }
 
 /// Why the books refused something. Nothing was written.
-package struct BooksRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+package struct BooksRefusal: Refusing, Equatable, Sendable, CustomStringConvertible {
     /// The code that REST and MQTT answer with.
     package var code: ProblemCode
     /// What is wrong, and where; for people.
@@ -59,8 +59,6 @@ package struct BooksRefusal: Error, Equatable, Sendable, CustomStringConvertible
         self.code = code
         self.text = text
     }
-
-    package var description: String { "\(code.rawValue): \(text)" }
 }
 
 /// Who asks for something, which way, and when.

@@ -2,7 +2,7 @@ import SiteModel
 import SiteStore
 
 /// Why shifts, assignments, leave or feeds cannot be changed as asked. Nothing was written.
-package enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum RosterError: Refusing, Equatable, Sendable, CustomStringConvertible {
     /// Nobody registered has this slug.
     case unknownUser(String)
     /// There is no shift of this slug, or it was removed.
@@ -22,8 +22,7 @@ package enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The database said no.
     case store(StoreError)
 
-    /// What to do about it.
-    package var description: String {
+    package var text: String {
         switch self {
         case .unknownUser(let slug): "there is no user “\(slug)”"
         case .unknownShift(let slug): "there is no shift “\(slug)”; shift list shows them"
@@ -43,14 +42,13 @@ package enum RosterError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The code of the closed list that machines are told.
-    package var code: String {
+    package var code: ProblemCode {
         switch self {
         case .unknownUser, .unknownShift, .unknownAssignment, .unknownLeave, .unknownFeed:
-            "not_found"
-        case .shiftExists, .overlap: "overlap"
-        case .badValue: "bad_request"
-        case .store: "unavailable"
+            .notFound
+        case .shiftExists, .overlap: .overlap
+        case .badValue: .badRequest
+        case .store: .unavailable
         }
     }
 }

@@ -48,7 +48,7 @@ package struct ReportDesk: Sendable {
         let found = people.filter { $0.slug == user }
         guard !found.isEmpty else {
             throw ReportOrder.Refusal(
-                code: "not_found", parameter: "user", reason: "nobody has this id")
+                code: .notFound, parameter: "user", reason: "nobody has this id")
         }
         return found
     }

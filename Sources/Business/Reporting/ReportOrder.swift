@@ -19,18 +19,18 @@ package struct ReportOrder {
     }
 
     /// Why an order is refused: its code, and the parameter that is wrong.
-    package struct Refusal: Error, Equatable, CustomStringConvertible {
-        package var code = "bad_request"
+    package struct Refusal: Refusing, Equatable, CustomStringConvertible {
+        package var code = ProblemCode.badRequest
         package var parameter: String
         package var reason: String
 
-        package init(code: String = "bad_request", parameter: String, reason: String) {
+        package init(code: ProblemCode = .badRequest, parameter: String, reason: String) {
             self.code = code
             self.parameter = parameter
             self.reason = reason
         }
 
-        package var description: String { "\(parameter): \(reason)" }
+        package var text: String { "\(parameter): \(reason)" }
     }
 
     /// The most days a report may be about: two years and a bit. Of `contacts` and `twins`, which
@@ -128,7 +128,7 @@ package struct ReportOrder {
             let first = try date("from", text)
             let last = try values["to"].map { text throws(Refusal) in try date("to", text) }
             guard first <= last ?? first else {
-                throw Refusal(code: "bad_time", parameter: "to", reason: "is before from")
+                throw Refusal(code: .badTime, parameter: "to", reason: "is before from")
             }
             days = first...(last ?? first)
         } else if kind == .month {
@@ -148,7 +148,7 @@ package struct ReportOrder {
                 try Self.moment("to", text, calendar)
             } ?? now
         guard first < last else {
-            throw Refusal(code: "bad_time", parameter: "to", reason: "is not after from")
+            throw Refusal(code: .badTime, parameter: "to", reason: "is not after from")
         }
         asked = Interval(from: first, to: last)
         days = calendar.businessDay(of: first)...calendar.businessDay(of: last)
@@ -166,7 +166,7 @@ package struct ReportOrder {
         do throws(BooksRefusal) {
             return try StatedMoment(calendar: calendar).moment(text)
         } catch {
-            throw Refusal(code: error.code.rawValue, parameter: name, reason: error.text)
+            throw Refusal(code: error.code, parameter: name, reason: error.text)
         }
     }
 

@@ -207,8 +207,7 @@ extension AttendanceVerb {
         do {
             try place.read { try body(try ReportDesk($0, now: AnchoredClock().now)) }
         } catch let refusal as ReportOrder.Refusal {
-            throw Exit(
-                code: refusal.code == "not_found" ? 3 : 64, text: "\(refusal.code): \(refusal)")
+            throw Exit(code: refusal.code == .notFound ? 3 : 64, text: refusal.description)
         } catch let error as Exit {
             throw error
         } catch {

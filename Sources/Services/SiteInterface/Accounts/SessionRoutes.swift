@@ -201,8 +201,8 @@ package struct SessionRoutes: Sendable {
             }
             signIn.succeed(Self.invitation, client)
             return invitee
-        } catch let refusal as AccountRefusal {
-            throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
+        } catch let refusal as any Refusing {
+            throw RouteProblem(refusal)
         }
     }
 

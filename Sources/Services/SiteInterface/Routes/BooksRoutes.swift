@@ -281,6 +281,11 @@ extension BooksRoutes {
     }
 }
 
+extension RouteProblem {
+    /// A refusal for a route to throw.
+    init(_ refusal: any Refusing) { self.init(refusal.code, "\(refusal.text).") }
+}
+
 extension ProblemCode {
     /// A refusal for a route to throw. `code` is one of an answer on MQTT or of the books.
     package static func problem(_ code: String, _ detail: String) -> RouteProblem {

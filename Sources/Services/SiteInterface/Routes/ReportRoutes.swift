@@ -69,7 +69,7 @@ package struct ReportRoutes: Sendable {
             if let user = asked.values["user"] {
                 guard let person = people.first(where: { $0.slug == user }) else {
                     throw ReportOrder.Refusal(
-                        code: "not_found", parameter: "user", reason: "nobody has this id")
+                        code: .notFound, parameter: "user", reason: "nobody has this id")
                 }
                 query.user = person.user
             }
@@ -108,7 +108,7 @@ package struct ReportRoutes: Sendable {
         query.from = try day("from")?.from
         query.to = try day("to")?.to
         if let from = query.from, let to = query.to, to <= from {
-            throw ReportOrder.Refusal(code: "bad_time", parameter: "to", reason: "is before from")
+            throw ReportOrder.Refusal(code: .badTime, parameter: "to", reason: "is before from")
         }
         if let review = asked.values["review"] {
             guard ["true", "false"].contains(review) else {
@@ -220,8 +220,8 @@ package struct ReportRoutes: Sendable {
         let (store, now) = (store, now())
         do {
             return try await Blocking.run { try body(try ReportDesk(store, now: now)) }
-        } catch let refusal as ReportOrder.Refusal {
-            throw ProblemCode.problem(refusal.code, "\(refusal).")
+        } catch let refusal as any Refusing {
+            throw RouteProblem(refusal)
         }
     }
 }

@@ -77,16 +77,10 @@ package struct WriteDesk: Sendable {
             return try await perform(write, by: request.asker, via: via)
         } catch let problem as RouteProblem {
             throw problem
-        } catch let refusal as AccountRefusal {
-            throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
-        } catch let refusal as BooksRefusal {
-            throw ProblemCode.problem(refusal.code.rawValue, "\(refusal.text).")
         } catch RosterError.store(let error) {
             throw Self.problem(error)
-        } catch let error as RosterError {
-            throw ProblemCode.problem(error.code, "\(error).")
-        } catch let fault as WebhookAddress.Fault {
-            throw ProblemCode.problem("bad_request", "url: \(fault).")
+        } catch let refusal as any Refusing {
+            throw RouteProblem(refusal)
         } catch let error as StoreError {
             throw Self.problem(error)
         }

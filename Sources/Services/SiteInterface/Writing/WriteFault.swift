@@ -39,15 +39,7 @@ package struct WriteFault: Error, Equatable, Codable, Sendable, CustomStringConv
     package init(_ error: any Error) {
         switch error {
         case let fault as WriteFault: self = fault
-        case let refusal as BooksRefusal: self.init(.refused, Exit(refusal))
-        case let error as RosterError:
-            self.init(
-                .refused, code: ProblemCode.exitCode(of: error.code), "\(error.code): \(error)")
-        case let refusal as AccountRefusal:
-            self.init(
-                .refused, code: ProblemCode.exitCode(of: refusal.code.rawValue), refusal.description
-            )
-        case let fault as WebhookAddress.Fault: self.init(.refused, code: 64, "\(fault)")
+        case let refusal as any Refusing: self.init(.refused, Exit(refusal))
         case StoreError.full: self.init(.full, code: 1, "\(error)")
         case let exit as Exit: self.init(.refused, exit)
         default: self.init(.database, code: 1, "\(error)")
@@ -58,11 +50,9 @@ package struct WriteFault: Error, Equatable, Codable, Sendable, CustomStringConv
 }
 
 extension Exit {
-    /// A refusal by the books.
-    package init(_ refusal: BooksRefusal) {
-        self.init(
-            code: ProblemCode.exitCode(of: refusal.code.rawValue),
-            text: "\(refusal.code.rawValue): \(refusal.text)")
+    /// A refusal.
+    package init(_ refusal: any Refusing) {
+        self.init(code: refusal.code.exitCode, text: refusal.description)
     }
 }
 
