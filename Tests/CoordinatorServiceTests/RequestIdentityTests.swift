@@ -76,7 +76,7 @@ struct RequestIdentityTests {
         for client in ["door", "tests"] {
             for (operation, json) in [
                 ("attendance-check-in", #"{"id":"x"}"#),
-                ("workout-cancel", #"{"id":"x","args":{}}"#),
+                ("workout-fly", #"{"id":"x","args":{}}"#),
                 ("attendance-lock", #"{"id":"x"}"#),
                 ("attendance-lock", #"{"id":"x","args":{"force":false,"force":true}}"#),
             ] {

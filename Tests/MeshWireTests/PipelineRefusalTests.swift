@@ -103,7 +103,7 @@ struct PipelineRefusalTests {
     }
 
     @Test(arguments: [
-        ("workout-cancel", #"{"id":"7"}"#, "unknown-operation", "workout-cancel"),
+        ("workout-fly", #"{"id":"7"}"#, "unknown-operation", "workout-fly"),
         ("workout-start", #"{"id":"7"}"#, "missing-field", "args is missing"),
         ("workout-start", #"{"id":"7","args":[]}"#, "wrong-type", "args is of the wrong type"),
         ("workout-start", #"{"id":"7","args":{"user":7}}"#, "wrong-type", "user is"),
@@ -145,7 +145,7 @@ struct PipelineRefusalTests {
         #"{"id":"7","x":"\#(String(repeating: "x", count: RequestPayload.limit))"}"#,
     ])
     mutating func `what has no id, or is longer than any request, is counted only`(json: String) {
-        for operation in ["workout-start", "workout-cancel"] {
+        for operation in ["workout-start", "workout-fly"] {
             #expect(run.hear("mesh/v1/gym/req/kiosk/\(operation)", json, 1).isEmpty)
         }
         #expect(run.pipeline.counts.refused.values.reduce(0, +) == 2)
