@@ -57,11 +57,12 @@ struct MeshHistory {
     private static func request(_ number: Int, _ dice: inout Dice) -> Request {
         let user = UserID(.random(in: 1...3, using: &dice))
         let verb: Request.Verb
-        switch Int.random(in: 0..<5, using: &dice) {
+        switch Int.random(in: 0..<6, using: &dice) {
         case 0: verb = .training(user, .start(nil))
         case 1: verb = .training(user, .start(StationID(.random(in: 1...2, using: &dice))))
         case 2: verb = .training(user, .pause)
         case 3: verb = .training(user, .resume)
+        case 4: verb = .training(user, .cancel)
         default: verb = .training(user, .complete)
         }
         // Some ids are used again.

@@ -64,7 +64,8 @@ struct MeshRows {
         let open = workouts.values.filter { $0.user == workout.user && $0.to == nil }
         expect(open.count <= 1, "two open workouts of \(workout.user)")
         expect((workout.state == .paused) == (workout.pausedSince != nil), "paused since when?")
-        expect((workout.state == .completed) == (workout.to != nil), "an open end: \(workout)")
+        let isEnded = [.completed, .cancelled].contains(workout.state)
+        expect(isEnded == (workout.to != nil), "an open end: \(workout)")
         if let to = workout.to {
             let duration = (to - workout.from).milliseconds - workout.paused.milliseconds
             expect(duration >= 0, "\(workout) lasted \(duration) ms")

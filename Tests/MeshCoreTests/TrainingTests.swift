@@ -38,6 +38,11 @@ struct TrainingTests {
             ([.start(nil), .complete], .start(nil), .active),
             ([.start(nil), .complete], .pause, nil),
             ([.start(nil), .complete], .resume, nil), ([.start(nil), .complete], .complete, nil),
+            ([], .cancel, nil), ([.start(nil)], .cancel, .cancelled),
+            ([.start(nil), .pause], .cancel, .cancelled),
+            ([.start(nil), .complete], .cancel, nil), ([.start(nil), .cancel], .cancel, nil),
+            ([.start(nil), .cancel], .resume, nil),
+            ([.start(nil), .cancel], .start(nil), .active),
         ] as [([Request.Training], Request.Training, Workout.State?)])
     mutating func `each verb in each state does what the table says`(
         before: [Request.Training], verb: Request.Training, after: Workout.State?
@@ -146,7 +151,7 @@ struct TrainingTests {
             let user = MeshSite.users.randomElement(using: &dice) ?? ann
             let verbs: [Request.Training] = [
                 .start(nil), .start(MeshSite.bench), .start(MeshSite.rack), .pause, .resume,
-                .complete,
+                .complete, .cancel,
             ]
             test.perform(verbs.randomElement(using: &dice) ?? .pause, user, now)
         }

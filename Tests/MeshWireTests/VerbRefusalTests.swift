@@ -45,6 +45,11 @@ struct VerbRefusalTests {
                     ("workout-start", ann), ("workout-complete", ann), ("workout-complete", ann),
                 ]
             ],
+            "workout-cancel": [
+                .badState: [
+                    ("workout-start", ann), ("workout-complete", ann), ("workout-cancel", ann),
+                ]
+            ],
         ]
     }()
 

@@ -53,6 +53,27 @@ import Testing
         #expect(Set(events.map(\.id)).count == 4)
     }
 
+    @Test func `a workout that is cancelled is kept, and frees its station`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.takeToken()
+        try site.startCoordinator()
+        try site.startNodes(["n-press"])
+        try site.wait("the press is free") { site.station("press")?.state == .free }
+        _ = try site.ask(.startWorkout, user: 0, station: "press")
+        let cancelled = try workout(try site.ask(.cancelWorkout, user: 0))
+        #expect(cancelled.state == .cancelled && cancelled.endedMs != nil)
+        try site.wait("the press is free again") { site.station("press")?.state == .free }
+        #expect(try site.rows("SELECT state, station FROM v_workout") == ["cancelled press"])
+        #expect(refusal(try site.ask(.cancelWorkout, user: 0)) == "bad_state")
+        let path = "../workouts/"
+        let body = #"{"user":"\#(site.people[0].slug)"}"#
+        #expect(try site.post(path + "start", body).status == 200)
+        let again = try site.post(path + "cancel", body)
+        #expect(again.status == 200 && again.json["state"] as? String == "cancelled")
+        #expect(try site.post(path + "cancel", body).json["code"] as? String == "bad_state")
+    }
+
     @Test func `a request that comes again is answered alike and adds nothing`() throws {
         let site = try RunningSite()
         defer { site.stop() }
@@ -85,7 +106,7 @@ import Testing
         }
         let user = site.people[0].slug
         for (number, (operation, args, word)) in [
-            ("workout-cancel", "{\"user\":\"\(user)\"}", "workout-cancel"),
+            ("workout-fly", "{\"user\":\"\(user)\"}", "workout-fly"),
             ("workout-start", "7", "args"), ("workout-start", "{\"user\":7}", "user"),
             ("workout-start", "{\"usr\":\"\(user)\"}", "usr"),
             ("attendance-lock", "[]", "args"),

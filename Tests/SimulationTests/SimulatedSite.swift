@@ -283,7 +283,7 @@ struct SimulatedSite {
         guard now.milliseconds % 2000 == 0 else { return }
         requests += 1
         let user = world.people[requests % Self.people].slug
-        let verb = Verb.all.filter(\.isOfMachines)[(requests / 3) % 6]
+        let verb = Verb.all.filter(\.isOfMachines)[(requests / 3) % 7]
         let station = names.stations.entries[requests % names.stations.entries.count].slug
         let payload = RequestPayload(
             id: "r\(requests / 2)",

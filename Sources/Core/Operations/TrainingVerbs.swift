@@ -13,8 +13,13 @@ extension Verb {
     package static let pauseWorkout = training("pause", "Pauses the open workout.") { .pause }
     package static let resumeWorkout = training("resume", "Goes on with it.") { .resume }
     package static let completeWorkout = training("complete", "Ends it.") { .complete }
+    package static let cancelWorkout = training(
+        "cancel", "Ends it as one that counts nowhere; it is kept."
+    ) { .cancel }
 
-    static let trainingVerbs = [startWorkout, pauseWorkout, resumeWorkout, completeWorkout]
+    static let trainingVerbs = [
+        startWorkout, pauseWorkout, resumeWorkout, completeWorkout, cancelWorkout,
+    ]
 
     private static func training(
         _ word: String, _ summary: String, act: @escaping @Sendable () -> Request.Training

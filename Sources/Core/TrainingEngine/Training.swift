@@ -31,7 +31,8 @@ package struct Training: Sendable {
         case .start(let station): start(user, at: station, now, &next)
         case .pause: change(user, now, &next, pause)
         case .resume: change(user, now, &next, resume)
-        case .complete: change(user, now, &next, complete)
+        case .complete: change(user, now, &next) { Self.end(&$0, $1, .completed, .completed) }
+        case .cancel: change(user, now, &next) { Self.end(&$0, $1, .cancelled, .cancelled) }
         }
     }
 
@@ -126,16 +127,16 @@ package struct Training: Sendable {
         return .success(.resumed)
     }
 
-    private func complete(_ workout: inout Workout, _ at: Timestamp)
-        -> Result<Event.Kind?, ProblemCode>
-    {
+    private static func end(
+        _ workout: inout Workout, _ at: Timestamp, _ state: Workout.State, _ kind: Event.Kind
+    ) -> Result<Event.Kind?, ProblemCode> {
         if let since = workout.pausedSince {
             workout.pauses.append(Interval(from: since, to: at))
             workout.pausedSince = nil
         }
-        workout.state = .completed
+        workout.state = state
         workout.to = at
-        return .success(.completed)
+        return .success(kind)
     }
 
     private mutating func keep(_ workout: Workout) {

@@ -39,6 +39,8 @@ package struct Request: Equatable, Sendable, Codable {
         case resume
         /// End it.
         case complete
+        /// End it as one that counts nowhere.
+        case cancel
     }
 
     /// Who asks: the client of the topic.
@@ -162,6 +164,7 @@ package struct Event: Equatable, Sendable, Codable {
         case paused = "workout.paused"
         case resumed = "workout.resumed"
         case completed = "workout.completed"
+        case cancelled = "workout.cancelled"
     }
 
     /// Its row; with the site it makes the event's id.

@@ -8,6 +8,8 @@ package struct Workout: Equatable, Sendable, Codable {
         case paused
         /// Ended by its user.
         case completed
+        /// Ended by its user as one that was none: it is kept, and counts nowhere.
+        case cancelled
     }
 
     /// Its row.
