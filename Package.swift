@@ -218,8 +218,10 @@ let package = Package(
         .target(
             name: "Calibration",
             dependencies: [
-                "Basics", "Broker", "LocatingLab", "Positioning", "Registry", "Reporting",
-                "SiteModel", "SiteStore", "Platform", "Wire",
+                "Basics", "Broker", "CoordinatorService", "LocatingLab", "Positioning", "Registry",
+                "Reporting", "Scanner", "SiteClient", "SiteInterface", "SiteModel", "SiteStore",
+                "Platform", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Calibration", swiftSettings: strict),
         .target(
             name: "LocatingLab",
@@ -265,6 +267,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Commands", swiftSettings: strict),
 
+        .target(
+            name: "SiteClient",
+            dependencies: [
+                "Basics", "Broker", "CoordinatorService", "Reporting", "SiteInterface", "SiteModel",
+                "SiteStore", "Platform", "Operations", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/SiteClient", swiftSettings: strict),
+
         // Programs
         .executableTarget(
             name: "beacon-node", dependencies: ["NodeService"],
@@ -277,7 +287,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Benchmarks", "Broker", "Calibration", "Commands",
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Notifications",
-                "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios",
+                "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios", "SiteClient",
                 "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "WebServer",
                 "JSON", "Operations", "Wire", "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

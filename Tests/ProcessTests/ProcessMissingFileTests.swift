@@ -11,6 +11,7 @@ import Testing
         ["feed", "list"], ["account", "list"], ["token", "list"], ["webhook", "list"],
         ["notifications"], ["room", "list"], ["station", "show", "x"], ["node", "identify", "x"],
         ["user", "retire", "x"], ["beacon", "bind", "x", "y"], ["api", "GET", "/api/v1/site"],
+        ["do", "workout-start", "user=x"],
         ["enrol", "kiosk", "x"], ["revoke", "x"], ["broker", "list"],
     ]
 

@@ -32,6 +32,11 @@ package struct Arguments: Equatable, Sendable {
 }
 
 extension Verb {
+    /// Whether a parameter must be there, whoever asks: also the one that says whom it is about.
+    package func needs(_ parameter: Parameter) -> Bool {
+        parameter.isNeeded || parameter.name == subject.parameter
+    }
+
     /// Reads a JSON object: members that are needed and not there, that are not declared, come twice or are
     /// not of the declared kind are refused.
     package func read(_ json: Span<UInt8>) throws(PayloadError) -> Arguments {
@@ -42,9 +47,8 @@ extension Verb {
         }
         var read = Arguments()
         for parameter in parameters {
-            let isNeeded = parameter.isNeeded || parameter.name == subject.parameter
             let value =
-                isNeeded
+                needs(parameter)
                 ? try object.required(parameter.name, json)
                 : try object.optional(parameter.name, json)
             if parameter.isNullable, try value?.kind(json) == .null { continue }

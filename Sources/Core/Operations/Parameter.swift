@@ -74,24 +74,39 @@ extension Parameter.Kind {
         .word(type.allCases.map(\.rawValue))
     }
 
+    /// What is expected, in words.
+    package var expectation: String {
+        switch self {
+        case .text(let length), .freeText(let length):
+            "a text of \(length.lowerBound) to \(length.upperBound) characters"
+        case .slug: "an id, 1 to 64 of a-z, 0-9 and -,"
+        case .word(let words): words.joined(separator: " or ")
+        case .integer(let range):
+            "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
+        case .time: "a time such as 2026-03-29T14:30:00+02:00"
+        case .date: "a day such as 2026-03-29"
+        case .flag: "true or false"
+        case .number: "a number"
+        case .list, .object, .map, .value: "JSON"
+        }
+    }
+
     /// What is expected instead of a text, or `nil` if it will do. Days, and what is said elsewhere,
     /// the route checks.
     package func refusal(of text: String) -> String? {
-        switch self {
-        case .text(let length), .freeText(let length):
-            length.contains(text.unicodeScalars.count)
-                ? nil : "a text of \(length.lowerBound) to \(length.upperBound) characters"
-        case .slug:
-            text.isSlug ? nil : "an id, 1 to 64 of a-z, 0-9 and -,"
-        case .word(let words):
-            words.contains(text) ? nil : words.joined(separator: " or ")
-        case .integer(let range):
-            // “+1” and “007” are numbers to Swift, and those of JavaScript are whole up to 2⁵³.
-            Int64(text).map { range.contains($0) && $0 <= Self.largest && "\($0)" == text } ?? false
-                ? nil
-                : "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
-        case .flag: text == "true" || text == "false" ? nil : "true or false"
-        case .time, .date, .number, .list, .object, .map, .value: nil
-        }
+        let isRight =
+            switch self {
+            case .text(let length), .freeText(let length):
+                length.contains(text.unicodeScalars.count)
+            case .slug: text.isSlug
+            case .word(let words): words.contains(text)
+            case .integer(let range):
+                // “+1” and “007” are numbers to Swift, and those of JavaScript are whole up to 2⁵³.
+                Int64(text).map { range.contains($0) && $0 <= Self.largest && "\($0)" == text }
+                    ?? false
+            case .flag: text == "true" || text == "false"
+            case .time, .date, .number, .list, .object, .map, .value: true
+            }
+        return isRight ? nil : expectation
     }
 }

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Foundation
 import Platform
-import SiteInterface
-import SiteModel
-import WebServer
+import SiteClient
 
 /// `beaconmesh api METHOD PATH`: any request to the coordinator of this machine, as its owner.
 struct APIVerb: AsyncParsableCommand {
@@ -28,28 +26,13 @@ struct APIVerb: AsyncParsableCommand {
     @Argument(help: "The body: JSON, or - to read it from standard input.")
     var body: String?
 
-    @Option(help: "The header Idempotency-Key.")
-    var key: String?
-
     @Option(help: "The header If-Match.")
     var ifMatch: String?
 
     @Flag(help: "Print the status and the headers, too.")
     var include = false
 
-    @Option(help: "Ask the coordinator at this address, as https://gym.example.org.")
-    var server: String?
-
-    @Option(help: "The file with the token for --server, as token add showed it.")
-    var tokenFile: String?
-
-    @OptionGroup var place: DatabaseOptions
-
-    func validate() throws {
-        guard tokenFile == nil || server != nil else {
-            throw ValidationError("--token-file: give --server, too; the socket needs no token")
-        }
-    }
+    @OptionGroup var asking: AskingOptions
 
     func run() async throws {
         let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
@@ -63,31 +46,10 @@ struct APIVerb: AsyncParsableCommand {
         let sent =
             body == "-" ? FileHandle.standardInput.readDataToEndOfFile() : Data((body ?? "").utf8)
         let type = path.hasSuffix(".yaml") ? "application/yaml" : "application/json"
-        let headers = [("Content-Type", type), ("Idempotency-Key", key), ("If-Match", ifMatch)]
-            .compactMap { name, value in value.map { (name, $0) } }
-        let answer = try ask(headers, sent)
+        var headers = [("Content-Type", type)]
+        if let ifMatch { headers.append(("If-Match", ifMatch)) }
+        let answer = try asking.ask(method.uppercased(), path, headers, sent)
         if include { print(answer.head + "\n") }
-        FileHandle.standardOutput.write(answer.body)
-        guard answer.status >= 400 else { return }
-        let problem = try? JSONDecoder().decode(Problem.self, from: answer.body)
-        let code = problem.flatMap { ProblemCode(rawValue: $0.code) }
-        throw ExitCode((code ?? .internal).exitCode)
-    }
-
-    /// What matters of a problem document.
-    private struct Problem: Decodable {
-        var code: String
-    }
-
-    private func ask(
-        _ headers: [(String, String)], _ sent: Data
-    ) throws -> (status: Int, head: String, body: Data) {
-        guard let server else {
-            return try SiteAccess.ask(
-                try place.path(), method.uppercased(), path, headers, sent)
-        }
-        let token = try Secret.read(tokenFile)
-        return try RemoteSite(server, token: token).exchange(
-            method.uppercased(), path, headers, sent)
+        try AskingOptions.show(answer)
     }
 }

@@ -4,6 +4,7 @@ import Basics
 import Permissions
 import Platform
 import Reporting
+import SiteClient
 import SiteInterface
 import SiteModel
 import SiteStore

@@ -5,6 +5,7 @@ import Reporting
 import SiteModel
 import SiteStore
 import Platform
+import SiteClient
 
 /// How a verb that writes CSV is told what stands between cells.
 struct SeparatorOptions: ParsableArguments {

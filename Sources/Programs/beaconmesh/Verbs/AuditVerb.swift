@@ -5,6 +5,7 @@ import Records
 import SiteStore
 import Platform
 import Reporting
+import SiteClient
 
 /// `beaconmesh audit`: who did what, and whether that was changed afterwards.
 struct AuditVerb: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Foundation
 import Platform
 import Registry
 import Reporting
+import SiteClient
 import SiteInterface
 import SiteModel
 

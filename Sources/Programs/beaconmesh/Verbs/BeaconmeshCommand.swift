@@ -1,6 +1,7 @@
 import SiteModel
 import ArgumentParser
 import Benchmarks
+import Calibration
 import CoordinatorService
 import Demo
 import LocatingLab
@@ -22,7 +23,7 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,
             NotificationsVerb.self, AccountVerb.self, TokenVerb.self, RowVerb<RoomRow>.self,
             RowVerb<StationRow>.self, RowVerb<NodeRow>.self, RowVerb<UserRow>.self,
-            RowVerb<BeaconRow>.self, APIVerb.self,
+            RowVerb<BeaconRow>.self, APIVerb.self, DoVerb.self,
             EnrolVerb.self, RevokeVerb.self, BrokerVerb.self,
         ])
 

@@ -3,6 +3,7 @@ import Basics
 import BrokerAccess
 import Foundation
 import Platform
+import SiteClient
 
 /// `beaconmesh broker`: the files of mosquitto, and who is in them.
 struct BrokerVerb: AsyncParsableCommand {

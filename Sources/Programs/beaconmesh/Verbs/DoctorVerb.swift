@@ -5,6 +5,7 @@ import BrokerAccess
 import Diagnostics
 import Foundation
 import Platform
+import SiteClient
 import SiteStore
 
 /// `beaconmesh doctor`: looks for what keeps things from working, and says what to do.

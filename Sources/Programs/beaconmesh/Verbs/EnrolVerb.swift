@@ -6,6 +6,7 @@ import Foundation
 import Platform
 import Registry
 import Reporting
+import SiteClient
 import SiteInterface
 import Wire
 

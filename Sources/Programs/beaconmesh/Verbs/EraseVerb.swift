@@ -4,6 +4,7 @@ import Foundation
 import Platform
 import Records
 import Reporting
+import SiteClient
 
 /// `beaconmesh erase USER`: forgets a person.
 struct EraseVerb: AsyncParsableCommand {

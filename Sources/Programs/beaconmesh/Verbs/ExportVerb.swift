@@ -5,6 +5,7 @@ import Records
 import Registry
 import SiteInterface
 import Reporting
+import SiteClient
 
 /// `beaconmesh export USER`: everything that is held about a person.
 struct ExportVerb: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Basics
 import Records
 import Reporting
 import Platform
+import SiteClient
 
 /// `beaconmesh feed`: calendars that programs subscribe to by a secret address.
 struct FeedVerb: AsyncParsableCommand {

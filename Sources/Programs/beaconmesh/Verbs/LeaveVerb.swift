@@ -4,6 +4,7 @@ import Records
 import SiteModel
 import Platform
 import Reporting
+import SiteClient
 
 /// `beaconmesh leave`: days on which somebody need not come.
 struct LeaveVerb: AsyncParsableCommand {

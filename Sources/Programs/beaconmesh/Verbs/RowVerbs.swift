@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Platform
 import Registry
+import SiteClient
 import SiteInterface
 
 /// A list of the site whose rows a verb keeps.

@@ -7,6 +7,7 @@ import Operations
 import Records
 import Platform
 import Reporting
+import SiteClient
 import SiteInterface
 import SiteModel
 import SiteStore

@@ -5,6 +5,7 @@ import Foundation
 import Permissions
 import Platform
 import Reporting
+import SiteClient
 import SiteInterface
 import SiteModel
 

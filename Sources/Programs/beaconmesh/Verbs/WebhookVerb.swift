@@ -5,6 +5,7 @@ import CoordinatorService
 import Foundation
 import Notifications
 import Platform
+import SiteClient
 import SiteModel
 import Wire
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import Platform
+import SiteClient
 import SiteModel
 import SiteStore
 import Wire

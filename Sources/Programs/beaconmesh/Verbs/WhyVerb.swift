@@ -6,6 +6,7 @@ import JSON
 import Reporting
 import SiteModel
 import Platform
+import SiteClient
 import SiteStore
 import Wire
 

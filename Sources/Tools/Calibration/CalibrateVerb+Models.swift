@@ -1,10 +1,10 @@
 import ArgumentParser
 import Basics
-import Calibration
 import Foundation
 import SiteModel
 import Platform
 import Registry
+import SiteClient
 import SiteStore
 
 /// What needs no broker: looking at what was gathered, and putting models in force.

@@ -3,24 +3,26 @@ import Broker
 import Platform
 
 /// How a verb that is told a broker encrypts the connection to it.
-struct TLSOptions: ParsableArguments {
+package struct TLSOptions: ParsableArguments {
     @Option(
         help: """
             The file with the authority that the broker's certificate is of (ca.pem): the connection is \
             encrypted, by default at port 8883.
             """)
-    var ca: String?
+    package var ca: String?
 
     @Option(help: "The file of a certificate of our own, for brokers that ask for one.")
-    var cert: String?
+    package var cert: String?
 
     @Option(help: "The file of its key.")
-    var key: String?
+    package var key: String?
 
     @Flag(help: "Send the password in the clear to another machine.")
-    var plaintext = false
+    package var plaintext = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (cert == nil) == (key == nil) else {
             throw ValidationError("give both of --cert and --key")
         }
@@ -30,13 +32,13 @@ struct TLSOptions: ParsableArguments {
     }
 
     /// Whether anything was given.
-    var isGiven: Bool { ca != nil || plaintext }
+    package var isGiven: Bool { ca != nil || plaintext }
 
     /// Whether the connection is to be encrypted.
-    var isEncrypted: Bool { ca != nil }
+    package var isEncrypted: Bool { ca != nil }
 
     /// What to encrypt with, or `nil`. Throws an `Exit` with 78 that names a file which is of no use.
-    func files() throws(Exit) -> BrokerTLS? {
+    package func files() throws(Exit) -> BrokerTLS? {
         guard let ca else { return nil }
         let tls = BrokerTLS(authority: ca, certificate: cert, key: key)
         if let fault = tls.fault { throw Exit(code: 78, text: fault.description) }
@@ -45,7 +47,7 @@ struct TLSOptions: ParsableArguments {
 
     /// Throws an `Exit` with 78 if the password would cross a network in the clear, and nobody said that it
     /// may.
-    func check(_ address: BrokerAddress) throws(Exit) {
+    package func check(_ address: BrokerAddress) throws(Exit) {
         guard address.password != nil, !plaintext,
             BrokerAddress.isInClear(to: address.host, address.tls)
         else { return }

@@ -1,17 +1,17 @@
 import SiteInterface
 import ArgumentParser
 import Broker
-import Calibration
 import CoordinatorService
 import Foundation
 import Platform
 import Scanner
+import SiteClient
 import SiteModel
 import SiteStore
 
 /// `beaconmesh calibrate`: teaches a site its places.
-struct CalibrateVerb: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CalibrateVerb: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract: "Teaches a site its places: stand at each for a minute, look, apply.",
         discussion: """
@@ -31,6 +31,8 @@ struct CalibrateVerb: AsyncParsableCommand {
             List.self,
             Forget.self,
         ])
+
+    package init() {}
 }
 
 extension CalibrateVerb {

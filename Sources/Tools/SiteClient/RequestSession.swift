@@ -1,14 +1,12 @@
-import ArgumentParser
 import Basics
 import Broker
 import Operations
 import Platform
-import Scanner
 import SiteModel
 import Wire
 
 /// One request to a site's coordinator over MQTT, and its answer.
-final class RequestSession {
+package final class RequestSession {
     /// How long the broker may take to let us in, and the coordinator to answer.
     private static let patience = Timestamp.Span.seconds(10)
 
@@ -29,7 +27,7 @@ final class RequestSession {
     /// Who asks is the user of the broker, whose access list goes by it; without one, nobody before. `tool`: see
     /// `BrokerSession`. The client's id is never the user's name: where the broker does not see to that itself,
     /// a terminal would end the connection of the kiosk whose user it is.
-    init(site: String, address: BrokerAddress, tool: BrokerIdentity.Tool? = nil) {
+    package init(site: String, address: BrokerAddress, tool: BrokerIdentity.Tool? = nil) {
         self.site = site
         self.address = address
         topics = SiteTopics(site: site)
@@ -44,11 +42,11 @@ final class RequestSession {
     }
 
     /// The site's time zone, if it has told it by now.
-    var zone: String? { info?.tz }
+    package var zone: String? { info?.tz }
 
     /// Asks, and waits for the answer. `arguments` are made when the site has told its time zone, for
     /// which `needsZone` waits. Throws an `Exit` with 69 if nobody answers.
-    func ask(
+    package func ask(
         _ verb: Verb, id: String?, needsZone: Bool,
         arguments: (_ zone: String?) throws -> RequestPayload.Arguments
     ) throws -> ResponsePayload {
@@ -134,85 +132,5 @@ final class RequestSession {
                 the broker does not let \(address.username ?? "nobody") ask: its ACL must allow \
                 \(what)
                 """)
-    }
-}
-
-/// The options of a scan through a node.
-struct RemoteOptions: ParsableArguments {
-    @Option(help: "The node to look through, as in site.yaml.")
-    var node: String?
-
-    @Option(help: "The broker, HOST or HOST:PORT.")
-    var broker: String?
-
-    @Option(help: "The node's site.")
-    var site: String?
-
-    @Option(help: "The user to sign in to the broker as.")
-    var username: String?
-
-    @Option(help: "The file whose first line is that user's password.")
-    var passwordFile: String?
-
-    @OptionGroup var tls: TLSOptions
-
-    @Option(
-        name: .customLong("mqtt"), help: "The version of MQTT to speak: 5 or 3.1.1. (default: 5)")
-    var version: String?
-
-    @Option(help: "The most advertisements a second that the node may send, 1 to 200.")
-    var perSecond: Int64 = 50
-
-    @Flag(
-        help: """
-            Have the node tell all of every advertisement. Without it, what identifies strangers' \
-            devices is withheld.
-            """)
-    var unredacted = false
-
-    /// Refuses what makes no sense.
-    func check() throws {
-        guard let node else {
-            let others = [broker, site, username, passwordFile, version].compactMap(\.self)
-            guard others.isEmpty, !unredacted, !tls.isGiven else {
-                throw ValidationError(
-                    "--broker, --site, --username, --password-file, --ca, --plaintext, --mqtt and "
-                        + "--unredacted are for --node")
-            }
-            return
-        }
-        guard let broker, let site else {
-            throw ValidationError("--node needs --broker HOST[:PORT] and --site SITE")
-        }
-        guard node.isSlug, site.isSlug else {
-            throw ValidationError("--node and --site: 1 to 64 of a-z, 0-9 and “-”")
-        }
-        guard BrokerAddress.parse(broker) != nil else {
-            throw ValidationError("--broker: HOST or HOST:PORT, an IPv6 address in brackets")
-        }
-        if let version, MQTTClient.Version(rawValue: version) == nil {
-            throw ValidationError("--mqtt: 5 or 3.1.1")
-        }
-        if passwordFile != nil, username == nil {
-            throw ValidationError("--password-file is of no use without --username")
-        }
-        guard (1...DebugLeasePayload.mostPerSecond).contains(perSecond) else {
-            throw ValidationError("--per-second: 1 to \(DebugLeasePayload.mostPerSecond)")
-        }
-    }
-
-    /// The scan, or `nil` if none through a node is wanted.
-    func scan(seconds: Double?) throws -> RemoteScan? {
-        guard let node, let site, let broker,
-            let (host, port) = BrokerAddress.parse(broker, isEncrypted: tls.isEncrypted)
-        else { return nil }
-        let address = BrokerAddress(
-            host: host, port: port, username: username, password: try Secret.read(passwordFile),
-            version: version.flatMap { MQTTClient.Version(rawValue: $0) } ?? .five,
-            tls: try tls.files())
-        try tls.check(address)
-        return RemoteScan(
-            node: node, site: site, address: address, isRedacted: !unredacted,
-            perSecond: perSecond, seconds: seconds)
     }
 }

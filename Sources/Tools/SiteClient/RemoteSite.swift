@@ -4,7 +4,7 @@ import Platform
 
 /// A coordinator of another machine, asked over HTTP with a token, by the program `curl`: TLS and proxies
 /// are as everywhere else on this machine.
-struct RemoteSite {
+package struct RemoteSite {
     /// So long an answer may take, in seconds.
     private static let patience = 60
 
@@ -13,7 +13,7 @@ struct RemoteSite {
 
     /// `server` is `https://host[:port]`, or `http://` to this machine: a token is not sent in the clear.
     /// Throws an `Exit` with 64 for anything else.
-    init(_ server: String, token: String?) throws {
+    package init(_ server: String, token: String?) throws {
         let text = server.hasSuffix("/") ? String(server.dropLast()) : server
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
             parts.path.isEmpty, parts.query == nil, parts.user == nil,
@@ -30,7 +30,7 @@ struct RemoteSite {
     }
 
     /// Asks, and returns the answer. Throws an `Exit` with 69 if there is none.
-    func exchange(
+    package func exchange(
         _ method: String, _ path: String, _ headers: [(String, String)], _ body: Data
     ) throws -> (status: Int, head: String, body: Data) {
         // What is secret stands in no list of processes: the configuration goes to standard input.

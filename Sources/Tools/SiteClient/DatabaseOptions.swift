@@ -8,21 +8,23 @@ import SiteModel
 import SiteStore
 
 /// Where a site's database is: named, or as the coordinator's configuration has it.
-struct DatabaseOptions: ParsableArguments {
+package struct DatabaseOptions: ParsableArguments {
     @Option(help: "The site's database; that of the coordinator's configuration if not given.")
-    var database: String?
+    package var database: String?
 
-    @OptionGroup var coordinator: ConfigurationOptions
+    @OptionGroup package var coordinator: ConfigurationOptions
+
+    package init() {}
 
     /// Refuses both at once: they may name two files.
-    func validate() throws {
+    package func validate() throws {
         guard database == nil || coordinator.config == nil else {
             throw ValidationError("give one of --database and --config")
         }
     }
 
     /// The path of the database. Throws an `Exit` if nothing names one.
-    func path() throws -> String {
+    package func path() throws -> String {
         if let database { return database }
         guard let settings = try coordinator.settings() else {
             throw Exit(
@@ -37,14 +39,15 @@ struct DatabaseOptions: ParsableArguments {
 
     /// The folder of its backups: the configuration's, unless the database was named. Throws an `Exit` if
     /// nothing names one.
-    func backups() throws -> BackupFolder {
+    package func backups() throws -> BackupFolder {
         if let database { return BackupFolder(of: database) }
         return BackupFolder(of: try path(), at: try coordinator.settings()?.sites[0].backups)
     }
 
     /// Writes to the site, as `SiteAccess.with` has it; what it throws ends the verb, with 78 if the
     /// database is none, 75 if somebody has it. Verbs that only read use `read`.
-    func with<Value>(as asker: String, _ body: (SiteAccess) throws -> Value) throws -> Value {
+    package func with<Value>(as asker: String, _ body: (SiteAccess) throws -> Value) throws -> Value
+    {
         let path = try path()
         do {
             return try SiteAccess.with(path, as: asker, body)
@@ -56,7 +59,7 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Reads from the store while another process may write; what it throws ends the verb, as there.
-    func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
+    package func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
         let path = try path()
         do {
             let store = try Store(reading: path)
@@ -69,18 +72,20 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 /// The coordinator's configuration, for verbs that take database and broker from it.
-struct ConfigurationOptions: ParsableArguments {
+package struct ConfigurationOptions: ParsableArguments {
     /// Where its unit looks for it.
-    static let usual = "/etc/beaconmesh/coordinator.yaml"
+    package static let usual = "/etc/beaconmesh/coordinator.yaml"
 
     @Option(
         help:
             "The coordinator's YAML file. (default: \(ConfigurationOptions.usual), if it is there)")
-    var config: String?
+    package var config: String?
+
+    package init() {}
 
     /// What the file says: the one given, else the usual one, else `nil`. Throws an `Exit` with 78
     /// for a faulty one.
-    func settings() throws -> CoordinatorConfiguration? {
+    package func settings() throws -> CoordinatorConfiguration? {
         guard let file = config ?? Self.usualFile else { return nil }
         do {
             return try CoordinatorConfiguration(reading: file)
@@ -95,34 +100,40 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 /// What every verb of the books takes: the database, and who asks.
-struct BooksOptions: ParsableArguments {
-    @OptionGroup var place: DatabaseOptions
+package struct BooksOptions: ParsableArguments {
+    @OptionGroup package var place: DatabaseOptions
 
     @Option(name: .customLong("as"), help: "Who asks, for the audit; the login if not given.")
-    var actor: String?
+    package var actor: String?
 
     @Flag(help: "Print JSON.")
-    var json = false
+    package var json = false
 
-    var asker: String { actor ?? NSUserName() }
+    package init() {}
+
+    package var asker: String { actor ?? NSUserName() }
 
     /// Writes to the site; what it throws ends the verb. Verbs that only read use `read`.
-    func with<Value>(_ body: (SiteAccess) throws -> Value) throws -> Value {
+    package func with<Value>(_ body: (SiteAccess) throws -> Value) throws -> Value {
         try place.with(as: asker, body)
     }
 
     /// Writes what needs nothing looked up before.
     @discardableResult
-    func write(_ write: SiteWrite) throws -> SiteWritten { try with { try $0.write(write) } }
+    package func write(_ write: SiteWrite) throws -> SiteWritten {
+        try with { try $0.write(write) }
+    }
 
     /// Reads from the store while another process may write; what it throws ends the verb.
-    func read<Value>(_ body: (Store) throws -> Value) throws -> Value { try place.read(body) }
+    package func read<Value>(_ body: (Store) throws -> Value) throws -> Value {
+        try place.read(body)
+    }
 
     /// What is done now, by the machine's clock.
-    var now: Timestamp { AnchoredClock().now }
+    package var now: Timestamp { AnchoredClock().now }
 
     /// Prints a value as one line of JSON.
-    func print(json value: some Encodable) throws {
+    package func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
@@ -130,12 +141,14 @@ struct BooksOptions: ParsableArguments {
 }
 
 /// In which zone a verb prints times.
-struct TimeOptions: ParsableArguments {
+package struct TimeOptions: ParsableArguments {
     @Flag(help: "Print times in UTC, not as the clocks of the site show them.")
-    var utc = false
+    package var utc = false
+
+    package init() {}
 
     /// The clock to print by: the site's, unless UTC was asked for or no site was imported yet.
-    func clock(of store: Store, at now: Timestamp) throws -> ZonedClock {
+    package func clock(of store: Store, at now: Timestamp) throws -> ZonedClock {
         guard !utc, try ReportRows(store).site() != nil else { return .utc }
         do {
             return ZonedClock(try ReportDesk(store, now: now).context.calendar, at: now)

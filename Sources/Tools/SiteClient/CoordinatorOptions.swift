@@ -6,32 +6,34 @@ import Platform
 import Wire
 
 /// How a verb reaches a running coordinator.
-struct CoordinatorOptions: ParsableArguments {
+package struct CoordinatorOptions: ParsableArguments {
     @Option(help: "The broker, HOST or HOST:PORT; that of the configuration if not given.")
-    var broker: String?
+    package var broker: String?
 
     @Option(help: "The site; that of the configuration if not given.")
-    var site: String?
+    package var site: String?
 
     @Option(help: "The user to sign in to the broker as.")
-    var username: String?
+    package var username: String?
 
     @Option(help: "The file whose first line is that user's password.")
-    var passwordFile: String?
+    package var passwordFile: String?
 
-    @OptionGroup var tls: TLSOptions
+    @OptionGroup package var tls: TLSOptions
 
     @Option(
         name: .customLong("mqtt"), help: "The version of MQTT to speak: 5 or 3.1.1. (default: 5)")
-    var version: String?
+    package var version: String?
 
     @Option(
         name: .customLong("request"),
         help: "The number of this request: asked again with the same, it is answered alike.")
-    var id: String?
+    package var id: String?
+
+    package init() {}
 
     /// Refuses what makes no sense.
-    func validate() throws {
+    package func validate() throws {
         if let broker, BrokerAddress.parse(broker) == nil {
             throw ValidationError("--broker: HOST or HOST:PORT, an IPv6 address in brackets")
         }
@@ -52,14 +54,14 @@ struct CoordinatorOptions: ParsableArguments {
     }
 
     /// Whether it is said whom to ask, so that nobody else is.
-    var saysWhere: Bool { broker != nil || site != nil || username != nil }
+    package var saysWhere: Bool { broker != nil || site != nil || username != nil }
 
     /// Whether a configuration is needed to know where to ask.
-    var needsSettings: Bool { broker == nil || site == nil }
+    package var needsSettings: Bool { broker == nil || site == nil }
 
     /// A connection that is not made yet. What is not given stands in `settings`; the broker's user
     /// does, where the broker itself does and no other user is given.
-    func session(_ settings: CoordinatorConfiguration?) throws -> RequestSession {
+    package func session(_ settings: CoordinatorConfiguration?) throws -> RequestSession {
         guard let site = site ?? settings?.sites[0].id else { throw Self.missing("--site") }
         let version = version.flatMap { MQTTClient.Version(rawValue: $0) }
         if let broker,
