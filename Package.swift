@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "SiteStore",
             dependencies: [
-                "Basics", "Positioning", "SiteEngine", "SiteModel", "Wire",
+                "Basics", "SiteEngine", "SiteModel", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
@@ -131,7 +131,8 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "AnomalyDetection", "Basics", "Ciphers", "Platform", "Records", "Settings",
+                "AnomalyDetection", "Basics", "Ciphers", "Platform", "Positioning", "Records",
+                "Settings",
                 "SiteEngine", "SiteModel",
                 "SiteStore", "JSON", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),
@@ -304,7 +305,7 @@ let package = Package(
             name: "CoordinatorServiceTests",
             dependencies: [
                 "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
-                "Platform", "Registry", "SiteEngine",
+                "Platform", "Registry", "Reporting", "SiteEngine",
                 "SiteInterface", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -368,7 +369,8 @@ let package = Package(
                 "AnomalyDetection", "Basics", "BeaconDecoding", "Calibration", "CoordinatorService",
                 "Demo",
                 "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
-                "Positioning", "Records", "Registry", "Scenarios", "Simulation", "SiteEngine",
+                "Positioning", "Records", "Registry", "Reporting", "Scenarios", "Simulation",
+                "SiteEngine",
                 "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Baselines"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Permissions
+import Registry
 import SiteModel
 import SiteStore
 import WebServer
