@@ -179,17 +179,25 @@ let package = Package(
         .target(
             name: "Descriptions",
             dependencies: [
-                "Operations", "Permissions", "Registry", "SiteModel", "WebServer", "JSON", "Wire",
+                "Operations", "Permissions", "Records", "Registry", "Reporting", "SiteModel",
+                "WebServer", "JSON", "Wire",
             ],
             path: "Sources/Services/Descriptions", swiftSettings: strict),
+        .target(
+            name: "ReadRoutes",
+            dependencies: [
+                "Basics", "Permissions", "Registry", "Reporting", "SiteModel", "SiteStore",
+                "WebServer", "JSON", "Operations",
+            ],
+            path: "Sources/Services/ReadRoutes", swiftSettings: strict),
         .target(
             name: "SiteInterface",
             dependencies: [
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Descriptions", "Notifications",
                 "Permissions",
                 "Platform",
-                "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
-                "WebServer", "JSON", "Operations", "Wire",
+                "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel", "SitePipeline",
+                "SiteStore", "WebServer", "JSON", "Operations", "Wire",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
@@ -355,8 +363,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService",
                 "Descriptions", "NodeService",
-                "Notifications", "Permissions", "Platform", "Positioning", "Records", "Registry",
-                "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "Notifications", "Permissions", "Platform", "Positioning", "ReadRoutes", "Records",
+                "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "SitePipeline",
                 "SiteStore", "WebServer", "BrokerAccess",
                 "Wire",
             ], swiftSettings: strict),

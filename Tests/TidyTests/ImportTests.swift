@@ -38,7 +38,7 @@ struct ImportTests {
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
         "Reporting": ["GRDB"], "BrokerAccess": ["GRDB"],
-        "Descriptions": [], "NodeService": [], "SiteInterface": [],
+        "Descriptions": [], "NodeService": [], "ReadRoutes": [], "SiteInterface": [],
         "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Calibration": [], "Simulation": [],
         "LocatingLab": ["ArgumentParser"], "Scenarios": ["ArgumentParser", "CZlib"],
@@ -52,7 +52,7 @@ struct ImportTests {
     static let neighbours: [String: Set<String>] = [
         "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
-        "SiteInterface": ["Descriptions"], "CoordinatorService": ["SiteInterface"],
+        "SiteInterface": ["Descriptions", "ReadRoutes"], "CoordinatorService": ["SiteInterface"],
         "Calibration": ["LocatingLab"],
         "Demo": ["Simulation"],
         "Scenarios": ["LocatingLab", "Simulation"],
