@@ -166,12 +166,20 @@ struct ImportTests {
         }
     }
 
+    /// Lines that a target may have.
+    static let mostLines = 4_500
+
+    /// Targets that may have more.
+    static let larger = ["beaconmesh": 5_200]
+
     @Test func `a target stays small`() throws {
         var lines: [String: Int] = [:]
         for file in try Checkout.swift(in: "Sources") {
             lines[file.module, default: 0] += file.text.count(where: \.isNewline)
         }
-        for (room, count) in lines { #expect(count <= 5_200, "\(room) has \(count) lines") }
+        for (room, count) in lines {
+            #expect(count <= Self.larger[room] ?? Self.mostLines, "\(room) has \(count) lines")
+        }
     }
 
     @Test(arguments: [
