@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "SiteStore",
             dependencies: [
-                "Basics", "Positioning", "SiteEngine", "SiteModel", "Wire",
+                "Basics", "SiteEngine", "SiteModel", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
@@ -131,7 +131,8 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "AnomalyDetection", "Basics", "Ciphers", "Platform", "Records", "Settings",
+                "AnomalyDetection", "Basics", "Ciphers", "Platform", "Positioning", "Records",
+                "Settings",
                 "SiteEngine", "SiteModel",
                 "SiteStore", "JSON", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),
@@ -178,17 +179,25 @@ let package = Package(
         .target(
             name: "Descriptions",
             dependencies: [
-                "Operations", "Permissions", "Registry", "SiteModel", "WebServer", "JSON", "Wire",
+                "Operations", "Permissions", "Records", "Registry", "Reporting", "SiteModel",
+                "WebServer", "JSON", "Wire",
             ],
             path: "Sources/Services/Descriptions", swiftSettings: strict),
+        .target(
+            name: "ReadRoutes",
+            dependencies: [
+                "Basics", "Permissions", "Registry", "Reporting", "SiteModel", "SiteStore",
+                "WebServer", "JSON", "Operations",
+            ],
+            path: "Sources/Services/ReadRoutes", swiftSettings: strict),
         .target(
             name: "SiteInterface",
             dependencies: [
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Descriptions", "Notifications",
                 "Permissions",
                 "Platform",
-                "Records", "Registry", "Reporting", "SiteModel", "SitePipeline", "SiteStore",
-                "WebServer", "JSON", "Operations", "Wire",
+                "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel", "SitePipeline",
+                "SiteStore", "WebServer", "JSON", "Operations", "Wire",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
@@ -314,7 +323,7 @@ let package = Package(
             name: "CoordinatorServiceTests",
             dependencies: [
                 "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
-                "Platform", "Registry", "SiteEngine",
+                "Platform", "Registry", "Reporting", "SiteEngine",
                 "SiteInterface", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -364,8 +373,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService",
                 "Descriptions", "NodeService",
-                "Notifications", "Permissions", "Platform", "Positioning", "Records", "Registry",
-                "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "Notifications", "Permissions", "Platform", "Positioning", "ReadRoutes", "Records",
+                "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "SitePipeline",
                 "SiteStore", "WebServer", "BrokerAccess",
                 "Wire",
             ], swiftSettings: strict),
@@ -378,7 +388,8 @@ let package = Package(
                 "AnomalyDetection", "Basics", "BeaconDecoding", "Calibration", "CoordinatorService",
                 "Demo",
                 "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
-                "Positioning", "Records", "Registry", "Scenarios", "Simulation", "SiteEngine",
+                "Positioning", "Records", "Registry", "Reporting", "Scenarios", "Simulation",
+                "SiteEngine",
                 "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Baselines"], swiftSettings: strict),

@@ -1,5 +1,6 @@
 @testable import SiteInterface
 import Foundation
+import Reporting
 import Synchronization
 import Testing
 

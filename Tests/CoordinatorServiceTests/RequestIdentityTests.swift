@@ -1,6 +1,7 @@
 import Accounts
 import BrokerAccess
 import Foundation
+import Reporting
 import SitePipeline
 import Synchronization
 import Testing

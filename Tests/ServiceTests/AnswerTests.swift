@@ -1,5 +1,6 @@
 import Descriptions
 import Foundation
+import ReadRoutes
 import Testing
 
 @testable import Accounts

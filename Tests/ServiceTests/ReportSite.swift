@@ -1,5 +1,6 @@
 @testable import SiteInterface
 import Foundation
+import ReadRoutes
 import Testing
 
 @testable import Calibration

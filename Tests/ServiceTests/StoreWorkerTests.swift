@@ -10,6 +10,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Reporting
 import Synchronization
 import Testing
 

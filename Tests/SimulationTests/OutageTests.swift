@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Records
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import GRDB
+import Records
 import Synchronization
 import Testing
 

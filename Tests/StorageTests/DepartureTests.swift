@@ -1,4 +1,5 @@
 import Permissions
+import Reporting
 import Testing
 
 @testable import Accounts

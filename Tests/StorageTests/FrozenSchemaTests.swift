@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Records
 import Registry
+import Reporting
 import Testing
 
 /// A database of each release so far, as it was, comes up to date with all that was in it.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Reporting
 import Testing
 
 @testable import SiteEngine

@@ -1,3 +1,4 @@
+@testable import Reporting
 import Testing
 
 @testable import SiteModel

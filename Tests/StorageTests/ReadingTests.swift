@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Reporting
 import Testing
 
 /// Who only reads changes nothing, waits for nobody and holds nobody up.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+@testable import Records
 import Testing
 
 @testable import SiteEngine

@@ -38,7 +38,7 @@ struct ImportTests {
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
         "Reporting": ["GRDB"], "BrokerAccess": ["GRDB"],
-        "Descriptions": [], "NodeService": [], "SiteInterface": [],
+        "Descriptions": [], "NodeService": [], "ReadRoutes": [], "SiteInterface": [],
         "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Simulation": [],
         "Calibration": ["ArgumentParser"], "SiteClient": ["ArgumentParser"],
@@ -53,7 +53,7 @@ struct ImportTests {
     static let neighbours: [String: Set<String>] = [
         "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
-        "SiteInterface": ["Descriptions"], "CoordinatorService": ["SiteInterface"],
+        "SiteInterface": ["Descriptions", "ReadRoutes"], "CoordinatorService": ["SiteInterface"],
         "Calibration": ["LocatingLab", "Scanner", "SiteClient"],
         "Demo": ["Simulation"],
         "Scenarios": ["LocatingLab", "Simulation"],
@@ -167,12 +167,17 @@ struct ImportTests {
         }
     }
 
+    /// Lines that a target may have.
+    static let mostLines = 4_500
+
     @Test func `a target stays small`() throws {
         var lines: [String: Int] = [:]
         for file in try Checkout.swift(in: "Sources") {
             lines[file.module, default: 0] += file.text.count(where: \.isNewline)
         }
-        for (room, count) in lines { #expect(count <= 5_200, "\(room) has \(count) lines") }
+        for (room, count) in lines {
+            #expect(count <= Self.mostLines, "\(room) has \(count) lines")
+        }
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import Registry
 import SiteStore
 import Testing
 

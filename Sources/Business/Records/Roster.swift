@@ -245,7 +245,11 @@ extension Roster {
     }
 
     /// Reads from one consistent state.
-    func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError) -> Value {
+    ///
+    /// - Throws: What `body` throws of ours, else `.store` with a reader's `StoreError`.
+    package func roster<Value>(reading body: (Database) throws -> Value) throws(RosterError)
+        -> Value
+    {
         // What `body` throws of ours stays what it is.
         let value: Result<Value, any Error>
         do {

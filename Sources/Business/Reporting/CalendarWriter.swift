@@ -1,6 +1,5 @@
 import Basics
 import Ciphers
-import Records
 import SiteModel
 
 /// Writes events as iCalendar has them (RFC 5545): times in UTC, so that no zone needs describing.

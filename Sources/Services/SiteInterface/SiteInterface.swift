@@ -1,5 +1,7 @@
 import Accounts
+import Descriptions
 import Platform
+import ReadRoutes
 import Records
 import SiteModel
 import WebServer

@@ -75,7 +75,7 @@ package final class DatabaseLock: Sendable {
     }
 
     /// Whether this is the lock of the database at `path`.
-    func isOf(_ database: String) -> Bool { path == Self.file(of: database) }
+    package func isOf(_ database: String) -> Bool { path == Self.file(of: database) }
 
     /// The file that is locked for a database: beside it.
     private static func file(of database: String) -> String { resolved(database) + ".lock" }

@@ -11,7 +11,7 @@ package struct OutboxTable: Sendable {
     package init(_ store: Store) { self.store = store }
 
     /// How long evidence and events of nodes are kept, from their arrival.
-    static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
+    package static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
 
     /// Sent again, the first time counts: only then was it decided what it is worth.
     static func put(_ row: EvidenceRow, into db: Database) throws {

@@ -98,7 +98,7 @@ package final class Store: Sendable {
             guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
             let state = StoredState(store: self)
             var plan = try state.plan(site, db)
-            plan.model = try ModelTable.model(for: plan, db)
+            plan.model = try PlaceModel.inForce(for: plan, db)
             return (plan, try state.names(site, db), try state.saved(db))
         }
     }
@@ -227,7 +227,7 @@ extension Store {
 
     /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
     /// `isThorough`: compares indexes with their tables, too, which takes some times as long.
-    static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
+    package static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
         _ = try schema(of: db, path: path)
         try check(db, path: path, isThorough: isThorough)
     }
@@ -278,7 +278,9 @@ extension Store {
 
     /// Applies the migrations the file has not seen. The write lock alone shows a file that is
     /// open for reading only.
-    static func migrate(_ db: Database) throws {
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package static func migrate(_ db: Database) throws {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version < Schema.version else { return }
         for migration in Schema.migrations[version...] { try db.execute(sql: migration) }

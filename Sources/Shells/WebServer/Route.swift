@@ -161,6 +161,19 @@ package struct RouteProblem: Error, Equatable, Sendable {
     }
 }
 
+extension RouteProblem {
+    /// A refusal for a route to throw.
+    package init(_ refusal: any Refusing) { self.init(refusal.code, "\(refusal.text).") }
+}
+
+extension ProblemCode {
+    /// A refusal for a route to throw. `code` is one of an answer on MQTT or of the books.
+    package static func problem(_ code: String, _ detail: String) -> RouteProblem {
+        // Each is on the list; a test asks for all.
+        RouteProblem(ProblemCode(rawValue: code) ?? .internal, detail)
+    }
+}
+
 extension Route {
     /// The server's answer to a request for this route's path.
     ///

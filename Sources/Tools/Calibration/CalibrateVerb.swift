@@ -1,3 +1,4 @@
+import Registry
 import SiteInterface
 import ArgumentParser
 import Broker

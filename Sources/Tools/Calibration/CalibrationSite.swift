@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Platform
 import Positioning
+import Registry
 import Reporting
 import SiteModel
 import SiteStore

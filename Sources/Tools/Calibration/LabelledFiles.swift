@@ -1,8 +1,8 @@
 import Foundation
 import LocatingLab
 import Positioning
+import Registry
 import SiteModel
-import SiteStore
 import Platform
 
 /// Reads recordings and fingerprints that name our nodes and places, as if somebody had walked there.

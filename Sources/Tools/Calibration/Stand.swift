@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Registry
 import SiteModel
 import SiteStore
 

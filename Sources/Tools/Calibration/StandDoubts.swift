@@ -1,6 +1,6 @@
 import Positioning
+import Registry
 import SiteModel
-import SiteStore
 
 /// What speaks against a stand that was recorded, in words.
 package struct StandDoubts {

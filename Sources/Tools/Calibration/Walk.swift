@@ -2,8 +2,8 @@ import Broker
 import Foundation
 import Glibc
 import Platform
+import Registry
 import SiteModel
-import SiteStore
 
 /// Somebody walks by places and says where they are: from a file, or at the keyboard.
 package struct Walk {

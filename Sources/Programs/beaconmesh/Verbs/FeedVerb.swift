@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Records
 import Reporting
 import Platform
 import SiteClient

@@ -1,3 +1,4 @@
+import Reporting
 import SiteInterface
 import ArgumentParser
 import Basics

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import JSON
 import Permissions
+import ReadRoutes
 import Records
 import SiteModel
 import SiteStore

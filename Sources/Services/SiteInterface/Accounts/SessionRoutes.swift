@@ -3,6 +3,7 @@ import Ciphers
 import Foundation
 import JSON
 import Permissions
+import ReadRoutes
 import SiteModel
 import WebServer
 import Wire

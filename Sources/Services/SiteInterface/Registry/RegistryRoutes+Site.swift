@@ -1,3 +1,5 @@
+import Descriptions
+import ReadRoutes
 import Registry
 import SiteModel
 import WebServer

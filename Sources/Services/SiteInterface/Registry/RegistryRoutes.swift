@@ -1,7 +1,9 @@
 import Accounts
+import Descriptions
 import Foundation
 import JSON
 import Permissions
+import ReadRoutes
 import Records
 import Registry
 import SiteModel

@@ -1,7 +1,9 @@
+import Descriptions
 import Foundation
 import JSON
 import Operations
 import Platform
+import ReadRoutes
 import Records
 import Reporting
 import SiteModel
@@ -278,18 +280,5 @@ extension BooksRoutes {
                 unlocks: try object.optional("unlock", json)?.flag(json) ?? false
             )
         }
-    }
-}
-
-extension RouteProblem {
-    /// A refusal for a route to throw.
-    init(_ refusal: any Refusing) { self.init(refusal.code, "\(refusal.text).") }
-}
-
-extension ProblemCode {
-    /// A refusal for a route to throw. `code` is one of an answer on MQTT or of the books.
-    package static func problem(_ code: String, _ detail: String) -> RouteProblem {
-        // Each is on the list; a test asks for all.
-        RouteProblem(ProblemCode(rawValue: code) ?? .internal, detail)
     }
 }

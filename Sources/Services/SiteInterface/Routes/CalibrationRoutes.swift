@@ -1,6 +1,8 @@
 import Foundation
 import JSON
 import Permissions
+import ReadRoutes
+import Registry
 import SiteModel
 import SiteStore
 import WebServer

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Permissions
+import ReadRoutes
 import Registry
 import WebServer
 import Wire

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Notifications
 import Permissions
+import ReadRoutes
 import SiteModel
 import SiteStore
 import WebServer

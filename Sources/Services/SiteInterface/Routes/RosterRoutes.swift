@@ -1,7 +1,9 @@
+import Descriptions
 import Foundation
 import JSON
 import Permissions
 import Platform
+import ReadRoutes
 import Records
 import Reporting
 import SiteModel

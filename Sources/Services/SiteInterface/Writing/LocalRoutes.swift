@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import ReadRoutes
 import SiteModel
 import WebServer
 import Wire

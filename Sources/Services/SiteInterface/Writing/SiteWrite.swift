@@ -3,6 +3,7 @@ import BrokerAccess
 import Notifications
 import Records
 import Registry
+import Reporting
 import SiteModel
 import SiteStore
 import Wire

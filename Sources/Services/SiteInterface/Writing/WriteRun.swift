@@ -4,6 +4,7 @@ import Notifications
 import Platform
 import Records
 import Registry
+import Reporting
 import SiteModel
 import SiteStore
 

@@ -12,7 +12,7 @@ package struct AsideFile: Hashable, Sendable {
     private static let companions = ["", "-wal", "-shm", "-journal"]
 
     /// Notes on the file when it is put aside: until then it has the moment it was last written.
-    static func stamp(_ path: String) { _ = utimes(path, nil) }
+    package static func stamp(_ path: String) { _ = utimes(path, nil) }
 
     /// Removes it.
     func remove() {

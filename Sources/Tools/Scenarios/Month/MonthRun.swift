@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Records
+import Reporting
 import Simulation
 import SiteModel
 import SiteStore

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SiteModel
+import SiteStore
 
 /// What putting a backup in a database's place did.
 package struct Restoration: Equatable, Sendable {

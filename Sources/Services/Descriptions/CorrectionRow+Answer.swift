@@ -1,10 +1,11 @@
+import Operations
 import Records
 import WebServer
 
 // What is answered of the books.
 
 extension CorrectionRow {
-    static let answer = noted + others
+    package static let answer = noted + others
 
     private static let others: [RouteText.Field] = [
         .always("source", .oneOf(Source.self)), .always("user", .slug, "Whose."),
@@ -19,18 +20,18 @@ extension CorrectionRow {
     ]
 
     /// What whoever may not read the session is told, too.
-    static let noted: [RouteText.Field] = [
+    package static let noted: [RouteText.Field] = [
         .always("id", .count), .always("change", .oneOf(Kind.self)),
         .init("session", .count, "Not there of one that is missing."),
         .always("state", .oneOf(State.self)),
     ]
 
     /// What is answered to whoever asks for one: they may not read it, perhaps.
-    static let asked = noted + others.map { $0.optional }
+    package static let asked = noted + others.map { $0.optional }
 }
 
 extension LockRow {
-    static let answer: [RouteText.Field] = [
+    package static let answer: [RouteText.Field] = [
         .always("id", .count), .always("through_date", .date, "The last day that is locked."),
         .always("through_ms", .time, "The first moment that is not."),
         .always("locked_by", .anyText), .always("locked_ms", .time), .always("reason", .anyText),
@@ -45,7 +46,7 @@ extension LockRow {
 }
 
 extension ExcuseRow {
-    static let answer: [RouteText.Field] = [
+    package static let answer: [RouteText.Field] = [
         .always("id", .count), .always("node", .slug), .always("excused_by", .anyText),
         .always("excused_ms", .time), .always("reason", .anyText), .init("ended_by", .anyText),
         .init("ended_ms", .time, "Not there while it stands."),
@@ -53,7 +54,7 @@ extension ExcuseRow {
 }
 
 extension ToldRow {
-    static let answer: [RouteText.Field] = [
+    package static let answer: [RouteText.Field] = [
         .always("node", .slug), .always("name", .anyText),
         .init("through_ms", .time, "Through when it has told everything, if anything."),
         .always("awaited", .flag, "Whether nothing becomes final before it has told."),

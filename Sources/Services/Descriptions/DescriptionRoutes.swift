@@ -1,18 +1,17 @@
-import Descriptions
 import Permissions
 import WebServer
 import Wire
 
 /// What the interface is, for machines; people read it at `/docs`.
-struct DescriptionRoutes {
+package struct DescriptionRoutes {
     private let openAPI: String
 
     /// Describes `routes`, and its own.
-    init(_ routes: [Route]) {
+    package init(_ routes: [Route]) {
         openAPI = OpenAPI(routes + Self.routes { "" }).text
     }
 
-    var all: [Route] { Self.routes { [openAPI] in openAPI } }
+    package var all: [Route] { Self.routes { [openAPI] in openAPI } }
 
     private static func routes(_ text: @escaping @Sendable () -> String) -> [Route] {
         [

@@ -1,3 +1,4 @@
+import Operations
 import Registry
 import SiteModel
 import WebServer
@@ -5,10 +6,10 @@ import WebServer
 // What is answered of rows of a site, and of its policy, as `SiteFileWriter` writes them.
 
 extension RegistryEdit.Kind {
-    var answer: [RouteText.Field] { head + others }
+    package var answer: [RouteText.Field] { head + others }
 
     /// What is answered to whoever asked for some members, or may write rows and not read them.
-    var partly: [RouteText.Field] {
+    package var partly: [RouteText.Field] {
         answer.map { $0.name == "id" ? $0 : $0.optional }
     }
 
@@ -41,13 +42,13 @@ extension RegistryEdit.Kind {
 }
 
 extension RegistryEdit {
-    static let siteAnswer: [RouteText.Field] = [
+    package static let siteAnswer: [RouteText.Field] = [
         .always("id", .slug), .always("name", .anyText), .always("time_zone", .anyText),
         .always("demo", .flag), .always("day_start", .anyText, "Such as 04:00."),
         .always("revision", .count),
     ]
 
-    static let policyAnswer: [RouteText.Field] = [
+    package static let policyAnswer: [RouteText.Field] = [
         .always(
             "presence",
             .object([

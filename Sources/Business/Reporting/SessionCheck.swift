@@ -2,6 +2,7 @@ import Basics
 import GRDB
 import SiteEngine
 import SiteModel
+import SiteStore
 
 /// How sessions computed anew from stored evidence compare with those that are stored.
 package struct RebuiltSessions: Equatable, Sendable {

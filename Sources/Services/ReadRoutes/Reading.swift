@@ -2,16 +2,15 @@ import Foundation
 import JSON
 import SiteModel
 import WebServer
-import Wire
 
 /// Reads bodies and writes answers of routes.
-enum Reading {
+package enum Reading {
     /// The longest body, in bytes.
     private static let longest = 8192
 
     /// Reads a body; what is wrong with it is told as `schema`. Members that are not in `known` are
     /// refused: a misspelt one would be passed over.
-    static func body<Value>(
+    package static func body<Value>(
         _ request: RouteRequest, known: Set<String>,
         _ read: (JSONObject, Span<UInt8>) throws(PayloadError) -> Value
     ) throws -> Value {
@@ -30,17 +29,32 @@ enum Reading {
         }
     }
 
-    static func text(of value: some Encodable) throws -> String {
+    package static func text(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    static func answer(_ value: some Encodable, status: Int = 200) throws -> RouteAnswer {
+    package static func answer(_ value: some Encodable, status: Int = 200) throws -> RouteAnswer {
         .json(try text(of: value) + "\n", status: status)
     }
 
     /// 204.
-    static let nothing = RouteAnswer(status: 204, contentType: nil, body: .bytes([]))
+    package static let nothing = RouteAnswer(status: 204, contentType: nil, body: .bytes([]))
+}
+
+/// Runs blocking reads of the disk away from the threads that serve all requests.
+package enum Blocking {
+    private static let queue = DispatchQueue(
+        label: "beaconmesh.routes", attributes: .concurrent)
+
+    /// The result of `body`, run on a thread of its own.
+    package static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
 }

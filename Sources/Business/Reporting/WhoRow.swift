@@ -1,5 +1,6 @@
 import GRDB
 import SiteModel
+import SiteStore
 
 /// One person who is at the site.
 package struct WhoRow: Equatable, Sendable {

@@ -1,14 +1,16 @@
+import Operations
+import Permissions
 import Registry
 import SiteStore
 import WebServer
 
 /// Who carried which beacon, and what it was recognised by.
-struct HistoryRoutes: Sendable {
+package struct HistoryRoutes: Sendable {
     private let store: Store
 
-    init(_ store: Store) { self.store = store }
+    package init(_ store: Store) { self.store = store }
 
-    var all: [Route] {
+    package var all: [Route] {
         [
             Route(
                 .get, "/api/v1/beacons/{id}/bindings", .peopleRead,

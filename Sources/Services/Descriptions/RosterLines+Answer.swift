@@ -1,11 +1,11 @@
-import Records
+import Operations
 import Reporting
 import WebServer
 
 // What is answered of the roster.
 
 extension RosterLines.ShiftLine {
-    static let answer: [RouteText.Field] = [
+    package static let answer: [RouteText.Field] = [
         .always("id", .slug), .always("name", .anyText),
         .always("start", .anyText, "Such as 22:00."), .always("end", .anyText),
         .always("early_in_min", .count), .always("late_out_min", .count),
@@ -25,14 +25,14 @@ extension RosterLines.AssignmentLine {
 }
 
 extension RosterLines.LeaveLine {
-    static let answer: [RouteText.Field] = [
+    package static let answer: [RouteText.Field] = [
         .always("user", .slug), .always("name", .anyText), .always("date", .date),
         .always("kind", .anyText), .always("half", .flag),
     ]
 }
 
 extension RosterLines.FeedLine {
-    static let answer: [RouteText.Field] = [
+    package static let answer: [RouteText.Field] = [
         .always("id", .count), .init("user", .slug, "Not there if it is everybody's."),
         .init("name", .anyText), .always("kind", .oneOf(Feed.Kind.self)),
         .always("created_ms", .time), .init("revoked_ms", .time),

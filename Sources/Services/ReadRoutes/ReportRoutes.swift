@@ -1,6 +1,5 @@
-import Basics
 import Foundation
-import Records
+import Permissions
 import Reporting
 import SiteModel
 import SiteStore
@@ -222,73 +221,6 @@ package struct ReportRoutes: Sendable {
             return try await Blocking.run { try body(try ReportDesk(store, now: now)) }
         } catch let refusal as any Refusing {
             throw RouteProblem(refusal)
-        }
-    }
-}
-
-/// The parameters of a request, each at most once and none unknown.
-struct AskedQuery {
-    /// Values by name.
-    let values: [String: String]
-
-    /// Checks a query. Throws a problem that names what is wrong.
-    init(_ request: RouteRequest, allowed: [String]) throws(RouteProblem) {
-        var values: [String: String] = [:]
-        for (name, value) in request.query {
-            guard allowed.contains(name) else {
-                throw RouteProblem(
-                    .badRequest,
-                    "There is no parameter \(Self.shown(name)); there are "
-                        + allowed.joined(separator: ", ") + ".")
-            }
-            guard values.updateValue(value, forKey: name) == nil else {
-                throw RouteProblem(.badRequest, "The parameter \(name) comes twice.")
-            }
-        }
-        self.values = values
-    }
-
-    /// A whole number of the query, or `nil` if it is not there.
-    func number(_ name: String, _ range: ClosedRange<Int64>) throws(RouteProblem) -> Int64? {
-        guard let text = values[name] else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw RouteProblem(
-                .badRequest,
-                "\(name): a whole number from \(range.lowerBound) to \(range.upperBound).")
-        }
-        return number
-    }
-
-    /// The members of rows that `fields` asks for, `nil` for all. Throws a problem that names what is none.
-    func fields(among members: [String]) throws(RouteProblem) -> Set<String>? {
-        guard let text = values["fields"] else { return nil }
-        let fields = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        if let strange = fields.first(where: { !members.contains($0) }) {
-            let known = members.joined(separator: ", ")
-            throw RouteProblem(
-                .badRequest,
-                "fields: there is no member \(Self.shown(strange)); there are \(known).")
-        }
-        return Set(fields)
-    }
-
-    /// Hostile text, short enough for a refusal.
-    static func shown(_ text: String, most: Int = 64) -> String {
-        "“\(TerminalText.harmless(String(text.prefix(most))))”"
-    }
-}
-
-/// Runs blocking reads of the disk away from the threads that serve all requests.
-enum Blocking {
-    private static let queue = DispatchQueue(
-        label: "beaconmesh.routes", attributes: .concurrent)
-
-    /// The result of `body`, run on a thread of its own.
-    static func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body() }) }
         }
     }
 }

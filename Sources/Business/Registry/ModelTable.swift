@@ -1,6 +1,7 @@
 import GRDB
 import Positioning
 import SiteModel
+import SiteStore
 
 /// What was learned of places: surveys, and models by revision.
 package struct ModelTable: Sendable {
@@ -180,13 +181,6 @@ package struct ModelTable: Sendable {
         }
     }
 
-    /// The model in force, without places and ears that `plan` does not have any more, or `nil`.
-    static func model(for plan: Plan, _ db: Database) throws -> PlaceModel? {
-        let query = "SELECT model FROM model WHERE state = 'applied'"
-        guard let text = try String.fetchOne(db, sql: query) else { return nil }
-        return try JSONText.value(PlaceModel.self, from: text).known(to: plan)
-    }
-
     private func leg(_ row: Row) throws -> SurveyLeg {
         let place = Place(
             room: RoomID(row["room"]), station: (row["station"] as Int64?).map { StationID($0) })
@@ -236,36 +230,6 @@ package struct ModelTable: Sendable {
             SELECT revision + 1, ?, ? FROM site
             """, [now.milliseconds, change])
         try db.run("UPDATE site SET revision = revision + 1")
-    }
-}
-
-extension PlaceModel {
-    /// The part of it that a plan still has, or `nil` if nothing of it is left.
-    package func known(to plan: Plan) -> PlaceModel? {
-        let rooms = Set(plan.rooms.map(\.id))
-        let stations = Dictionary(plan.stations.map { ($0.id, $0.room) }) { first, _ in first }
-        let nodes = Set(plan.nodes.filter { !$0.isMobile }.map(\.id))
-        let beacons = Set(plan.beacons.filter { $0.anchor != nil }.map(\.id))
-        var model = self
-        // What was tried at places that are gone says nothing of those that are left.
-        model.trial?.results.removeAll { result in
-            !rooms.contains(result.place.room)
-                || result.place.station.map { stations[$0] != result.place.room } ?? false
-        }
-        model.spots = spots.compactMap { spot in
-            guard rooms.contains(spot.place.room),
-                spot.place.station.map({ stations[$0] == spot.place.room }) ?? true
-            else { return nil }
-            var spot = spot
-            spot.levels = spot.levels.filter { level in
-                switch level.ear {
-                case .node(let node): nodes.contains(node)
-                case .beacon(let beacon): beacons.contains(beacon)
-                }
-            }
-            return spot.levels.isEmpty ? nil : spot
-        }
-        return model.spots.isEmpty ? nil : model
     }
 }
 
