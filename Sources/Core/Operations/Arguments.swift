@@ -32,9 +32,26 @@ package struct Arguments: Equatable, Sendable {
 }
 
 extension Verb {
+    /// Whether something must be given. Of oneself the person may be left out: they are put in before it is
+    /// read.
+    package func needs(_ parameter: Parameter) -> Bool {
+        parameter.isNeeded || parameter.name == subject.parameter
+    }
+
     /// Reads a JSON object: members that are needed and not there, that are not declared, come twice or are
     /// not of the declared kind are refused.
     package func read(_ json: Span<UInt8>) throws(PayloadError) -> Arguments {
+        try read(json, parameters)
+    }
+
+    /// The same of the body over HTTP, without what stands in the path.
+    package func read(body json: Span<UInt8>) throws(PayloadError) -> Arguments {
+        try read(json, bodyParameters)
+    }
+
+    private func read(
+        _ json: Span<UInt8>, _ parameters: [Parameter]
+    ) throws(PayloadError) -> Arguments {
         let object = try JSONObject(document: json, limit: Self.longestArguments)
         for member in try object.members(json)
         where !parameters.contains(where: { $0.name == member.name }) {
@@ -42,9 +59,8 @@ extension Verb {
         }
         var read = Arguments()
         for parameter in parameters {
-            let isNeeded = parameter.isNeeded || parameter.name == subject.parameter
             let value =
-                isNeeded
+                needs(parameter)
                 ? try object.required(parameter.name, json)
                 : try object.optional(parameter.name, json)
             if parameter.isNullable, try value?.kind(json) == .null { continue }
