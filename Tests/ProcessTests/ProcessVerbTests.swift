@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `what was retained is neither answered nor done`() throws {
+    @Test func `what the broker has kept is neither answered nor done`() throws {
         let own = try EnrolledSite()
         defer { own.site.stop() }
         let site = own.site
