@@ -309,7 +309,9 @@ let package = Package(
             ], path: "Sources/Programs/mesh-lab", swiftSettings: strict),
 
         // Tests
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Operations"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(
             name: "BeaconDecodingTests", dependencies: ["BeaconDecoding", "SiteModel"],
             swiftSettings: strict),
@@ -339,7 +341,7 @@ let package = Package(
             name: "MeshWireTests",
             dependencies: [
                 "Basics", "NodeEngine", "NodePipeline", "Permissions", "SiteEngine", "SiteModel",
-                "SitePipeline", "JSON", "Operations", "Wire",
+                "SitePipeline", "JSON", "Operations", "TestSupport", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "NodeServiceTests",

@@ -1,4 +1,5 @@
 import Permissions
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -114,7 +115,7 @@ struct RequestPolicyTests {
                 at: Self.now
             ) { _ in [.warn("it reaches the machines")] }
         }
-        let arguments = verb.example
+        let arguments = VerbArguments(of: verb).json
         let asked = Array(#"{"id":"r1","args":\#(arguments),"exp_ms":9}"#.utf8)
         guard case .ask(let request)? = effects(policy, "ann-phone", asked).first else {
             Issue.record("nobody is asked")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -26,7 +27,7 @@ struct TypedArgumentsTests {
         #expect(!path.contains("{") && path.hasPrefix("/api/v1/"), "\(path)")
         if verb.pathParameters.isEmpty {
             #expect(path == verb.path)
-            #expect(String(decoding: body, as: UTF8.self) == verb.example)
+            #expect(String(decoding: body, as: UTF8.self) == VerbArguments(of: verb).json)
         }
         for parameter in verb.pathParameters {
             #expect(path.contains("/\(parameter.kind.typed)"))

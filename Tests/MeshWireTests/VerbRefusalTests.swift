@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -79,8 +80,8 @@ struct VerbRefusalTests {
             #expect(asked.last?.name == verb.name)
             #expect(try self.code(asked) == code.rawValue, "\(code)")
         }
-        let stranger = verb.example.replacing("u-ann", with: "u-nobody")
-        #expect(try code([(verb.name, stranger)]) == "not_found")
+        let stranger = VerbArguments(of: verb).with("user", #""u-nobody""#)
+        #expect(try code([(verb.name, stranger.json)]) == "not_found")
         #expect(try code([(verb.name, "{}")]) == "schema")
     }
 }

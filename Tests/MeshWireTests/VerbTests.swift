@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSON
@@ -5,6 +6,11 @@ import Testing
 @testable import Permissions
 @testable import SiteModel
 @testable import Wire
+
+extension Verb: CustomTestStringConvertible {
+    /// Its name.
+    public var testDescription: String { name }
+}
 
 /// What each verb takes and refuses follows from its declaration.
 struct VerbTests {
@@ -30,12 +36,6 @@ struct VerbTests {
         }
     }
 
-    /// The example of a verb with one member more.
-    private func example(of verb: Verb, with member: String) -> String {
-        let rest = verb.example.dropFirst()
-        return "{" + member + (rest == "}" ? "" : ",") + rest
-    }
-
     @Test func `each has a name, a path and parameters of its own`() {
         #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
         #expect(Set(Verb.all.map { $0.method.rawValue + $0.path }).count == Verb.all.count)
@@ -54,31 +54,27 @@ struct VerbTests {
 
     @Test(arguments: Verb.all)
     func `what is as declared is read, and nothing else`(verb: Verb) throws {
-        #expect(fault(verb, verb.example) == nil, "\(verb.example)")
-        #expect(fault(verb, example(of: verb, with: #""zz":1"#)) == .unknownMember(field: "zz"))
+        let example = VerbArguments(of: verb)
+        #expect(fault(verb, example.json) == nil, "\(example.json)")
+        let more = example.adding("zz", "1")
+        #expect(fault(verb, more.json) == .unknownMember(field: "zz"))
         #expect(fault(verb, "[]") == .wrongType(field: ""))
         #expect(fault(verb, #"{"a":"#)?.reason == "not-json")
         for parameter in verb.parameters {
-            let name = parameter.name
-            let isNeeded = parameter.isNeeded || name == verb.subject.parameter
-            let value = parameter.kind.example
-            if isNeeded {
+            let (name, value) = (parameter.name, parameter.kind.example)
+            let given = example.with(name, value)
+            #expect(fault(verb, given.json) == nil, "\(given.json)")
+            #expect(fault(verb, given.adding(name, value).json) == .repeatedMember(field: name))
+            if verb.needs(parameter) {
                 #expect(
-                    fault(verb, verb.example.replacing("\"\(name)\":", with: "\"zz\":"))
+                    fault(verb, example.with(name, nil).adding("zz", value).json)
                         == .unknownMember(field: "zz"))
-                let twice = example(of: verb, with: "\"\(name)\":\(value)")
-                #expect(fault(verb, twice) == .repeatedMember(field: name))
             } else {
-                #expect(fault(verb, example(of: verb, with: "\"\(name)\":\(value)")) == nil)
-                let none = fault(verb, example(of: verb, with: "\"\(name)\":null"))
+                let none = fault(verb, example.with(name, "null").json)
                 #expect((none == nil) == parameter.isNullable, "\(name)")
             }
             for wrong in parameter.kind.wrong {
-                let json =
-                    isNeeded
-                    ? verb.example.replacing(
-                        "\"\(name)\":\(value)", with: "\"\(name)\":\(wrong)")
-                    : example(of: verb, with: "\"\(name)\":\(wrong)")
+                let json = example.with(name, wrong).json
                 let fault = fault(verb, json)
                 #expect(
                     fault == .wrongType(field: name) || fault == .outOfRange(field: name)
@@ -90,9 +86,8 @@ struct VerbTests {
     @Test(arguments: Verb.all.filter { $0.subject.parameter != nil })
     func `whoever asks about themselves is filled in`(verb: Verb) throws {
         let name = try #require(verb.subject.parameter)
-        let without = verb.example.replacing("\"\(name)\":\"u-ann\"", with: "").replacing(
-            "{,", with: "{")
-        let whole = try #require(filled(verb, without, with: "u-ann"))
+        let without = VerbArguments(of: verb).with(name, nil)
+        let whole = try #require(filled(verb, without.json, with: "u-ann"))
         #expect(try read(verb, whole).text(name) == "u-ann")
         #expect(filled(verb, whole, with: "u-ben") == nil, "they said whom")
     }
@@ -100,11 +95,11 @@ struct VerbTests {
     @Test(arguments: Verb.all.filter(\.isOfMachines))
     func `a verb of the machines says whom it is about`(verb: Verb) throws {
         guard case .machine(let act) = verb.act else { return }
-        let arguments = try read(verb, verb.example)
+        let example = VerbArguments(of: verb)
+        let arguments = try read(verb, example.json)
         let names = PipelineSite.names()
         #expect(act(arguments, names)?.user == names.users.id("u-ann"))
-        let stranger = verb.example.replacing("u-ann", with: "u-nobody")
-        let unknown = try read(verb, stranger)
+        let unknown = try read(verb, example.with("user", #""u-nobody""#).json)
         #expect(act(unknown, names) == nil)
     }
 }

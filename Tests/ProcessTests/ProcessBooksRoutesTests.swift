@@ -66,7 +66,7 @@ import Testing
             ("corrections", #"{"change":"burn","session":1,"reason":"x"}"#, 400, "schema"),
             ("corrections", #"{"change":"remove","session":99,"reason":"x"}"#, 404, "not_found"),
             (
-                "corrections", #"{"change":"remove","session":\#(id),"reason":""}"#, 422,
+                "corrections", #"{"change":"remove","session":\#(id),"reason":" "}"#, 422,
                 "reason_required"
             ),
             (

@@ -169,7 +169,8 @@ import Testing
         #expect(try site.rows("SELECT count(*) FROM correction") == ["1"])
         let decision = "{\"correction\":\(correction),\"approve\":true,\"reason\":\"seen\"}"
         #expect(try code(ask("attendance-decide", "3", decision)) == "forbidden")
-        #expect(try code(ask("attendance-lock", "4", "{}")) == "forbidden")
+        let early = #"{"through":"2026-03-31","reason":"paid"}"#
+        #expect(try code(ask("attendance-lock", "4", early)) == "forbidden")
 
         let invited = try site.run(
             "beaconmesh",

@@ -32,7 +32,8 @@ package struct Arguments: Equatable, Sendable {
 }
 
 extension Verb {
-    /// Whether a parameter must be there, whoever asks: also the one that says whom it is about.
+    /// Whether something must be given. Of oneself the person may be left out: they are put in before it is
+    /// read.
     package func needs(_ parameter: Parameter) -> Bool {
         parameter.isNeeded || parameter.name == subject.parameter
     }
@@ -40,6 +41,17 @@ extension Verb {
     /// Reads a JSON object: members that are needed and not there, that are not declared, come twice or are
     /// not of the declared kind are refused.
     package func read(_ json: Span<UInt8>) throws(PayloadError) -> Arguments {
+        try read(json, parameters)
+    }
+
+    /// The same of the body over HTTP, without what stands in the path.
+    package func read(body json: Span<UInt8>) throws(PayloadError) -> Arguments {
+        try read(json, bodyParameters)
+    }
+
+    private func read(
+        _ json: Span<UInt8>, _ parameters: [Parameter]
+    ) throws(PayloadError) -> Arguments {
         let object = try JSONObject(document: json, limit: Self.longestArguments)
         for member in try object.members(json)
         where !parameters.contains(where: { $0.name == member.name }) {

@@ -25,7 +25,7 @@ package struct MachineRoutes: Sendable {
 
     private func answer(_ request: RouteRequest, _ verb: Verb) async throws -> RouteAnswer {
         let question = RequestPayload(
-            id: try Self.id(request.idempotencyKey), json: try verb.checkedBody(of: request))
+            id: try Self.id(request.idempotencyKey), json: request.body)
         guard let response = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
@@ -79,22 +79,22 @@ package struct MachineRoutes: Sendable {
 }
 
 extension Verb {
-    /// The body of a request, which is refused unless it is as declared.
-    fileprivate func checkedBody(of request: RouteRequest) throws -> [UInt8] {
+    /// Refuses a request whose body is not as declared.
+    fileprivate func check(_ request: RouteRequest) throws {
         guard request.query.isEmpty else {
             throw ProblemCode.problem("bad_request", "This path takes no query.")
         }
         do throws(PayloadError) {
-            _ = try read(request.body.span)
+            _ = try read(body: request.body.span)
         } catch {
             throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }
-        return request.body
     }
 }
 
 extension Route {
-    /// The route of a verb. `members` are those of its answer, if the verb does not say them.
+    /// The route of a verb, which answers only what is asked as the verb declares it. `members` are those of
+    /// its answer, if the verb does not say them.
     init(
         _ verb: Verb, members: [Parameter] = [],
         answer: @escaping @Sendable (RouteRequest) async throws -> RouteAnswer
@@ -103,7 +103,10 @@ extension Route {
             verb.method, verb.path, verb.right, whose: verb.subject,
             about: RouteText(
                 verb.summary, body: verb.bodyParameters, answer: verb.answer.members + members,
-                refusals: verb.refusals),
-            answer: answer)
+                refusals: verb.refusals)
+        ) { request in
+            try verb.check(request)
+            return try await answer(request)
+        }
     }
 }

@@ -1,24 +1,46 @@
-import Testing
+import Operations
 
-@testable import Operations
+/// Arguments of a verb: the members of a JSON object, each with its value as JSON.
+package struct VerbArguments {
+    package private(set) var members: [(name: String, value: String)]
 
-extension Verb: CustomTestStringConvertible {
-    /// Its name.
-    public var testDescription: String { name }
-}
+    /// What a verb needs, each of its kind.
+    package init(of verb: Verb) {
+        members = verb.parameters.filter { verb.needs($0) }.map {
+            (name: $0.name, value: $0.kind.example)
+        }
+    }
 
-extension Verb {
-    /// Arguments that it takes, as JSON: a value for each parameter that is needed.
-    var example: String {
-        let members = parameters.filter { $0.isNeeded || $0.name == subject.parameter }
-            .map { "\"\($0.name)\":\($0.kind.example)" }
-        return "{" + members.joined(separator: ",") + "}"
+    package var json: String {
+        "{" + members.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    package subscript(name: String) -> String? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            members.removeAll { $0.name == name }
+            if let newValue { members.append((name: name, value: newValue)) }
+        }
+    }
+
+    /// The same with another value of a member, or without it.
+    package func with(_ name: String, _ value: String?) -> VerbArguments {
+        var changed = self
+        changed[name] = value
+        return changed
+    }
+
+    /// The same with a member more, whether there is one of that name or not.
+    package func adding(_ name: String, _ value: String) -> VerbArguments {
+        var changed = self
+        changed.members.insert((name: name, value: value), at: 0)
+        return changed
     }
 }
 
 extension Parameter.Kind {
     /// A value of this kind, as JSON.
-    var example: String {
+    package var example: String {
         switch self {
         case .text(let length), .freeText(let length):
             "\"" + String(repeating: "x", count: max(length.lowerBound, 1)) + "\""
@@ -35,7 +57,7 @@ extension Parameter.Kind {
     }
 
     /// Values that are none of this kind, as JSON.
-    var wrong: [String] {
+    package var wrong: [String] {
         switch self {
         case .text(let length):
             ["1", "\"" + String(repeating: "x", count: length.upperBound + 1) + "\""]

@@ -1,0 +1,158 @@
+import TestSupport
+import Testing
+
+@testable import Operations
+@testable import SiteModel
+
+/// A site with sessions and corrections that verbs can be about, and who asks for verbs: the phone of the
+/// first person, and whoever is at HTTP.
+final class AskedSite {
+    /// How a verb is asked for.
+    enum Way: CaseIterable {
+        case mqtt
+        case http
+
+        /// What stands in the JSON object that is sent.
+        func parameters(of verb: Verb) -> [Parameter] {
+            self == .mqtt ? verb.parameters : verb.bodyParameters
+        }
+    }
+
+    private static let name = "ann-phone"
+
+    let own: EnrolledSite
+    /// Who asks over HTTP: its owner, if nobody else is said.
+    let owner: WebClient
+    /// Of each person, from two hours ago to one.
+    private(set) var sessions: [String] = []
+    /// Of each person's session, that it be removed; not decided yet.
+    private(set) var corrections: [String] = []
+    private let phone: EnrolledClient
+    private var requests = 0
+
+    var site: RunningSite { own.site }
+
+    init() throws {
+        own = try EnrolledSite()
+        try own.site.takeToken()
+        try own.startBroker()
+        try own.site.startCoordinator()
+        owner = WebClient(own.site, token: "letmein")
+        phone = try own.client(Self.name)
+        #expect(try phone.isIn(own.site))
+        for person in site.people { try visit(by: person.slug) }
+        corrections = try site.rows("SELECT id FROM correction ORDER BY id")
+        #expect(corrections.count == site.people.count)
+    }
+
+    /// Has somebody come and gone, and asks that it be removed.
+    private func visit(by slug: String) throws {
+        for (verb, ago) in [(Verb.checkIn, 7200.0), (Verb.checkOut, 3600.0)] {
+            let at = (site.now - .seconds(ago)).milliseconds
+            let arguments = VerbArguments(of: verb).with("user", "\"\(slug)\"")
+                .with("at_ms", "\(at)")
+            #expect(try refusal(.http, verb, arguments) == nil)
+        }
+        let rows = try site.rows("SELECT session_id FROM v_session WHERE user = '\(slug)'")
+        let session = try #require(rows.first)
+        sessions.append(session)
+        let removal = VerbArguments(of: .correct).with("change", #""remove""#)
+            .with("session", session)
+        #expect(try refusal(.http, .correct, removal) == nil)
+    }
+}
+
+extension AskedSite {
+    /// What a verb carries out here: about a person, what is asked about their session, and a lock of days when
+    /// there was nobody.
+    func arguments(_ verb: Verb, of person: Int) -> VerbArguments {
+        var arguments = VerbArguments(of: verb)
+        for (name, value) in [
+            ("user", "\"\(site.people[person].slug)\""), ("change", #""remove""#),
+            ("correction", corrections[person]), ("through", #""2020-12-31""#),
+        ] where arguments[name] != nil {
+            arguments[name] = value
+        }
+        for (name, value) in [
+            ("session", sessions[person]), ("station", #""press""#), ("force", "true"),
+        ] where verb.parameters.contains(where: { $0.name == name }) {
+            arguments[name] = value
+        }
+        return arguments
+    }
+
+    /// The code that a verb is refused with, by the phone or over HTTP; `nil`: it is done. `key`: the number of
+    /// the request, a new one if there is none.
+    func refusal(
+        _ way: Way, _ verb: Verb, _ arguments: VerbArguments, key: String? = nil,
+        as client: WebClient? = nil
+    ) throws -> String? {
+        switch way {
+        case .mqtt: try answerOverMQTT(verb, arguments, id: key)
+        case .http: try answerOverHTTP(verb, arguments, key: key, as: client ?? owner)
+        }
+    }
+
+    private func answerOverMQTT(
+        _ verb: Verb, _ arguments: VerbArguments, id: String?
+    ) throws -> String? {
+        requests += 1
+        let id = id ?? "r-\(requests)"
+        let payload = "{\"id\":\"\(id)\",\"args\":\(arguments.json)}"
+        var code: String?
+        // A client may ask for only so much at a time.
+        try site.wait("the phone may ask again") {
+            let answer = try phone.ask(verb.name, payload, as: Self.name, of: site)
+            #expect(answer["id"] as? String == id)
+            code = (answer["error"] as? [String: Any])?["code"] as? String
+            return code != "rate_limited"
+        }
+        return code
+    }
+
+    private func answerOverHTTP(
+        _ verb: Verb, _ arguments: VerbArguments, key: String?, as client: WebClient
+    ) throws -> String? {
+        var (path, body) = (verb.path, arguments)
+        for parameter in verb.pathParameters {
+            path = path.replacing("{\(parameter.name)}", with: body[parameter.name] ?? "")
+            body[parameter.name] = nil
+        }
+        let reply = try client.ask(verb.method.rawValue, path, body.json, key: key).reply
+        let code = reply.code
+        let status = code.flatMap { ProblemCode(rawValue: $0)?.status } ?? 200
+        #expect(reply.status == status, "\(verb.name) \(body.json): \(reply.json)")
+        return code
+    }
+
+    /// Makes the first person, and with them the phone, a manager.
+    func promotePhone() throws {
+        try invite("ann", "manager", person: 0)
+        let stranger = arguments(.decide, of: 0).with("correction", "999999")
+        try site.wait("the phone is a manager's") {
+            try refusal(.mqtt, .decide, stranger) == "not_found"
+        }
+    }
+
+    /// Somebody with an account of a role, who has signed in.
+    @discardableResult
+    func invite(_ name: String, _ role: String, person: Int) throws -> WebClient {
+        let invited = try site.run(
+            "beaconmesh",
+            ["account", "invite", name, "--role", role, "--user", site.people[person].slug]
+                + ["--database", site.database])
+        var client = WebClient(site)
+        #expect(try client.accept(invited.output) == 201, "\(invited.errors)")
+        return client
+    }
+}
+
+extension RunningSite {
+    /// How much of what verbs write is there.
+    func written() throws -> [String] {
+        let counts = [
+            "attendance_session", "statement", "workout", "event", "correction", "period_lock",
+        ].map { "(SELECT count(*) FROM \($0))" }
+        return try rows("SELECT " + counts.joined(separator: ", "))
+    }
+}
