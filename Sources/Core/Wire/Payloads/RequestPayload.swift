@@ -59,7 +59,7 @@ package struct RequestPayload: Payload {
         _ = try object.members(json)
         id = try object.required("id", json).token(json)
         let arguments = try object.required("args", json)
-        _ = try arguments.object(json)
+        _ = try arguments.object(json).members(json)
         args = try arguments.bytes(json)
         expMs = try object.optional("exp_ms", json)?.time(json)
     }
