@@ -88,14 +88,14 @@ import Testing
 
     @Test func `what cannot be is refused with its reason`() {
         let desk = desk()
-        #expect(desk.isRefused(.training(ana, .pause), at: at(0), .notFound))
-        #expect(desk.isRefused(.training(ana, .complete), at: at(0), .notFound))
+        #expect(desk.isRefused(.training(ana, .pause), at: at(0), .badState))
+        #expect(desk.isRefused(.training(ana, .complete), at: at(0), .badState))
         _ = desk.ask(.training(ana, .start(nil)), at: at(1))
         #expect(desk.isRefused(.training(ana, .resume), at: at(2), .badState))
         #expect(desk.isRefused(.training(ana, .start(rower)), at: at(3), .alreadyActive))
         _ = desk.ask(.training(ana, .complete), at: at(4))
         #expect(desk.isRefused(.training(ana, .pause), at: at(5), .badState))
-        #expect(desk.isRefused(.training(ana, .complete), at: at(6), .badState))
+        #expect(desk.isRefused(.training(ana, .complete), at: at(6), .alreadyCompleted))
     }
 
     @Test func `of two who want one slot at the same moment exactly one gets it`() {

@@ -57,7 +57,9 @@ struct TrainingTests {
         } else {
             #expect(workout == old)
             let refusal: ProblemCode =
-                before.isEmpty ? .notFound : verb == .start(nil) ? .alreadyActive : .badState
+                verb == .start(nil)
+                ? .alreadyActive
+                : verb == .complete && before.last == .complete ? .alreadyCompleted : .badState
             #expect(outcome == .refused(refusal))
         }
         #expect(rows.faults == [])

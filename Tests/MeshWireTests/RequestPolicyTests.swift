@@ -54,7 +54,7 @@ struct RequestPolicyTests {
     }
 
     private func request(_ user: String?) -> [UInt8] {
-        RequestPayload(id: "r1", args: .init(user: user, reason: "r"), expMs: 7).json
+        RequestPayload(id: "r1", args: .init(user: user), expMs: 7).json
     }
 
     @Test func `a refusal answers whoever asked, under their own name`() throws {
@@ -73,6 +73,17 @@ struct RequestPolicyTests {
         }
         #expect(code == "forbidden")
         #expect(client == "ann-phone")
+    }
+
+    @Test(arguments: ["ann-phone", "stranger"])
+    func `what is wrong with a request is said before who may ask`(client: String) {
+        let payload = Array(#"{"id":"7","args":{"user":"u-ben","zz":1}}"#.utf8)
+        #expect(passage("req/\(client)/workout-start", payload) == .unchanged)
+        let whole = Array(#"{"id":"7","args":{"user":"u-ben"}}"#.utf8)
+        guard case .refused = passage("req/\(client)/workout-start", whole) else {
+            Issue.record("it passes")
+            return
+        }
     }
 
     @Test func `a member who names nobody means themselves`() throws {

@@ -42,9 +42,10 @@ struct VerbRefusalTests {
             ],
             "workout-resume": [.badState: [("workout-start", ann), ("workout-resume", ann)]],
             "workout-complete": [
-                .badState: [
+                .badState: [("workout-complete", ann)],
+                .alreadyCompleted: [
                     ("workout-start", ann), ("workout-complete", ann), ("workout-complete", ann),
-                ]
+                ],
             ],
             "workout-cancel": [
                 .badState: [

@@ -80,7 +80,7 @@ import Testing
             ),
             ("corrections/99/decision", #"{"approve":true,"reason":"x"}"#, 404, "not_found"),
             ("corrections/x/decision", #"{"approve":true,"reason":"x"}"#, 404, "not_found"),
-            ("locks", #"{"through":"2026-02-31","reason":"x"}"#, 400, "bad_request"),
+            ("locks", #"{"through":"2026-02-31","reason":"x"}"#, 400, "schema"),
             ("locks", #"{"through":"2026-02-28"}"#, 400, "schema"),
         ]
         for (path, body, status, code) in refused {

@@ -36,8 +36,8 @@ import Testing
         #expect(completed.status == 0, "\(completed.errors)")
         #expect(json(completed)["state"] as? String == "completed")
         let again = try ask(["workout-complete", "user=\(person.slug)"], at: site)
-        #expect(again.status == 5)
-        #expect(json(again)["code"] as? String == "bad_state")
+        #expect(again.status == 4)
+        #expect(json(again)["code"] as? String == "already_completed")
         #expect(try site.rows("SELECT state, station FROM v_workout") == ["completed press"])
     }
 

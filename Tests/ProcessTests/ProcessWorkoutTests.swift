@@ -141,7 +141,7 @@ import Testing
         let refused = try site.ask(.startWorkout, user: 1, station: "press")
         #expect(refusal(refused) == "station_in_use")
         #expect(refusal(try site.ask(.startWorkout, user: 0, station: "row")) == "already_active")
-        #expect(refusal(try site.ask(.pauseWorkout, user: 1)) == "not_found")
+        #expect(refusal(try site.ask(.pauseWorkout, user: 1)) == "bad_state")
         #expect(refusal(try site.ask(.startWorkout, user: 1, station: "sauna")) == "not_found")
         _ = try workout(try site.ask(.startWorkout, user: 1, station: "row"))
         _ = try workout(try site.ask(.startWorkout, user: 2, station: "row"))

@@ -8,7 +8,7 @@ enum CodesTable {
             "# Codes", "",
             "Whoever is refused is told a code of this list: `code` of a problem document over HTTP, "
                 + "`error.code` of an answer on MQTT, the first word of",
-            "what a verb says, with its exit code. Made from `Sources/Shells/WebServer/ProblemCode.swift`; "
+            "what a verb says, with its exit code. Made from `Sources/Core/SiteModel/Rows/ProblemCode.swift`; "
                 + "a test compares. Codes are never renamed.",
             "Verbs end with 69, too, where nobody answers, with 78 for faults of the configuration and for files "
                 + "and directories that are named and are not there or",

@@ -71,7 +71,7 @@ extension Parameter.Kind {
         case .word: ["1", #""""#, #""fly""#]
         case .integer(let range): [#""1""#, "1.5", "1e300", "\(range.lowerBound - 1)"]
         case .time: [#""1""#, "-1", "1.5", "253402300800000"]
-        case .date: ["1", "20260331"]
+        case .date: ["1", #""2026-02-30""#, "20260331"]
         case .flag: ["0", #""true""#]
         case .number, .list, .object, .map, .value: []
         }

@@ -119,7 +119,10 @@ extension Parameter.Kind {
                 try value.integer(
                     json, from: range.lowerBound, through: min(range.upperBound, Self.largest)))
         case .time: return .integer(try value.time(json))
-        case .date: return .text(try value.text(json, limit: 10))
+        case .date:
+            let text = try value.text(json, limit: 10)
+            guard LocalDate(text) != nil else { throw .unknownValue(field: value.name) }
+            return .text(text)
         case .flag: return .flag(try value.flag(json))
         case .number, .list, .object, .map, .value: return .json(try value.bytes(json))
         }

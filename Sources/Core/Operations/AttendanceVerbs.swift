@@ -7,7 +7,7 @@ extension Verb {
     package static let longestReason = 256
 
     static let user = Parameter("user", .slug, "Who; only of oneself it may be left out.")
-    private static let reason = Parameter("reason", .text(1...500), isNeeded: true)
+    private static let reason = Parameter("reason", .freeText(1...500), isNeeded: true)
 
     package static let checkIn = said("check-in", "Checks somebody in.", [.alreadyIn, .overlap]) {
         .checkIn(at: $0, reason: $1)

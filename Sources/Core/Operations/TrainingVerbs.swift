@@ -12,7 +12,9 @@ extension Verb {
     }
     package static let pauseWorkout = training("pause", "Pauses the open workout.") { .pause }
     package static let resumeWorkout = training("resume", "Goes on with it.") { .resume }
-    package static let completeWorkout = training("complete", "Ends it.") { .complete }
+    package static let completeWorkout = training(
+        "complete", "Ends it.", [.alreadyCompleted]
+    ) { .complete }
     package static let cancelWorkout = training(
         "cancel", "Ends it as one that counts nowhere; it is kept."
     ) { .cancel }
@@ -22,9 +24,10 @@ extension Verb {
     ]
 
     private static func training(
-        _ word: String, _ summary: String, act: @escaping @Sendable () -> Request.Training
+        _ word: String, _ summary: String, _ refusals: [ProblemCode] = [],
+        act: @escaping @Sendable () -> Request.Training
     ) -> Verb {
-        training(word, summary, [], refusals: [.notFound, .badState]) { _, _ in act() }
+        training(word, summary, [], refusals: [.notFound, .badState] + refusals) { _, _ in act() }
     }
 
     private static func training(

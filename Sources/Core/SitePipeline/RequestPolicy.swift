@@ -224,6 +224,9 @@ package struct RequestGate: Sendable {
             case .request(let client, let name)? = Inbound.parse(topic, site: site),
             let verb = Verb.named(name), var request = try? RequestPayload(json: payload)
         else { return .unchanged }
+        // What is wrong with it is said first, whoever asks: the person may still have to be filled in.
+        let whole = verb.subject.filled(request.args.span, with: "x") ?? request.args
+        guard policy.isOpen || (try? verb.read(whole.span)) != nil else { return .unchanged }
         let user = verb.subject.parameter.flatMap { Self.slug($0, in: request.args.span) }
         switch policy.verdict(on: verb, user: user, from: client) {
         case .allowed: return policy.isOpen ? .unidentified : .unchanged

@@ -31,6 +31,8 @@ package struct Training: Sendable {
         case .start(let station): start(user, at: station, now, &next)
         case .pause: change(user, now, &next, pause)
         case .resume: change(user, now, &next, resume)
+        case .complete where latest(of: user)?.state == .completed:
+            ([], .refused(.alreadyCompleted))
         case .complete: change(user, now, &next) { Self.end(&$0, $1, .completed, .completed) }
         case .cancel: change(user, now, &next) { Self.end(&$0, $1, .cancelled, .cancelled) }
         }
@@ -83,8 +85,9 @@ package struct Training: Sendable {
     private mutating func change(
         _ user: UserID, _ now: Timestamp, _ next: inout Int64, _ step: Step
     ) -> (facts: [TrainingFact], outcome: Answer.Outcome) {
-        guard var workout = latest(of: user) else { return ([], .refused(.notFound)) }
-        guard workout.to == nil else { return ([], .refused(.badState)) }
+        guard var workout = latest(of: user), workout.to == nil else {
+            return ([], .refused(.badState))
+        }
         // The clock may have been set back: no pause and no workout ends before it began.
         let at = max(now, workout.pausedSince ?? workout.pauses.last?.to ?? workout.from)
         switch step(&workout, at) {

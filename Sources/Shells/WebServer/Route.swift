@@ -31,6 +31,8 @@ package struct Route: Sendable {
     package var longestBody: Int
     /// The media type of its body. None that a form of a foreign page can send without being asked.
     package var takes = "application/json"
+    /// Refuses what is not as described, before it matters whose it is.
+    package var check: @Sendable (RouteRequest) throws -> Void = { _ in }
     /// Answers one request. Must not block: slow calls belong on a thread of their own. What it
     /// throws becomes a problem document: a `RouteProblem` its own, anything else status 500.
     package var answer: @Sendable (RouteRequest) async throws -> RouteAnswer
@@ -226,7 +228,14 @@ extension Route {
                 request.headers[$0]
             },
             ifMatch: request.headers[.ifMatch], visitor: context.visitor, client: context.client)
-        if let right, let own = asked.onlyUser(right) { try bound(&asked, to: own) }
+        if let right, let own = asked.onlyUser(right) {
+            var whole = asked
+            whole.body = whose.filled(asked.body.span, with: own) ?? asked.body
+            try check(whole)
+            try bound(&asked, to: own)
+        } else {
+            try check(asked)
+        }
         try about.check(asked.query)
         return asked
     }

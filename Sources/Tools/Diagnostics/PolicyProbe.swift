@@ -231,7 +231,7 @@ package final class PolicyProbe {
             topics += own
         }
         for client in parties.map(\.identity.name) + [other] {
-            topics += [Verb.checkIn, .startWorkout].flatMap { verb in
+            topics += Verb.all.flatMap { verb in
                 [
                     paths.request(client: client, operation: verb.name),
                     paths.response(client: client, operation: verb.name),

@@ -26,6 +26,9 @@ package struct MachineRoutes: Sendable {
     private func answer(_ request: RouteRequest, _ verb: Verb) async throws -> RouteAnswer {
         let question = RequestPayload(
             id: try Self.id(request.idempotencyKey), json: request.body)
+        guard question.json.count <= RequestPayload.limit else {
+            throw RouteProblem(.schema, "The body is too long.")
+        }
         guard let response = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
@@ -103,10 +106,7 @@ extension Route {
             verb.method, verb.path, verb.right, whose: verb.subject,
             about: RouteText(
                 verb.summary, body: verb.bodyParameters, answer: verb.answer.members + members,
-                refusals: verb.refusals)
-        ) { request in
-            try verb.check(request)
-            return try await answer(request)
-        }
+                refusals: verb.refusals), answer: answer)
+        check = { try verb.check($0) }
     }
 }

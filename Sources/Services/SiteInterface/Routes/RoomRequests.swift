@@ -47,14 +47,13 @@ struct RoomRequests: Sendable {
         _ request: RoomRequest, _ verb: Verb
     ) throws(PayloadError) -> RouteRequest {
         let json = request.payload.args.span
-        let object = try JSONObject(document: json, limit: RequestPayload.limit)
+        let arguments = try verb.read(json)
         var asked = RouteRequest(
             idempotencyKey: request.payload.id,
             visitor: Visitor(request.principal, by: .broker))
         for parameter in verb.pathParameters {
-            let bytes = try object.required(parameter.name, json).bytes(json)
-            asked.parameters[parameter.name] = String(
-                decoding: bytes.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+            asked.parameters[parameter.name] =
+                arguments.text(parameter.name) ?? arguments.integer(parameter.name).map { "\($0)" }
         }
         asked.body = try without(verb.pathParameters.map(\.name), json)
         return asked
