@@ -86,7 +86,7 @@ def workout(client):
         rows[verb] = row
     assert len({(row.id, row.started_ms) for row in rows.values()}) == 1, rows
     again = ask(client, "workouts.post_workouts_complete", 409, body=body)
-    assert type(again).__name__ == "Problem" and again.code.value == "bad_state", again
+    assert type(again).__name__ == "Problem" and again.code.value == "already_completed", again
     ask(client, "users.delete_users_id", 204, id=USER)
     print(f"workout {row.id} was started, paused, resumed and completed")
 

@@ -23,13 +23,18 @@ export async function showAccount() {
     return SEES.get(session?.rights?.live) ?? "site";
 }
 
+/** Whether somebody signs out here: the stream ends by that, too, and nobody is to come back. */
+let isLeaving = false;
+
 /** Goes to the door if the page may not be read any more, to come back from there. */
 export async function leaveIfSignedOut() {
+    if (isLeaving) return;
     const answer = await fetch("/api/v1/snapshot", { method: "HEAD" }).catch(() => null);
     if (answer?.status === 401) location.replace(doorFromHere());
 }
 
 part("sign-out").addEventListener("click", async () => {
+    isLeaving = true;
     await fetch("/api/v1/session", { method: "DELETE" }).catch(() => null);
     location.replace("/signin");
 });
