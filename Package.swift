@@ -375,7 +375,8 @@ let package = Package(
             dependencies: [
                 "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService",
                 "Descriptions", "NodeService",
-                "Notifications", "Permissions", "Platform", "Positioning", "ReadRoutes", "Records",
+                "Notifications", "Operations", "Permissions", "Platform", "Positioning",
+                "ReadRoutes", "Records",
                 "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline",
                 "SiteStore", "WebServer", "BrokerAccess",

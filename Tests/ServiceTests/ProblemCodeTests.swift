@@ -1,15 +1,25 @@
 @testable import SiteInterface
 import Testing
 
+@testable import Operations
+@testable import Records
 @testable import SiteModel
 @testable import WebServer
 
 /// The codes of refusals are one closed list, whoever refuses.
 struct ProblemCodeTests {
-    @Test(arguments: ProblemCode.allCases)
-    func `what MQTT and the books refuse with is on the list`(refusal: ProblemCode) {
-        #expect(ProblemCode(rawValue: refusal.rawValue) != nil)
-        #expect(ProblemCode.problem(refusal.rawValue, "no").code.rawValue == refusal.rawValue)
+    /// Records stand above the verbs, which say these words again.
+    @Test func `a correction is asked for by the words of its row`() {
+        let change = Verb.correct.parameters.first { $0.name == "change" }
+        guard case .word(let words)? = change?.kind else {
+            Issue.record("\(change as Any)")
+            return
+        }
+        #expect(words == CorrectionRow.Kind.allCases.map(\.rawValue))
+        for verb in [Verb.correct, .decide] {
+            #expect(!verb.withheld.isEmpty)
+            #expect(verb.withheld.allSatisfy { CorrectionRow.CodingKeys(rawValue: $0) != nil })
+        }
     }
 
     @Test(arguments: [

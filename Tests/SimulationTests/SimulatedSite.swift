@@ -283,15 +283,15 @@ struct SimulatedSite {
         guard now.milliseconds % 2000 == 0 else { return }
         requests += 1
         let user = world.people[requests % Self.people].slug
-        let verb = Verb.all.filter(\.isOfMachines)[(requests / 3) % 7]
+        let verbs = Verb.all.filter(\.isOfMachines)
+        let verb = verbs[(requests / 3) % verbs.count]
         let station = names.stations.entries[requests % names.stations.entries.count].slug
+        let isStart = verb.name == "workout-start"
         let payload = RequestPayload(
-            id: "r\(requests / 2)",
-            args: .init(user: user, station: verb.name == "workout-start" ? station : nil))
+            id: "r\(requests / 2)", args: .init(user: user, station: isStart ? station : nil))
         let topic = SiteTopics(site: names.site).request(client: "phone", operation: verb.name)
-        broker.publish(
-            Publication(topic: topic, payload: payload.json, quality: 1, isRetained: false), at: now
-        )
+        let asked = Publication(topic: topic, payload: payload.json, quality: 1, isRetained: false)
+        broker.publish(asked, at: now)
     }
 
     /// A session is moved or removed, or the start of an open one moved; every eighth time, what is a
