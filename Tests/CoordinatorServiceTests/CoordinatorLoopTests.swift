@@ -108,7 +108,7 @@ struct CoordinatorLoopTests {
         let answers = Mutex<[ResponsePayload]>([])
         let question = LoopMailbox.Question(
             verb: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
-            client: "http:test", reply: { answer in answers.withLock { $0.append(answer) } })
+            client: "http:test", reply: { answer, _ in answers.withLock { $0.append(answer) } })
         try site.stall()
         #expect(site.mailbox.put(question))
         try site.pass(seconds: 3)
@@ -124,7 +124,7 @@ struct CoordinatorLoopTests {
         try site.stall()
         let question = LoopMailbox.Question(
             verb: .checkIn, payload: RequestPayload(id: "q", args: .init(user: "u-ben")),
-            client: "http:test", reply: { _ in answers.withLock { $0 += 1 } })
+            client: "http:test", reply: { _, _ in answers.withLock { $0 += 1 } })
         #expect(site.mailbox.put(question))
         try site.pass(seconds: 16)
         // The mailbox is looked at when something lies on it.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Operations
+@testable import SiteEngine
 @testable import SitePipeline
 @testable import Wire
 
@@ -20,7 +21,7 @@ struct PipelineAskingTests {
 
     private func responses(_ effects: [Pipeline.Effect]) -> [ResponsePayload] {
         effects.compactMap {
-            if case .respond(Self.client, let response) = $0 { response } else { nil }
+            if case .respond(Self.client, let response, _) = $0 { response } else { nil }
         }
     }
 
@@ -60,6 +61,59 @@ struct PipelineAskingTests {
             Issue.record("\(outcome as Any)")
             return
         }
+    }
+
+    @Test mutating func `asked again before it is stored it is answered when it is`() throws {
+        let first = ask(.checkIn, 10)
+        let again = ask(.checkIn, 11)
+        #expect(responses(first + again).isEmpty)
+        let stored = responses(run.settle())
+        #expect(stored.map(\.id) == ["r-1"])
+        let late = ask(.checkIn, 12)
+        #expect(responses(late) == stored)
+        let isRepeated = late.contains {
+            if case .respond(_, _, let isRepeated) = $0 { isRepeated } else { false }
+        }
+        #expect(isRepeated)
+    }
+
+    @Test mutating func `what was done in time is answered alike after its time`() throws {
+        var payload = RequestPayload(id: "timely", args: .init(user: "u-ann"))
+        payload.expMs = PipelineRun.moment(20).milliseconds
+        func codes(_ effects: [Pipeline.Effect]) -> [String] {
+            responses(effects).map { response in
+                if case .error(let code, _) = response.outcome { code } else { "done" }
+            }
+        }
+        for (id, second, code) in [
+            ("timely", 10.0, "done"), ("timely", 30, "done"), ("late", 30, "expired"),
+        ] {
+            payload.id = id
+            let effects = run.note(
+                run.pipeline.asked(
+                    .checkIn, payload, client: Self.client, at: PipelineRun.moment(second)))
+            #expect(codes(effects + run.settle()) == [code], "\(id) at \(second)")
+        }
+        #expect(run.saved.sessions.count == 1)
+    }
+
+    @Test mutating func `what a room has done with an id is not asked of the machines`() {
+        run.note(
+            run.pipeline.handle(
+                .used(UsedID(.init(client: Self.client, id: "r-1"), at: PipelineRun.moment(5))),
+                at: PipelineRun.moment(5)))
+        run.settle()
+        func codes(_ effects: [Pipeline.Effect]) -> [String] {
+            responses(effects).map { response in
+                if case .error(let code, _) = response.outcome { code } else { "done" }
+            }
+        }
+        #expect(codes(ask(.checkIn, 10) + run.settle()) == ["idempotency_mismatch"])
+        #expect(codes(ask(.checkIn, id: "r-2", 10) + run.settle()) == ["done"])
+        // A day later it may be anything.
+        run.note(run.pipeline.tick(at: PipelineRun.moment(86_490)))
+        run.settle()
+        #expect(codes(ask(.checkOut, 86_500) + run.settle()) == ["done"])
     }
 
     @Test mutating func `a user of that name on MQTT shares no numbers with it`() {

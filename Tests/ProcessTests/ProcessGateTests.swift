@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Glibc
 import Testing
 
 /// No right is had by a side door, and nothing that is asked at once gets in the way of itself.
@@ -155,6 +156,46 @@ import Testing
         #expect(Set(answers.map(\.reply.body)).count == 1)
         let replayed = answers.filter { $0.headers["Idempotency-Replayed"] == "true" }
         #expect(replayed.count == answers.count - 1)
+    }
+
+    /// The answer of what was done was stored with it, so that nothing is in doubt.
+    @Test func `a coordinator that dies leaves of each key all or nothing`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let slug = site.site.people[0].slug
+        let asked = [
+            ("/api/v1/rooms", #"{"id":"annexe","name":"Annexe"}"#),
+            ("/api/v1/leave", "{\"user\":\"\(slug)\",\"from\":\"2026-08-03\"}"),
+            ("/api/v1/attendance/check-in", "{\"user\":\"\(slug)\"}"),
+        ]
+        let first = try asked.map { try owner.ask("POST", $0.0, $0.1, key: "done\($0.0)").reply }
+        func revision() throws -> String { try site.rows("SELECT revision FROM site")[0] }
+        let old = try revision()
+        func rooms() throws -> [URLRequest] {
+            try (0..<24).map {
+                try owner.request(
+                    "POST", "/api/v1/rooms", "{\"id\":\"r-\($0)\",\"name\":\"R\"}", key: "r-\($0)")
+            }
+        }
+        let process = try #require(site.coordinator).processIdentifier
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { Glibc.kill(process, SIGKILL) }
+        let before = try site.answers(to: try rooms()).map(\.reply)
+        try site.wait("it is dead") { site.coordinator?.isRunning == false }
+        try site.startCoordinator()
+        for (index, (path, body)) in asked.enumerated() {
+            let again = try owner.ask("POST", path, body, key: "done\(path)")
+            #expect(again.reply.status == first[index].status, "\(path): \(again.reply.json)")
+            #expect(again.reply.body == first[index].body, "\(path)")
+            #expect(again.headers["Idempotency-Replayed"] == "true", "\(path)")
+        }
+        let after = try site.answers(to: try rooms())
+        #expect(Set(after.map(\.reply.status)) == [201])
+        for (old, new) in zip(before, after) where old.status == 201 {
+            #expect(old.body == new.reply.body && new.headers["Idempotency-Replayed"] == "true")
+        }
+        let made = try #require(Int(try revision()))
+        #expect(made == (Int(old) ?? 0) + 24, "each was done once")
     }
 
     @Test func `keys of check-ins and workouts are those of all requests`() throws {

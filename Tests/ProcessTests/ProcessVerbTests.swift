@@ -82,6 +82,7 @@ import Testing
         defer { asked.site.stop() }
         try asked.promotePhone()
         for (way, person) in [(AskedSite.Way.mqtt, 0), (AskedSite.Way.http, 1)] {
+            var earlier: String?
             for verb in Verb.all {
                 var good = asked.arguments(verb, of: person)
                 // The session of this one stays.
@@ -102,6 +103,12 @@ import Testing
                 #expect(try asked.refusal(way, verb, good, key: verb.name) == nil)
                 let code = try asked.refusal(way, verb, other, key: verb.name)
                 #expect(code == "idempotency_mismatch", "\(way) \(verb.name) \(other.json)")
+                // A key is of one request, whichever verb it was and whoever answers it.
+                if let earlier {
+                    let code = try asked.refusal(way, verb, good, key: earlier)
+                    #expect(code == "idempotency_mismatch", "\(way) \(earlier) \(verb.name)")
+                }
+                earlier = verb.name
                 #expect(try asked.site.written() == done, "\(way) \(verb.name)")
             }
         }

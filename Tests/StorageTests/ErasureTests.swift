@@ -150,7 +150,8 @@ struct ErasureTests {
             by: RosterAsker(name: "mqtt:zuzu-phone", via: .mqtt, at: now))
         for key in ["k-1", "k-2"] {
             for asker in ["account:zuzu.k", "token:zuzu-watch"] {
-                _ = try AnsweredRequests(store).begin(asker, key, digest, at: now)
+                let claim = AnsweredRequests.Claim(asker: asker, key: key, digest: digest)
+                try AnsweredRequests(store).keep(claim, status: 204, body: nil, at: now)
             }
         }
         #expect(try findings("zuzu-watch") != [] && findings("zuzu-phone") != [])
@@ -160,7 +161,7 @@ struct ErasureTests {
             #expect(try store.texts("SELECT count(*) FROM \(table)") == [left], "\(table)")
         }
         #expect(try store.texts("SELECT name FROM account") == ["zuzu.kb"])
-        #expect(try store.texts("SELECT count(*) FROM http_request") == ["0"])
+        #expect(try store.texts("SELECT count(*) FROM answered_request") == ["0"])
         store.close()
         for text in ["zuzu-watch", "zuzu-phone", slug] {
             #expect(try findings(text) == [], "\(text)")
@@ -177,7 +178,8 @@ struct ErasureTests {
         #expect(erasure.sessionsKept == 1)
         for table in [
             "stay", "workout", "workout_pause", "workout_set", "station_claim",
-            "station_queue", "event", "ledger", "presence", "reasons", "answer", "refused_input",
+            "station_queue", "event", "ledger", "presence", "reasons", "answered_request",
+            "refused_input",
         ] {
             #expect(erasure.deleted[table] == 1, "\(table)")
             #expect(try store.texts("SELECT count(*) FROM \(table)") == ["0"], "\(table)")

@@ -96,33 +96,6 @@ struct GroupTests {
         #expect(commits.count == 1)
     }
 
-    @Test func `only what may be undone by a power cut waits for no disk`() throws {
-        let scratch = try Scratch()
-        let store = try opened(scratch)
-        defer { store.close() }
-        func level() throws -> Int? {
-            try store.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
-        }
-        var levels: [Int?] = []
-        try store.inOneTransaction(isSynced: false) {
-            levels.append(try? level())
-            return false
-        }
-        levels.append(try level())
-        #expect(throws: StoreError.self) {
-            try store.inOneTransaction(isSynced: false) {
-                _ = try? store.write { try $0.execute(sql: Self.claim) }
-                return false
-            }
-        }
-        levels.append(try level())
-        try store.inOneTransaction {
-            levels.append(try? level())
-            return false
-        }
-        #expect(levels == [1, 2, 2, 2])
-    }
-
     @Test func `what cannot be committed is stored of none`() throws {
         let scratch = try Scratch()
         let store = try opened(scratch)

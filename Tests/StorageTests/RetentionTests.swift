@@ -137,7 +137,7 @@ struct RetentionTests {
         }
         try store.commit(stays)
         var run = Retention(at: days(31), batch: 10)
-        while run.proofs.last?.table != "answer" { _ = try run.step(on: store) }
+        while run.proofs.last?.table != "answered_request" { _ = try run.step(on: store) }
         #expect(try run.step(on: store))
         #expect(try count("stay") == 33 - 10)
         #expect(try Retention.last(on: store) == nil)

@@ -4,17 +4,31 @@ import Permissions
 import SiteModel
 import SiteStore
 
-/// What was asked with an `Idempotency-Key`, and what was answered, for 24 hours.
+/// What the rooms were asked with an `Idempotency-Key`, and what they answered, for 24 hours: one row each, stored
+/// in the transaction of what was asked for. The answers of the machines are in the same table.
 package struct AnsweredRequests: Sendable {
+    /// That somebody asks for something with a key.
+    package struct Claim: Equatable, Sendable {
+        /// Who asks, as machines call a client.
+        package var asker: String
+        package var key: String
+        /// SHA-256 of all that is asked for.
+        package var digest: [UInt8]
+
+        package init(asker: String, key: String, digest: [UInt8]) {
+            self.asker = asker
+            self.key = key
+            self.digest = digest
+        }
+    }
+
     /// What is known of a key.
     package enum Known: Equatable, Sendable {
-        /// Nothing was: it counts as begun from now on.
+        /// Nothing was done with it.
         case nothing
         /// `body` is `nil` where it had a secret.
         case answered(status: Int, body: String?)
-        /// It was begun, and what came of it is not known.
-        case begun
-        /// It was asked for something else.
+        /// It was used for something else.
         case other
         /// They have used `mostKeys` within the day.
         case tooMany
@@ -29,48 +43,43 @@ package struct AnsweredRequests: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
-    /// Notes that somebody asks for something with a key, unless they did before. `digest` is of all
-    /// that is asked for.
-    package func begin(
-        _ asker: String, _ key: String, _ digest: [UInt8], at now: Timestamp
-    ) throws(StoreError) -> Known {
-        try store.write { db in
-            try db.run(
-                "DELETE FROM http_request WHERE at_ms < ?", [(now - Self.kept).milliseconds])
+    /// What was done with a key.
+    package func known(_ claim: Claim, at now: Timestamp) throws(StoreError) -> Known {
+        let oldest = (now - Self.kept).milliseconds
+        return try store.read { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM http_request WHERE asker = ? AND key = ?",
-                arguments: [asker, key])
-            guard let row else {
-                let count = try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM http_request WHERE asker = ?", arguments: [asker]
-                )
-                guard count ?? 0 < Self.mostKeys else { return .tooMany }
-                try db.run(
-                    "INSERT INTO http_request (asker, key, digest, at_ms) VALUES (?, ?, ?, ?)",
-                    [asker, key, Data(digest), now.milliseconds])
-                return .nothing
+                db,
+                sql: """
+                    SELECT digest, status, body FROM answered_request
+                    WHERE asker = ? AND key = ? AND at_ms >= ?
+                    """, arguments: [claim.asker.storable, claim.key.storable, oldest])
+            if let row {
+                guard (row["digest"] as Data?).map(Array.init) == claim.digest else {
+                    return .other
+                }
+                return .answered(status: row["status"], body: row["body"])
             }
-            guard Array(row["digest"] as Data) == digest else { return .other }
-            guard let status = row["status"] as Int? else { return .begun }
-            return .answered(status: status, body: row["body"])
+            let count = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM answered_request WHERE asker = ? AND at_ms >= ?",
+                arguments: [claim.asker.storable, oldest])
+            return count ?? 0 < Self.mostKeys ? .nothing : .tooMany
         }
     }
 
-    /// Notes the answer.
-    package func finish(
-        _ asker: String, _ key: String, status: Int, body: String?
+    /// Notes what was answered; in the transaction of what was done, if there was one.
+    package func keep(
+        _ claim: Claim, status: Int, body: String?, at now: Timestamp
     ) throws(StoreError) {
         try store.write { db in
             try db.run(
-                "UPDATE http_request SET status = ?, body = ? WHERE asker = ? AND key = ?",
-                [status, body?.storable, asker, key])
-        }
-    }
-
-    /// Nothing was done: the key may be used again.
-    package func forget(_ asker: String, _ key: String) throws(StoreError) {
-        try store.write { db in
-            try db.run("DELETE FROM http_request WHERE asker = ? AND key = ?", [asker, key])
+                """
+                INSERT OR REPLACE INTO answered_request (asker, key, digest, at_ms, status, body)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    claim.asker.storable, claim.key.storable, Data(claim.digest),
+                    now.milliseconds, status, body?.storable,
+                ])
         }
     }
 }

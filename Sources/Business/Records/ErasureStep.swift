@@ -61,7 +61,7 @@ struct ErasureStep: Sendable {
         "client_key", "sent_digest", "exercise",
     ]
     /// Rows that are not rewritten but go if they name somebody.
-    private static let going: Set = ["audit_value", "answer", "refused_input", "http_request"]
+    private static let going: Set = ["audit_value", "answered_request", "refused_input"]
 
     /// All that is to be done of a debt, in order: rows go before those that they refer to.
     static func all(of user: UserID, _ db: Database) throws -> [ErasureStep] {

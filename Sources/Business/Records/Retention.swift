@@ -169,7 +169,7 @@ struct RetentionRule: Sendable {
         RetentionRule("evidence", "at_ms", days: 14, key: outbox, isMachines: true),
         RetentionRule("node_event", "at_ms", days: 14, key: outbox, isMachines: true),
         RetentionRule("reasons", "at_ms", days: 14, isMachines: true),
-        RetentionRule("answer", "at_ms", days: 1, isMachines: true),
+        RetentionRule("answered_request", "at_ms", days: 1, key: "asker, key", isMachines: true),
         RetentionRule("stay", "to_ms", days: 90),
         RetentionRule("coarse_stay", "to_ms", days: 90),
         RetentionRule("station_queue", "ended_ms", days: 90),

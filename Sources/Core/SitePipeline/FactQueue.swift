@@ -18,6 +18,11 @@ struct FactQueue: Sendable {
     /// Whether there is none.
     var isSettled: Bool { inFlight == nil && waiting.isEmpty }
 
+    /// Whether an answer waits to be stored.
+    func contains(_ answer: Answer) -> Bool {
+        waiting.contains(.answer(answer)) || (inFlight?.contains(.answer(answer)) ?? false)
+    }
+
     /// A fact was decided.
     mutating func append(_ fact: Fact) { waiting.append(fact) }
 

@@ -44,7 +44,9 @@ extension Pipeline {
     private func reply(
         _ response: ResponsePayload, to client: String, _ operation: String
     ) -> Effect {
-        guard client.isSlug else { return .respond(to: client, response) }
+        guard client.isSlug else {
+            return .respond(to: client, response, isRepeated: false)
+        }
         return .publish(
             Publication(
                 topic: board.paths.response(client: client, operation: operation),
@@ -56,7 +58,12 @@ extension Pipeline {
     ) -> [Effect] {
         let request: Request
         do throws(RefusedRequest) {
-            request = try verb.request(payload, of: client, in: names, at: now)
+            request = try verb.request(payload, of: client, in: names)
+            // What was done in time is answered alike whenever it is asked again.
+            if let end = payload.expMs, now.milliseconds > end, !mesh.knows(request.key) {
+                let words = "it came after its exp_ms: ask again; do both clocks agree?"
+                throw RefusedRequest(.expired, words, reason: "expired")
+            }
         } catch {
             if let reason = error.reason { counts.refuse(reason) }
             let response = ResponsePayload(
@@ -71,11 +78,11 @@ extension Pipeline {
         return handle(.request(request), at: now)
     }
 
-    /// An answer for a request that did not come over MQTT; `nil` if it did.
-    package func response(to answer: Answer) -> Effect? {
+    /// An answer for a request that did not come over MQTT; `nil` if it did. `isRepeated`: it was given before.
+    func response(to answer: Answer, isRepeated: Bool = false) -> Effect? {
         let client = answer.request.client
         return client.isSlug
-            ? nil : .respond(to: client, board.response(to: answer))
+            ? nil : .respond(to: client, board.response(to: answer), isRepeated: isRepeated)
     }
 }
 
@@ -96,12 +103,8 @@ private struct RefusedRequest: Error {
 extension Verb {
     /// What the machines are asked.
     fileprivate func request(
-        _ payload: RequestPayload, of client: String, in names: Names, at now: Timestamp
+        _ payload: RequestPayload, of client: String, in names: Names
     ) throws(RefusedRequest) -> Request {
-        if let expiry = payload.expMs, now.milliseconds > expiry {
-            let words = "it came after its exp_ms: ask again; do both clocks agree?"
-            throw RefusedRequest(.expired, words, reason: "expired")
-        }
         let arguments: Arguments
         do throws(PayloadError) {
             arguments = try read(payload.args.span)

@@ -225,8 +225,12 @@ package struct Pipeline: Sendable {
             case .live(.glance(let state)):
                 if let page = board.shown(state) { effects.append(.show(page)) }
             case .live(let live):
-                if case .answer(let answer) = live, let effect = response(to: answer) {
-                    effects.append(effect)
+                if case .answer(let answer) = live {
+                    // It was asked before, and what came of it is told when it is stored.
+                    guard !queue.contains(answer) else { continue }
+                    if let effect = response(to: answer, isRepeated: true) {
+                        effects.append(effect)
+                    }
                 }
                 for publication in board.tell(live) { effects.append(.publish(publication)) }
             }
@@ -258,7 +262,7 @@ extension Pipeline {
         case .nodeStatus(let slug):
             let status = try NodeStatusPayload(json: payload)
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
-            return [.show(copy(topic, payload))]
+            return [.show(Publication(topic, copying: payload))]
                 + handle(.node(node, isOnline: status.state == .online), at: now)
         case .nodeHealth(let slug):
             let health = try NodeHealthPayload(json: payload)
@@ -302,7 +306,7 @@ extension Pipeline {
             guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
             // Registered beacons come with the frames; the others are for the page.
             guard names.beacons.id(beacon) == nil, sightings.saw(topic, at: now) else { return [] }
-            return [.show(copy(topic, payload))]
+            return [.show(Publication(topic, copying: payload))]
         case .nodeEvidence(let slug):
             return record(payload, of: slug, at: now) { (names, json) throws(PayloadError) in
                 let payload = try EvidencePayload(json: json)
@@ -323,7 +327,7 @@ extension Pipeline {
     private mutating func show(
         _ topic: String, _ payload: Span<UInt8>, of node: String
     ) -> [Effect] {
-        names.nodes.id(node) == nil ? refuse("unknown-node") : [.show(copy(topic, payload))]
+        names.nodes.id(node) == nil ? refuse("unknown-node") : [.show(Publication(topic, copying: payload))]
     }
 
     /// A message of our own tree, which we listen to for a moment after connecting: what we no
@@ -347,11 +351,14 @@ extension Pipeline {
             .publish(Publication(topic: topic, payload: [], quality: 1, isRetained: true))
         ]
     }
+}
 
-    private func copy(_ topic: String, _ payload: Span<UInt8>) -> Publication {
+extension Publication {
+    /// A message as it came, for the page.
+    init(_ topic: String, copying payload: Span<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count)
         for index in payload.indices { bytes.append(payload[index]) }
-        return Publication(topic: topic, payload: bytes, quality: 0, isRetained: true)
+        self.init(topic: topic, payload: bytes, quality: 0, isRetained: true)
     }
 }

@@ -17,8 +17,9 @@ package enum PipelineEffect: Equatable, Sendable {
     /// The database refused facts for good. Note them down, load what is stored, and call
     /// `restored`.
     case restore(refused: [Fact], reason: String)
-    /// Give this to a client that is not on MQTT and asked with `asked`.
-    case respond(to: String, ResponsePayload)
+    /// Give this to a client that is not on MQTT and asked with `asked`. `isRepeated`: it was asked before, and
+    /// this is what it was answered then.
+    case respond(to: String, ResponsePayload, isRepeated: Bool)
     /// Somebody asks something of the books: whoever writes them answers.
     case ask(RoomRequest)
     /// Notifications of these kinds are stored: whoever delivers them has something to do.

@@ -45,7 +45,7 @@ extension CoordinatorLoop {
             switch item {
             case .write(let write): pendingReplies.begun.append(write)
             case .question(let question): question.refuse()
-            case .notice, .message: break  // A notice waits in the database.
+            case .notice, .message, .used: break  // A notice waits in the database.
             }
         }
         let refused = pendingReplies.begun.filter { $0.giveUp() }
@@ -94,6 +94,9 @@ extension CoordinatorLoop {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
             case .message(let message): publish(message)
+            case .used(let key):
+                recording?.used(key, at: now)
+                perform(pipeline.handle(.used(UsedID(key, at: now)), at: now))
             case .write(let write):
                 pendingReplies.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
@@ -108,13 +111,13 @@ extension CoordinatorLoop {
     }
 
     /// Passes an answer on to the HTTP request that waits for it.
-    func respond(to client: String, _ response: ResponsePayload) {
+    func respond(to client: String, _ response: ResponsePayload, isRepeated: Bool) {
         let isAsked = { (question: LoopMailbox.Question) in
             question.client == client && question.payload.id == response.id
         }
         let answered = pendingReplies.questions.filter { isAsked($0.question) }
         pendingReplies.questions.removeAll { isAsked($0.question) }
-        for (question, _) in answered { question.reply(response) }
+        for (question, _) in answered { question.reply(response, isRepeated) }
     }
 
     /// The broker has a message.
@@ -210,7 +213,8 @@ extension LoopMailbox.Question {
         let refusal = ProblemCode.unavailable
         reply(
             ResponsePayload(
-                id: payload.id, outcome: .error(code: refusal.rawValue, message: refusal.message)))
+                id: payload.id, outcome: .error(code: refusal.rawValue, message: refusal.message)),
+            false)
     }
 }
 

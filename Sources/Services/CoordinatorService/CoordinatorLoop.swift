@@ -233,7 +233,8 @@ final class CoordinatorLoop {
             case .restore(let refused, let reason):
                 logger.error("the database refused facts for good: \(reason)")
                 worker.restore(refused: refused, reason: reason, at: clock.now)
-            case .respond(let client, let response): respond(to: client, response)
+            case .respond(let client, let response, let isRepeated):
+                respond(to: client, response, isRepeated: isRepeated)
             case .ask(let request):
                 if !mailbox.put(request) { publish(request.refusal(.unavailable)) }
             case .notified(let kinds):

@@ -247,7 +247,7 @@ final class StoreWorker: Sendable {
                 let begun = ContinuousClock.now
                 let end = begun + Self.longestGroup
                 defer { transactions.note(.now - begun) }
-                try store.inOneTransaction(isSynced: first.storing != .unsynced) {
+                try store.inOneTransaction {
                     let count = written.count
                     work()
                     return written.count > count && ContinuousClock.now < end
@@ -280,8 +280,7 @@ final class StoreWorker: Sendable {
     private func takeWrite(behind first: LoopMailbox.Write) -> LoopMailbox.Write? {
         let write = jobs.withLock { jobs -> LoopMailbox.Write? in
             guard case .write(let write, _)? = jobs.first,
-                write.storing == .unsynced || write.storing == first.storing,
-                write.storing != .alone
+                write.storing == .together
             else { return nil }
             jobs.removeFirst()
             return write

@@ -91,8 +91,7 @@ package enum AsyncAPI {
 extension Verb {
     fileprivate var channels: [(key: String, value: SiteTree)] {
         let site = SiteTopics(site: "{site}")
-        let doubts: [ProblemCode] = isOfMachines ? [] : [.inDoubt]
-        let codes = Set(refusals + Self.common + doubts).map(\.rawValue).sorted()
+        let codes = Set(refusals + Self.common).map(\.rawValue).sorted()
         let asked: [Parameter] = [
             .always("id", .text(1...64), "Asked again with it, it is answered alike for a day."),
             .init("exp_ms", .time, "When nobody waits for it any more."),

@@ -32,7 +32,7 @@ package struct SiteInterface: Sendable {
         let clock = desk.clock
         let once = Replays(desk)
         let routes =
-            once.keep(MachineRoutes(mailbox: desk.mailbox).all, areRepeatable: true)
+            MachineRoutes(mailbox: desk.mailbox).all
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(desk).all
@@ -71,7 +71,7 @@ package struct SiteInterface: Sendable {
 
     /// Answers what is asked of the rooms over MQTT, one after the other, until the task is cancelled.
     package func answerRequests() -> Task<Void, Never> {
-        let books = RoomRequests(Replays(desk).keep(BooksRoutes(desk).all))
+        let books = RoomRequests(BooksRoutes(desk).all, once: Replays(desk))
         return Task { [desk] in
             for await request in desk.mailbox.requests {
                 let answer = await books.answer(request, at: desk.clock.now)

@@ -59,7 +59,8 @@ enum FactRows {
             """,
             [(clock - Saved.sessionLife).milliseconds])
         try db.run(
-            "DELETE FROM answer WHERE at_ms < ?", [(clock - Saved.answerLife).milliseconds])
+            "DELETE FROM answered_request WHERE at_ms < ?",
+            [(clock - Saved.answerLife).milliseconds])
         try OutboxTable.trimEvidence(at: clock, db)
         try ReasonsTable.trimReasons(at: clock, db)
         try NotificationTable.trim(at: clock, db)
@@ -152,11 +153,13 @@ enum FactRows {
             ])
     }
 
-    /// Replacing gives the row a new number, so that rows stay in the order they were written.
+    /// What a room has answered with the same id meanwhile stays.
     private static func put(_ answer: Answer, into db: Database) throws {
         try db.run(
             """
-            INSERT OR REPLACE INTO answer (client, request_id, at_ms, answer) VALUES (?, ?, ?, ?)
+            INSERT INTO answered_request (asker, key, at_ms, answer) VALUES (?, ?, ?, ?)
+            ON CONFLICT (asker, key) DO UPDATE SET at_ms = excluded.at_ms,
+                answer = excluded.answer WHERE answer IS NOT NULL
             """,
             [
                 answer.request.client.storable, answer.request.id.storable, answer.at.milliseconds,

@@ -8,24 +8,10 @@ extension Store {
     /// they wrote. A work reads and writes as without it and sees what those before it wrote; what a
     /// call of `write` throws undoes that call alone.
     ///
-    /// `isSynced` false waits for no disk: a power cut undoes it unless anything was committed after it, for the
-    /// log is one file and its order is kept.
-    ///
     /// - Throws: A writer's `StoreError`, after which nothing of any of them is stored.
-    package func inOneTransaction(isSynced: Bool = true, _ work: () -> Bool) throws(StoreError) {
+    package func inOneTransaction(_ work: () -> Bool) throws(StoreError) {
         do {
             try pool.writeWithoutTransaction { db in
-                // Of the log; https://www.sqlite.org/pragma.html#pragma_synchronous.
-                if !isSynced { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
-                defer {
-                    // Only a disk that fails twice refuses it, and no commit after that would be safe.
-                    let full = "PRAGMA synchronous = FULL"
-                    if !isSynced, (try? db.execute(sql: full)) == nil,
-                        (try? db.execute(sql: full)) == nil
-                    {
-                        preconditionFailure("synchronous cannot be set back")
-                    }
-                }
                 try db.inTransaction(.immediate) {
                     grouping.store(Self.thread, ordering: .relaxed)
                     defer { grouping.store(0, ordering: .relaxed) }
@@ -36,6 +22,18 @@ extension Store {
             }
         } catch {
             throw StoreError(error, path: path)
+        }
+    }
+
+    /// Calls `work` as one of several; what it throws undoes all that it wrote.
+    package func undoing<Value>(_ work: () throws -> Value) throws -> Value {
+        let before = overridesWritten.load(ordering: .relaxed)
+        do {
+            return try transaction { _ in try work() }
+        } catch {
+            // Of what was undone nothing is to be waited for.
+            overridesWritten.store(before, ordering: .relaxed)
+            throw error
         }
     }
 

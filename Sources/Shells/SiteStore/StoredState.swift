@@ -103,10 +103,19 @@ struct StoredState {
         for row in try db.rows(newest, as: { try workout($0, db) }) { saved.apply(.workout(row)) }
         let claims = try db.rows("SELECT * FROM station_claim WHERE to_ms IS NULL", as: claim)
         for row in claims { saved.apply(.claim(row)) }
-        let answers = try db.rows("SELECT answer FROM answer ORDER BY id") {
-            try JSONText.value(Answer.self, from: $0["answer"])
+        let answers = try db.rows(
+            "SELECT asker, key, at_ms, answer FROM answered_request ORDER BY asker, key"
+        ) { $0.copy() }
+        for row in answers {
+            if let answer = row["answer"] as String? {
+                saved.apply(.answer(try JSONText.value(Answer.self, from: answer)))
+            } else {
+                // Such a key has visible characters only, of which one is stored twice.
+                let key = (row["key"] as String).replacing("\\\\", with: "\\")
+                let id = UsedID(.init(client: row["asker"], id: key), at: row.moment("at_ms"))
+                saved.usedIDs.put(id, by: \.key)
+            }
         }
-        for answer in answers { saved.apply(.answer(answer)) }
         let cursors = try db.rows("SELECT * FROM node_cursor", as: OutboxTable(store).cursor)
         for row in cursors { saved.apply(.cursor(row)) }
         let latest = "SELECT * FROM reasons WHERE id IN (SELECT max(id) FROM reasons GROUP BY user)"

@@ -68,6 +68,19 @@ package struct Route: Sendable {
 
 /// What a client asks of a route. Everything in it is hostile text.
 package struct RouteRequest: Sendable {
+    /// A request that is done once, and answered alike when it comes again.
+    package struct Once: Sendable {
+        /// SHA-256 of all that is asked for.
+        package var digest: [UInt8]
+        /// Whether the answer may be kept: it has no secret.
+        package var keepsBody: Bool
+
+        package init(digest: [UInt8], keepsBody: Bool) {
+            self.digest = digest
+            self.keepsBody = keepsBody
+        }
+    }
+
     /// The parts of the path that the route names, percent-decoded.
     package var parameters: [String: String]
     /// The query's names and values in order, percent-decoded. A name may come twice.
@@ -77,6 +90,8 @@ package struct RouteRequest: Sendable {
     package var body: [UInt8]
     /// The header `Idempotency-Key`, if there is one.
     package var idempotencyKey: String?
+    /// That it is to be done once, as it has such a key; `nil`: as often as it is asked for.
+    package var once: Once?
     /// The header `If-Match`, if there is one.
     package var ifMatch: String?
     /// Who asks, and by what they proved it; `nil` where nobody needs to.

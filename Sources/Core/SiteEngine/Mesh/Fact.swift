@@ -22,6 +22,8 @@ package enum Input: Equatable, Sendable, Codable {
     case elsewhere(Elsewhere, user: UserID)
     /// Somebody asks for something.
     case request(Request)
+    /// A room has done something that was asked for with this id.
+    case used(UsedID)
     /// A new plan is in force.
     case plan(Plan)
     /// People decided something about attendance.
@@ -35,7 +37,7 @@ extension Input {
         switch self {
         case .plan, .overrides: true
         case .frame, .beat, .evidence, .nodeEvent, .unreadable, .epoch, .node, .elsewhere,
-            .request, .tick:
+            .request, .used, .tick:
             false
         }
     }
@@ -48,7 +50,9 @@ extension Input {
         case .evidence(let evidence, _): evidence.record
         case .nodeEvent(let event, _): event.record
         case .unreadable(let record, _): record
-        case .frame, .beat, .epoch, .node, .elsewhere, .request, .plan, .overrides, .tick: nil
+        case .frame, .beat, .epoch, .node, .elsewhere, .request, .used, .plan, .overrides,
+            .tick:
+            nil
         }
     }
 }

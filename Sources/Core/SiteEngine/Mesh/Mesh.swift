@@ -109,6 +109,7 @@ package struct Mesh: Sendable {
                 attendance.heardElsewhere(user: place, session)
             }
         case .request(let request): perform(request, at: now, &facts, &decisions)
+        case .used(let id): saved.usedIDs.put(id, by: \.key)
         case .plan(let new): retire(for: new, at: now, &facts)
         case .overrides(let new): take(new, at: now, &facts)
         }
@@ -236,15 +237,18 @@ package struct Mesh: Sendable {
         }
     }
 
+    /// Whether something was asked with a client's id within the last 24 hours.
+    package func knows(_ key: Answer.Key) -> Bool {
+        saved.answers.contains { $0.key == key } || saved.usedIDs.contains { $0.key == key }
+    }
+
     private mutating func perform(
         _ request: Request, at now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
     ) {
-        if let old = saved.answers.first(where: {
-            $0.request.client == request.client && $0.request.id == request.id
-        }) {
+        if knows(request.key) {
             let answer =
-                old.request == request
-                ? old : Answer(request: request, at: now, outcome: .refused(.idempotencyMismatch))
+                saved.answers.first { $0.request == request }
+                ?? Answer(request: request, at: now, outcome: .refused(.idempotencyMismatch))
             decisions.append(.live(.answer(answer)))
             return
         }

@@ -31,6 +31,9 @@ package struct Saved: Equatable, Sendable, Codable {
     package var claims: [Claim]
     /// Answers younger than 24 h before `site.clock`, by client and id.
     package var answers: [Answer]
+    /// Requests of the rooms that were done less than 24 h before `site.clock`, by client and id. Their answers are
+    /// the rooms'; the machines know that these ids are used.
+    package var usedIDs: [UsedID]
     /// How far the outboxes of each node are stored, by node and outbox; of a node the newest few.
     package var cursors: [CursorRow]
     /// Why each user was last decided to be at another place, by user; within `Reasons.life`.
@@ -53,6 +56,7 @@ package struct Saved: Equatable, Sendable, Codable {
         workouts = []
         claims = []
         answers = []
+        usedIDs = []
         cursors = []
         reasons = []
         offsets = []
@@ -118,6 +122,7 @@ package struct Saved: Equatable, Sendable, Codable {
         }
         let oldest = site.clock - Self.answerLife
         answers.removeAll { $0.at < oldest }
+        usedIDs.removeAll { $0.at < oldest }
         let told = site.clock - Reasons.life
         reasons.removeAll { $0.at < told }
         let noticed = site.clock - NotificationRow.life
@@ -132,23 +137,27 @@ extension KeyedDecodingContainer {
     ) throws -> [NotificationRow] {
         try decodeIfPresent(type, forKey: key) ?? []
     }
+
+    /// Nor has one that was recorded before the machines knew the ids of the rooms.
+    func decode(_ type: [UsedID].Type, forKey key: Key) throws -> [UsedID] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
 }
 
-extension Answer {
-    /// What tells one request from another.
-    package struct Key: Comparable {
-        package let client: String
-        package let id: String
+/// A client's id that is used: nothing else can be asked with it for `Saved.answerLife`.
+package struct UsedID: Equatable, Sendable, Codable {
+    package var client: String
+    package var id: String
+    /// When what it was used for was done.
+    package var at: Timestamp
 
-        package init(client: String, id: String) {
-            self.client = client
-            self.id = id
-        }
-
-        package static func < (a: Key, b: Key) -> Bool { (a.client, a.id) < (b.client, b.id) }
+    package init(_ key: Answer.Key, at: Timestamp) {
+        client = key.client
+        id = key.id
+        self.at = at
     }
 
-    package var key: Key { Key(client: request.client, id: request.id) }
+    package var key: Answer.Key { Answer.Key(client: client, id: id) }
 }
 
 /// The state of a site that belongs to nobody in particular.

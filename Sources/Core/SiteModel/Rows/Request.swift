@@ -149,6 +149,28 @@ package struct Answer: Equatable, Sendable, Codable {
     }
 }
 
+extension Answer {
+    /// What tells one request from another.
+    package struct Key: Comparable, Sendable {
+        package let client: String
+        package let id: String
+
+        package init(client: String, id: String) {
+            self.client = client
+            self.id = id
+        }
+
+        package static func < (a: Key, b: Key) -> Bool { (a.client, a.id) < (b.client, b.id) }
+    }
+
+    package var key: Key { request.key }
+}
+
+extension Request {
+    /// What tells it from others.
+    package var key: Answer.Key { Answer.Key(client: client, id: id) }
+}
+
 /// A transition, told once after it is stored.
 package struct Event: Equatable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable, CaseIterable {

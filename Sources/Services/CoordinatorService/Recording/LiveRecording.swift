@@ -32,6 +32,13 @@ final class LiveRecording {
         write(line)
     }
 
+    func used(_ key: Answer.Key, at now: Timestamp) {
+        var line = RecordingLine(at: now, kind: .used)
+        line.topic = key.client
+        line.payload = key.id
+        write(line)
+    }
+
     func tick(at now: Timestamp) { write(RecordingLine(at: now, kind: .tick)) }
 
     func connected(at now: Timestamp) { write(RecordingLine(at: now, kind: .connected)) }

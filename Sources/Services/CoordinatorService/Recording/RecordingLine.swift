@@ -68,6 +68,8 @@ package struct RecordingLine: Codable, Equatable {
         case message
         /// A request that did not come over MQTT: `topic` is `{client}/{operation}`.
         case request
+        /// A room has done what client `topic` asked for with the id `payload`.
+        case used
         case tick
         case connected
         case lost

@@ -110,6 +110,10 @@ package struct Replay {
                 let bytes = line.bytes, let payload = try? RequestPayload(json: bytes.span)
             else { return false }
             effects = pipeline.asked(verb, payload, client: String(words[0]), at: now)
+        case .used:
+            guard let client = line.topic, let id = line.payload else { return false }
+            let used = UsedID(.init(client: client, id: id), at: now)
+            effects = pipeline.handle(.used(used), at: now)
         case .tick: effects = pipeline.tick(at: now)
         case .connected: effects = pipeline.connected(at: now)
         case .lost: pipeline.disconnected()

@@ -70,12 +70,12 @@ package struct AccountRoutes: Sendable {
                 let account = try known(request)
                 let secret = OneTimeSecret.make()
                 let expires = desk.clock.now + .seconds(Double(Self.invitationDays) * 86_400)
-                _ = try await desk.perform(
+                return try await desk.perform(
                     .accounts(
                         .renew(
                             name: account.name, invitation: OneTimeSecret.hash(of: secret),
-                            expires: expires)), for: request)
-                return try invitation(account.name, secret, expires)
+                            expires: expires)), for: request
+                ) { _, _ in try Self.invitation(account.name, secret, expires) }
             },
             Route(
                 .delete, "/api/v1/accounts/{name}/sessions", .accounts,
@@ -225,12 +225,12 @@ package struct AccountRoutes: Sendable {
         }
         let secret = OneTimeSecret.make()
         let expires = desk.clock.now + .seconds(Double(Self.invitationDays) * 86_400)
-        _ = try await desk.perform(
+        return try await desk.perform(
             .accounts(
                 .invite(
                     name: name, role: role, user: user,
-                    invitation: OneTimeSecret.hash(of: secret), expires: expires)), for: request)
-        return try invitation(name, secret, expires)
+                    invitation: OneTimeSecret.hash(of: secret), expires: expires)), for: request
+        ) { _, _ in try Self.invitation(name, secret, expires) }
     }
 
     private struct Invitation: Encodable {
@@ -245,7 +245,7 @@ package struct AccountRoutes: Sendable {
         ]
     }
 
-    private func invitation(
+    private static func invitation(
         _ name: String, _ secret: String, _ expires: Timestamp
     ) throws -> RouteAnswer {
         try Reading.answer(
@@ -329,14 +329,14 @@ package struct AccountRoutes: Sendable {
             )
         }
         let secret = "bm_" + OneTimeSecret.make()
-        _ = try await desk.perform(
+        return try await desk.perform(
             .accounts(
                 .addToken(
                     name: name, hash: OneTimeSecret.hash(of: secret), role: role, scopes: scopes,
                     user: user,
                     expires: days.map { desk.clock.now + .seconds(Double($0) * 86_400) })),
-            for: request)
-        return try Reading.answer(NewToken(name: name, token: secret), status: 201)
+            for: request
+        ) { _, _ in try Reading.answer(NewToken(name: name, token: secret), status: 201) }
     }
 
     // MARK: People and the audit

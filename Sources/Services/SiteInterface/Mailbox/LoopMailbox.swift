@@ -1,6 +1,7 @@
 import Notifications
 import Operations
 import Platform
+import SiteModel
 import SitePipeline
 import SiteStore
 import Synchronization
@@ -15,8 +16,9 @@ package final class LoopMailbox: Sendable {
         package var payload: RequestPayload
         /// Who asks: no slug, so that it is nobody on MQTT.
         package var client: String
-        /// Called once, on the loop's thread, after what the answer tells of is stored.
-        package var reply: @Sendable (ResponsePayload) -> Void
+        /// Called once, on the loop's thread, after what the answer tells of is stored; with whether it was asked
+        /// before, and this is what it was answered then.
+        package var reply: @Sendable (ResponsePayload, _ isRepeated: Bool) -> Void
     }
 
     /// Why a write is not answered as it should be: the coordinator stops.
@@ -50,8 +52,6 @@ package final class LoopMailbox: Sendable {
             case together
             /// In transactions of its own: it takes long, or reorganises the file.
             case alone
-            /// A power cut may undo it as long as nothing else is stored after it: no sync is waited for.
-            case unsynced
         }
 
         /// Done by the thread of the store; what it returns is the answer.
@@ -95,6 +95,8 @@ package final class LoopMailbox: Sendable {
         case notice(Notice)
         /// Something for the broker, which nobody waits for.
         case message(Publication)
+        /// A room has done what was asked for with this id.
+        case used(Answer.Key)
     }
 
     /// What was asked of the rooms over MQTT, for the one task that answers it.
@@ -123,6 +125,12 @@ package final class LoopMailbox: Sendable {
 
     /// Leaves a message for the broker; `false` if the mailbox is full. Without a broker it is lost.
     package func put(_ message: Publication) -> Bool { bell.put(.message(message)) }
+
+    /// The same for one that is noted already. Of these there are no more than writes that are answered.
+    package func tell(_ message: Publication) { bell.putReserved(.message(message)) }
+
+    /// Says that a room has done what was asked for with an id. Of these, too.
+    package func used(_ key: Answer.Key) { bell.putReserved(.used(key)) }
 
     /// Leaves a request of a room; `false` if too many wait.
     package func put(_ request: RoomRequest) -> Bool {

@@ -29,9 +29,11 @@ extension RegistryRoutes {
             guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
                 throw Self.problem(.changed)
             }
-            let made = try await replace(revision, by: document, for: request)
-            return RouteAnswer(
-                status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")], body: .bytes([]))
+            return try await replace(revision, by: document, for: request) { made, _ in
+                RouteAnswer(
+                    status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")],
+                    body: .bytes([]))
+            }
         }
         route.takes = "application/yaml"
         return route
@@ -105,13 +107,14 @@ extension RegistryRoutes {
                     refusals: [.preconditionFailed, .revisionConflict])
             ) { request in
                 let tree = try Self.tree(request)
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     if let tag = request.ifMatch, tag != RegistryEdit.tag(edit.policy) {
                         throw .changed
                     }
                     edit.replacePolicy(tree)
+                } answering: { edit in
+                    .json(edit.policy.json + "\n")
                 }
-                return .json(try await current().edit.policy.json + "\n")
             },
         ]
     }

@@ -70,10 +70,11 @@ package struct RegistryRoutes: Sendable {
             ) { request in
                 let tree = try Self.tree(request)
                 let slug = tree["id"]?.string ?? ""
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.add(kind, tree)
+                } answering: {
+                    try Self.written($0, kind, slug, tree, for: request, status: 201)
                 }
-                return try await written(kind, slug, tree, for: request, status: 201)
             },
             Route(
                 .put, one, writing,
@@ -88,10 +89,11 @@ package struct RegistryRoutes: Sendable {
                 }
                 tree.set("id", .text(slug))
                 let changed = tree
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.put(kind, changed, ifMatch: request.ifMatch)
+                } answering: {
+                    try Self.written($0, kind, slug, changed, for: request)
                 }
-                return try await written(kind, slug, changed, for: request)
             },
             Route(
                 .patch, one, writing,
@@ -102,10 +104,11 @@ package struct RegistryRoutes: Sendable {
             ) { request in
                 let slug = request.parameters["id"] ?? ""
                 let tree = try Self.tree(request)
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.patch(kind, slug, tree, ifMatch: request.ifMatch)
+                } answering: {
+                    try Self.written($0, kind, slug, tree, for: request)
                 }
-                return try await written(kind, slug, tree, for: request)
             },
             Route(
                 .delete, one, writing,
@@ -114,10 +117,11 @@ package struct RegistryRoutes: Sendable {
                     refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
-                try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.retire(kind, slug, ifMatch: request.ifMatch)
+                } answering: { _ in
+                    Reading.nothing
                 }
-                return Reading.nothing
             },
         ]
     }
@@ -139,10 +143,11 @@ package struct RegistryRoutes: Sendable {
                     try object.required("b", json).slug(json)
                 )
             }
-            try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+            return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                 try edit.swap(a, b)
+            } answering: {
+                try Self.written($0, .beacons, a, .section([]), for: request)
             }
-            return try await written(.beacons, a, .section([]), for: request)
         }
     }
 
@@ -223,11 +228,11 @@ package struct RegistryRoutes: Sendable {
     }
 
     /// The row after a write; who may not read it is told what they wrote.
-    private func written(
-        _ kind: RegistryEdit.Kind, _ slug: String, _ told: SiteTree, for request: RouteRequest,
-        status: Int = 200
-    ) async throws -> RouteAnswer {
-        guard let row = try await current().edit.row(kind, slug) else {
+    private static func written(
+        _ edit: RegistryEdit, _ kind: RegistryEdit.Kind, _ slug: String, _ told: SiteTree,
+        for request: RouteRequest, status: Int = 200
+    ) throws -> RouteAnswer {
+        guard let row = edit.row(kind, slug) else {
             throw Self.unknown(kind.one)
         }
         var shown = row
@@ -254,13 +259,16 @@ package struct RegistryRoutes: Sendable {
     }
 
     func current() async throws -> (edit: RegistryEdit, revision: Int64) {
-        try await read { store in
-            guard let (document, revision) = try SiteImport(store).current() else { return nil }
-            return (RegistryEdit(document), revision)
+        try await Blocking.run { [store = desk.store] in try Self.current(store) }
+    }
+
+    private static func current(
+        _ store: Store
+    ) throws -> (edit: RegistryEdit, revision: Int64) {
+        guard let (document, revision) = try SiteImport(store).current() else {
+            throw RouteProblem(.unavailable, "The database holds no site.")
         }
-            ?? {
-                throw RouteProblem(.unavailable, "The database holds no site.")
-            }()
+        return (RegistryEdit(document), revision)
     }
 
     private func read<Value: Sendable>(
@@ -287,8 +295,9 @@ package struct RegistryRoutes: Sendable {
     /// quicker.
     func edit(
         _ request: RouteRequest,
-        _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void
-    ) async throws {
+        _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void,
+        answering answer: @escaping @Sendable (RegistryEdit) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
         try await turns.inTurn("site") {
             for _ in 0..<5 {
                 let (before, revision) = try await current()
@@ -309,8 +318,10 @@ package struct RegistryRoutes: Sendable {
                         "To give a node to somebody you need \(Right.peopleWrite.rawValue).")
                 }
                 do {
-                    _ = try await replace(revision, by: document, for: request)
-                    return
+                    return try await replace(revision, by: document, for: request) {
+                        _, store in
+                        try answer(try Self.current(store).edit)
+                    }
                 } catch let problem as RouteProblem where problem.code == .revisionConflict {
                     continue
                 }
@@ -320,14 +331,15 @@ package struct RegistryRoutes: Sendable {
         }
     }
 
-    /// Makes the site what a document says, if it is of that revision still. Returns the new one.
+    /// Makes the site what a document says, if it is of that revision still. `answer` takes the new one.
     func replace(
-        _ revision: Int64, by document: SiteDocument, for request: RouteRequest
-    ) async throws -> Int64 {
+        _ revision: Int64, by document: SiteDocument, for request: RouteRequest,
+        answering answer: @escaping @Sendable (Int64, Store) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
         try checkWhoLeaves(document, request)
         return try await desk.perform(
             .replaceSite(document, revision: revision), for: request
-        ).number
+        ) { written, store in try answer(try written.number, store) }
     }
 
     /// What `checkWhoLeaves` asks for, for the descriptions of its routes.

@@ -152,17 +152,19 @@ package struct BooksRoutes: Sendable {
 
     /// Done after it is stored, and what follows from it.
     private func perform(_ call: BooksCall, _ request: RouteRequest) async throws -> RouteAnswer {
-        let text: String
-        switch try await desk.perform(.books(call), for: request).outcome {
-        case .correction(let row):
-            let own = request.onlyUser(.attendanceRead)
-            let isReadable = own == nil || own == row.user
-            text = try isReadable ? Self.text(of: row) : Self.text(of: Noted(row))
-        case .lock(let row): text = try Self.text(of: row)
-        case .excuse(let row): text = try Self.text(of: row)
-        case .retry(let corrections): text = try Self.text(of: ["corrections": corrections])
+        try await desk.perform(.books(call), for: request) { written, _ in
+            let text: String
+            switch try written.outcome {
+            case .correction(let row):
+                let own = request.onlyUser(.attendanceRead)
+                let isReadable = own == nil || own == row.user
+                text = try isReadable ? Self.text(of: row) : Self.text(of: Noted(row))
+            case .lock(let row): text = try Self.text(of: row)
+            case .excuse(let row): text = try Self.text(of: row)
+            case .retry(let corrections): text = try Self.text(of: ["corrections": corrections])
+            }
+            return .json(text + "\n")
         }
-        return .json(text + "\n")
     }
 
     /// What is told of a correction to who may ask for one and not read whose session it is of.

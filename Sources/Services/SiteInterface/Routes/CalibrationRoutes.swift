@@ -72,11 +72,13 @@ package struct CalibrationRoutes: Sendable {
                     (object, json) throws(PayloadError) in
                     try object.required("revision", json).integer(json, from: 0)
                 }
-                let written = try await desk.perform(.rollBackModel(revision), for: request)
-                guard try written.isFound else {
-                    throw RouteProblem(.notFound, "There is no such model.")
+                return try await desk.perform(.rollBackModel(revision), for: request) {
+                    written, _ in
+                    guard try written.isFound else {
+                        throw RouteProblem(.notFound, "There is no such model.")
+                    }
+                    return Reading.nothing
                 }
-                return Reading.nothing
             },
             Route(
                 .post, "/api/v1/calibration/discard", .calibrationWrite,
@@ -85,8 +87,9 @@ package struct CalibrationRoutes: Sendable {
                     answer: Self.dropped)
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
-                let seconds = try await desk.perform(.discardSurvey, for: request).number
-                return try Reading.answer(["seconds": seconds])
+                return try await desk.perform(.discardSurvey, for: request) { written, _ in
+                    try Reading.answer(["seconds": written.number])
+                }
             },
             Route(
                 .post, "/api/v1/calibration/forget", .calibrationWrite,
@@ -112,8 +115,9 @@ package struct CalibrationRoutes: Sendable {
             try ModelTable(store).place(room: room, station: station)
         }
         guard let place else { throw RouteProblem(.notFound, "There is no such place.") }
-        let seconds = try await desk.perform(.forgetSurvey(place), for: request).number
-        return try Reading.answer(["seconds": seconds])
+        return try await desk.perform(.forgetSurvey(place), for: request) { written, _ in
+            try Reading.answer(["seconds": written.number])
+        }
     }
 
     private static func whole(_ store: Store) throws -> RouteAnswer {

@@ -29,34 +29,35 @@ package struct MachineRoutes: Sendable {
         guard question.json.count <= RequestPayload.limit else {
             throw RouteProblem(.schema, "The body is too long.")
         }
-        guard let response = try await ask(verb, question, of: request) else {
+        guard let (response, isRepeated) = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
                 "There is no answer yet. Ask again with the same Idempotency-Key.")
         }
+        var answer: RouteAnswer
         switch response.outcome {
-        case .session(let session):
-            return .json(session.text + "\n")
-        case .error(let code, let message):
-            throw ProblemCode.problem(code, message)
+        case .session(let session): answer = .json(session.text + "\n")
+        case .error(let code, let message): throw ProblemCode.problem(code, message)
         case .workout(let workout):
-            return .json(String(decoding: workout.json, as: UTF8.self) + "\n")
-        case .result(let json): return .json(String(decoding: json, as: UTF8.self) + "\n")
+            answer = .json(String(decoding: workout.json, as: UTF8.self) + "\n")
+        case .result(let json): answer = .json(String(decoding: json, as: UTF8.self) + "\n")
         }
+        if isRepeated { answer.headers.append(RouteAnswer.replayed) }
+        return answer
     }
 
     /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done
     /// all the same.
     private func ask(
         _ verb: Verb, _ payload: RequestPayload, of request: RouteRequest
-    ) async throws -> ResponsePayload? {
-        let (answers, answer) = AsyncStream.makeStream(of: ResponsePayload.self)
+    ) async throws -> (ResponsePayload, isRepeated: Bool)? {
+        let (answers, answer) = AsyncStream.makeStream(
+            of: (ResponsePayload, isRepeated: Bool).self)
         let question = LoopMailbox.Question(
             verb: verb, payload: payload,
-            // A slug cannot be this, so that nobody on MQTT can be mistaken for it.
-            client: "http:\(request.asker)"
-        ) { response in
-            answer.yield(response)
+            client: request.machineClient
+        ) { response, isRepeated in
+            answer.yield((response, isRepeated))
             answer.finish()
         }
         guard mailbox.put(question) else {

@@ -60,11 +60,10 @@ package struct NodeCommandRoutes: Sendable {
             topic: SiteTopics(site: document.slug).nodeCommand(node), payload: payload.json,
             quality: 1,
             isRetained: false)
-        _ = try await desk.perform(
-            .noteCommand(node: node, operation: operation.rawValue), for: request)
-        guard desk.mailbox.put(message) else {
-            throw RouteProblem(.unavailable, "The coordinator is busy. Ask again.")
-        }
-        return .json("{\"id\":\"\(id)\"}\n", status: 202)
+        let answer = try await desk.perform(
+            .noteCommand(node: node, operation: operation.rawValue), for: request
+        ) { _, _ in .json("{\"id\":\"\(id)\"}\n", status: 202) }
+        if !answer.isReplayed { desk.mailbox.tell(message) }
+        return answer
     }
 }

@@ -118,7 +118,7 @@ package struct NotificationRoutes: Sendable {
                         .init("reason", .anyText),
                     ],
                     refusals: [.notFound])
-            ) { try await test($0) },
+            ) { try await desk.note(try await test($0), to: $0) },
         ]
     }
 
@@ -133,8 +133,10 @@ package struct NotificationRoutes: Sendable {
                 secret: secret, kinds: try Self.kinds("kinds", object, json) ?? Self.kinds,
                 keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
         }
-        let rows = try await desk.perform(.addWebhook(new), for: request).rows
-        return try Reading.answer(NewHook(id: rows.first ?? 0, secret: secret), status: 201)
+        return try await desk.perform(.addWebhook(new), for: request) { written, _ in
+            try Reading.answer(
+                NewHook(id: try written.rows.first ?? 0, secret: secret), status: 201)
+        }
     }
 
     private func test(_ request: RouteRequest) async throws -> RouteAnswer {

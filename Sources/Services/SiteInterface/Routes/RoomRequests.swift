@@ -10,16 +10,16 @@ import Wire
 /// and rights are the same.
 struct RoomRequests: Sendable {
     private let routes: [Route]
+    private let once: Replays
 
-    /// `routes` are those of the rooms, which do each request once.
-    init(_ routes: [Route]) { self.routes = routes }
+    /// `routes` are those of the rooms; `once` has each request done once.
+    init(_ routes: [Route], once: Replays) {
+        self.routes = once.keep(routes)
+        self.once = once
+    }
 
     /// The answer to a request, after it is stored.
     func answer(_ request: RoomRequest, at now: Timestamp) async -> Publication {
-        if let end = request.payload.expMs, now.milliseconds > end {
-            return request.answer(
-                .error(code: ProblemCode.expired.rawValue, message: "It came too late."))
-        }
         do {
             guard let verb = Verb.named(request.name),
                 let route = routes.first(where: {
@@ -29,8 +29,15 @@ struct RoomRequests: Sendable {
             guard request.principal.reach(verb.right) >= verb.subject.least else {
                 return request.refusal(.forbidden)
             }
-            guard case .bytes(let json) = try await route.answer(Self.asked(request, verb)).body
-            else {
+            let asked = try Self.asked(request, verb)
+            var answer: RouteAnswer?
+            if let end = request.payload.expMs, now.milliseconds > end {
+                // What was done in time is answered alike whenever it is asked again.
+                answer = try await once.answered(asked, by: route)
+                if answer == nil { throw RouteProblem(.expired, "It came too late.") }
+            }
+            if answer == nil { answer = try await route.answer(asked) }
+            guard case .bytes(let json)? = answer?.body else {
                 return request.refusal(.unavailable)
             }
             let line = Array(json.prefix { $0 != UInt8(ascii: "\n") })

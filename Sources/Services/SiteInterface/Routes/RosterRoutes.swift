@@ -57,12 +57,13 @@ package struct RosterRoutes: Sendable {
                     answer: RosterLines.ShiftLine.answer, status: 201, refusals: [.overlap])
             ) { request in
                 let shift = try Self.shift(request)
-                _ = try await desk.perform(.addShift(shift), for: request)
-                let lines = try await read { try RosterLines($0).shifts() }
-                guard let line = lines.first(where: { $0.id == shift.slug }) else {
-                    throw RouteProblem(.notFound, "Somebody has removed it already.")
+                return try await desk.perform(.addShift(shift), for: request) { _, store in
+                    let lines = try RosterLines(store).shifts()
+                    guard let line = lines.first(where: { $0.id == shift.slug }) else {
+                        throw RouteProblem(.internal, "It is not among the shifts.")
+                    }
+                    return try Reading.answer(line, status: 201)
                 }
-                return try Reading.answer(line, status: 201)
             },
             Route(
                 .post, "/api/v1/shifts/{id}/end", .rosterWrite,
@@ -72,9 +73,9 @@ package struct RosterRoutes: Sendable {
                     refusals: [.notFound])
             ) { request in
                 let last = try Self.last(request)
-                _ = try await desk.perform(
-                    .removeShift(request.parameters["id"] ?? "", last: last), for: request)
-                return Reading.nothing
+                return try await desk.perform(
+                    .removeShift(request.parameters["id"] ?? "", last: last), for: request
+                ) { _, _ in Reading.nothing }
             },
         ]
     }
@@ -132,8 +133,9 @@ package struct RosterRoutes: Sendable {
             ) { request in
                 let last = try Self.last(request)
                 let id = try Self.number(request, "assignment")
-                _ = try await desk.perform(.endAssignment(id, last: last), for: request)
-                return Reading.nothing
+                return try await desk.perform(
+                    .endAssignment(id, last: last), for: request
+                ) { _, _ in Reading.nothing }
             },
         ]
     }
@@ -153,12 +155,11 @@ package struct RosterRoutes: Sendable {
             )
         }
         guard !users.isEmpty else { throw RouteProblem(.badRequest, "users: nobody is named.") }
-        let rows = try await desk.perform(
+        return try await desk.perform(
             .assign(
                 users, shift: request.parameters["id"] ?? "", from: from, to: to,
                 weekdays: weekdays), for: request
-        ).rows
-        return try Reading.answer(["assignments": rows], status: 201)
+        ) { written, _ in try Reading.answer(["assignments": written.rows], status: 201) }
     }
 
     // MARK: Leave
@@ -185,8 +186,9 @@ package struct RosterRoutes: Sendable {
                         .init("half", .flag, "Half a day only."),
                     ], status: 204, type: nil, refusals: [.notFound])
             ) { request in
-                _ = try await desk.perform(try Self.newLeave(request), for: request)
-                return Reading.nothing
+                try await desk.perform(try Self.newLeave(request), for: request) { _, _ in
+                    Reading.nothing
+                }
             },
             Route(
                 .delete, "/api/v1/leave/{user}/{date}", .rosterWrite,
@@ -277,11 +279,13 @@ package struct RosterRoutes: Sendable {
                     )
                 }
                 let secret = FeedText.secret()
-                let rows = try await desk.perform(
+                return try await desk.perform(
                     .addFeed(hash: FeedText.hash(of: secret), user: user, kind: kind), for: request
-                ).rows
-                return try Reading.answer(
-                    NewFeed(id: rows.first ?? 0, path: "/feeds/\(secret).ics"), status: 201)
+                ) { written, _ in
+                    try Reading.answer(
+                        NewFeed(id: try written.rows.first ?? 0, path: "/feeds/\(secret).ics"),
+                        status: 201)
+                }
             },
             Route(
                 .delete, "/api/v1/feeds/{id}", .rosterWrite,

@@ -57,14 +57,8 @@ package struct WriteDesk: Sendable {
             }
         } catch  where run.hasBegun {
             throw run.fault(error)
-        } catch let stopping as LoopMailbox.Stopping {
-            throw ProblemCode.problem("unavailable", stopping.message)
-        } catch LoopMailbox.Unanswered.refused {
-            throw ProblemCode.problem("unavailable", ProblemCode.unavailable.message)
-        } catch LoopMailbox.Unanswered.late {
-            throw ProblemCode.problem(
-                "in_doubt",
-                "There is no answer yet. Look whether it is done before asking again.")
+        } catch {
+            throw Self.unanswered(error)
         }
     }
 
@@ -72,9 +66,98 @@ package struct WriteDesk: Sendable {
     package func perform(
         _ write: SiteWrite, for request: RouteRequest
     ) async throws -> SiteWritten {
+        try await Self.refusing {
+            try await perform(write, by: request.asker, via: request.via)
+        }
+    }
+
+    /// Writes for a route and answers it: what is written, the answer and the key of the request are one transaction.
+    /// Asked again with its key, it is answered alike and does nothing. `answer` reads what was written, on the thread
+    /// of the store; what it throws undoes it.
+    package func perform(
+        _ write: SiteWrite, for request: RouteRequest,
+        _ answer: @escaping @Sendable (SiteWritten, Store) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        precondition(!WriteRun(write, by: "").isLong, "a write in slices is answered after them")
+        return try await once(request) { store in
+            var run = WriteRun(write, by: request.asker, via: request.via)
+            guard let written = try run.step(on: store, at: clock.now) else {
+                preconditionFailure("it has another slice")
+            }
+            return try answer(written, store)
+        }
+    }
+
+    /// Notes that a request which writes nothing was answered, so that it is not done again.
+    package func note(_ answer: RouteAnswer, to request: RouteRequest) async throws -> RouteAnswer {
+        guard request.once != nil else { return answer }
+        return try await once(request) { _ in answer }
+    }
+
+    /// Does what is asked for in one transaction with the row of its key, unless that row is there.
+    private func once(
+        _ request: RouteRequest, _ work: @escaping @Sendable (Store) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        defer { followAccounts() }
+        let (claim, clock) = (request.claim, clock)
+        let keepsBody = request.once?.keepsBody ?? false
+        return try await Self.refusing {
+            do {
+                let answer = try await mailbox.ask(
+                    within: LocalRequest.patience, storing: .together
+                ) { store in
+                    try store.undoing {
+                        let requests = AnsweredRequests(store)
+                        if let claim,
+                            let answer = try requests.known(claim, at: clock.now).answer()
+                        {
+                            return answer
+                        }
+                        let answer = try work(store)
+                        if let claim {
+                            var body: String?
+                            if case .bytes(let bytes) = answer.body, keepsBody {
+                                body = String(decoding: bytes, as: UTF8.self)
+                            }
+                            try requests.keep(
+                                claim, status: answer.status, body: body, at: clock.now)
+                        }
+                        return answer
+                    }
+                }
+                if let claim {
+                    mailbox.used(Answer.Key(client: claim.asker, id: claim.key))
+                }
+                return answer
+            } catch LoopMailbox.Unanswered.late where claim != nil {
+                throw RouteProblem(
+                    .unavailable, "There is no answer yet. Ask again with the same Idempotency-Key."
+                )
+            } catch {
+                throw Self.unanswered(error)
+            }
+        }
+    }
+
+    /// What somebody is told whom the loop has not answered.
+    private static func unanswered(_ error: any Error) -> any Error {
+        switch error {
+        case let stopping as LoopMailbox.Stopping: RouteProblem(.unavailable, stopping.message)
+        case LoopMailbox.Unanswered.refused:
+            RouteProblem(.unavailable, ProblemCode.unavailable.message)
+        case LoopMailbox.Unanswered.late:
+            RouteProblem(
+                .inDoubt, "There is no answer yet. Look whether it is done before asking again.")
+        default: error
+        }
+    }
+
+    /// What a write throws, as problem documents.
+    private static func refusing<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         do {
-            let via: AuditEntry.Via = request.visitor?.credential == .broker ? .mqtt : .rest
-            return try await perform(write, by: request.asker, via: via)
+            return try await body()
         } catch let problem as RouteProblem {
             throw problem
         } catch RosterError.store(let error) {
@@ -86,13 +169,12 @@ package struct WriteDesk: Sendable {
         }
     }
 
-    private static func problem(_ error: StoreError) -> RouteProblem {
+    static func problem(_ error: StoreError) -> RouteProblem {
         switch error {
         case .document(let faults):
-            ProblemCode.problem(
-                "schema", "The site would be wrong: \(faults.joined(separator: "; ")).")
-        case .full, .busy: ProblemCode.problem("unavailable", error.description)
-        default: ProblemCode.problem("internal", "The database failed.")
+            RouteProblem(.schema, "The site would be wrong: \(faults.joined(separator: "; ")).")
+        case .full, .busy: RouteProblem(.unavailable, error.description)
+        default: RouteProblem(.internal, "The database failed.")
         }
     }
 
@@ -103,4 +185,9 @@ package struct WriteDesk: Sendable {
         feed.share(directory.sharing)
         feed.review()
     }
+}
+
+extension RouteRequest {
+    /// What the audit says of the way it came.
+    fileprivate var via: AuditEntry.Via { visitor?.credential == .broker ? .mqtt : .rest }
 }

@@ -19,6 +19,6 @@ enum Schema {
         ExcusesMigration.sql, CheckpointsMigration.sql, OverridesMigration.sql,
         NotificationsMigration.sql, ErasureDebtMigration.sql, SurveyCorrectionsMigration.sql,
         AccountsMigration.sql, BrokerIdentityMigration.sql, BeaconHistoryMigration.sql,
-        GymMigration.sql,
+        GymMigration.sql, AnsweredRequestsMigration.sql,
     ]
 }
