@@ -62,10 +62,10 @@ final class SiteAccessTests {
                 #expect(throws: StoreError.self, "only the coordinator writes") {
                     try ModelTable(site.store).discardSurvey()
                 }
-                let rows = try site.write(.addShift(try Self.shift("night"))).rows
+                let rows = try site.write(.roster(.addShift(try Self.shift("night")))).rows
                 #expect(rows == [1])
                 #expect(throws: WriteFault(.refused, code: 4, Self.twice)) {
-                    try site.write(.addShift(try Self.shift("night")))
+                    try site.write(.roster(.addShift(try Self.shift("night"))))
                 }
             }
         }
@@ -77,10 +77,10 @@ final class SiteAccessTests {
 
     @Test func `without one it writes itself, and says the same`() throws {
         try SiteAccess.with(database, as: "ann") { site in
-            let rows = try site.write(.addShift(try Self.shift("night"))).rows
+            let rows = try site.write(.roster(.addShift(try Self.shift("night")))).rows
             #expect(rows == [1])
             #expect(throws: WriteFault(.refused, code: 4, Self.twice)) {
-                try site.write(.addShift(try Self.shift("night")))
+                try site.write(.roster(.addShift(try Self.shift("night"))))
             }
             #expect(throws: StoreError.self, "a coordinator that starts waits") {
                 try DatabaseLock(of: database, by: "beacon-coordinator", at: start)
@@ -100,7 +100,7 @@ final class SiteAccessTests {
                             continuation.resume(
                                 with: Result {
                                     try SiteAccess.with(database, as: "ann") {
-                                        _ = try $0.write(.addShift(try Self.shift(slug)))
+                                        _ = try $0.write(.roster(.addShift(try Self.shift(slug))))
                                     }
                                 })
                         }
@@ -142,7 +142,7 @@ final class SiteAccessTests {
             #expect(lstat(far + ".sock", &status) == 0)
             #expect(status.st_mode == S_IFSOCK | 0o600)
             try SiteAccess.with(far, as: "ann") {
-                _ = try $0.write(.addShift(try Self.shift("night")))
+                _ = try $0.write(.roster(.addShift(try Self.shift("night"))))
             }
         }
         #expect(PeerWatch.isWelcome(geteuid()) && PeerWatch.isWelcome(0))
@@ -162,7 +162,8 @@ final class SiteAccessTests {
     @Test func `what is malformed, foreign or too long is refused and counted`() async throws {
         let coordinator = try LocalCoordinator(of: database)
         let good = try String(
-            decoding: JSONEncoder().encode(LocalRequest(asker: "ann", write: .discardSurvey)),
+            decoding: JSONEncoder().encode(
+                LocalRequest(asker: "ann", write: .models(.discardSurvey))),
             as: UTF8.self)
         try await coordinator.running {
             func expect(
@@ -201,8 +202,10 @@ final class SiteAccessTests {
         while try run.step(on: store, at: start) == nil { slices += 1 }
         #expect(slices > 5, "a table at least is a transaction of its own")
         var impossible = WriteRun(
-            .addLeave(
-                "u-ann", from: LocalDate(day: 5), to: LocalDate(day: 4), kind: "x", isHalf: false),
+            .roster(
+                .addLeave(
+                    "u-ann", from: LocalDate(day: 5), to: LocalDate(day: 4), kind: "x",
+                    isHalf: false)),
             by: "ann")
         #expect(throws: RosterError.self) { try impossible.step(on: store, at: start) }
     }

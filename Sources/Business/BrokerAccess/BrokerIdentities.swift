@@ -209,3 +209,25 @@ package struct BrokerIdentities: Sendable {
         }
     }
 }
+
+/// A change of who may sign in at the broker that a person asks for.
+package enum BrokerCall: Codable, Sendable {
+    case enrol(NewBrokerIdentity)
+    /// By its name.
+    case revoke(String)
+}
+
+extension BrokerIdentities {
+    /// Does what is asked for. Returns the row of what was added.
+    ///
+    /// - Throws: A `BooksRefusal` for what can be corrected, a `StoreError` if the database failed. Nothing was
+    ///   written.
+    package func perform(_ call: BrokerCall, by asker: RosterAsker) throws -> [Int64] {
+        switch call {
+        case .enrol(let new): return [try enrol(new, by: asker)]
+        case .revoke(let name):
+            try revoke(name, by: asker)
+            return []
+        }
+    }
+}

@@ -327,7 +327,8 @@ extension Pipeline {
     private mutating func show(
         _ topic: String, _ payload: Span<UInt8>, of node: String
     ) -> [Effect] {
-        names.nodes.id(node) == nil ? refuse("unknown-node") : [.show(Publication(topic, copying: payload))]
+        names.nodes.id(node) == nil
+            ? refuse("unknown-node") : [.show(Publication(topic, copying: payload))]
     }
 
     /// A message of our own tree, which we listen to for a moment after connecting: what we no

@@ -55,9 +55,10 @@ extension CalibrateVerb {
                     text: "nothing is learned: use beaconmesh calibrate stand first")
             }
             let revision = try site.write(
-                .applyModel(
-                    model, through: gathered.through, seconds: report.seconds,
-                    accuracy: report.accuracy)
+                .models(
+                    .apply(
+                        model, through: gathered.through, seconds: report.seconds,
+                        accuracy: report.accuracy))
             ).number
             print(
                 "model \(revision) is in force: \(report.learned.count) places; \(report.promise)"
@@ -75,7 +76,7 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site()
             defer { site.store.close() }
-            let seconds = try site.write(.discardSurvey).number
+            let seconds = try site.write(.models(.discardSurvey)).number
             print(seconds == 0 ? "there was nothing to discard" : "\(seconds) s are discarded")
         }
     }
@@ -93,10 +94,7 @@ extension CalibrateVerb {
         func run() async throws {
             let site = try from.site()
             defer { site.store.close() }
-            let isKnown = try site.write(.rollBackModel(revision)).isFound
-            guard isKnown else {
-                throw Exit(code: 3, text: "there is no model \(revision); see calibrate list")
-            }
+            _ = try site.write(.models(.rollBack(revision)))
             print(revision == 0 ? "no model is in force" : "model \(revision) is in force")
         }
     }
@@ -167,7 +165,7 @@ extension CalibrateVerb {
             let site = try from.site()
             defer { site.store.close() }
             let place = try site.place(place)
-            let seconds = try site.write(.forgetSurvey(place)).number
+            let seconds = try site.write(.models(.forgetSurvey(place))).number
             print("\(seconds) s at \(site.text(place)) are forgotten; apply puts that in force")
         }
     }

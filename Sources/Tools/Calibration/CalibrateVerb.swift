@@ -88,7 +88,7 @@ extension CalibrateVerb {
                     code: Exit.unfinished,
                     text: "nothing is stored; if it is right all the same, repeat it with --force")
             }
-            for leg in legs { try site.write(.addSurvey([site.correcting(leg)])) }
+            for leg in legs { try site.write(.models(.addSurvey([site.correcting(leg)]))) }
             let count = legs.reduce(0) { $0 + $1.seconds.count }
             print("\(count) s at \(site.text(stand.place)) are stored")
             let taught = try CalibrationSite(database: site.store.path, isReading: true)
@@ -148,7 +148,7 @@ extension CalibrateVerb {
                     code: Exit.unfinished, text: "nothing was heard at any place; nothing is stored"
                 )
             }
-            for legs in walks { try site.write(.addSurvey(legs.map(site.correcting))) }
+            for legs in walks { try site.write(.models(.addSurvey(legs.map(site.correcting)))) }
             var counts: [Place: Int] = [:]
             for leg in walks.joined() { counts[leg.place, default: 0] += leg.seconds.count }
             for place in counts.keys.sorted() {
@@ -288,7 +288,7 @@ extension CalibrateVerb {
             for (legs, warnings) in found {
                 for line in warnings { StandardError.write("! \(line)\n") }
                 for leg in legs {
-                    try site.write(.addSurvey([leg]))
+                    try site.write(.models(.addSurvey([leg])))
                     counts[leg.place, default: 0] += leg.seconds.count
                 }
             }

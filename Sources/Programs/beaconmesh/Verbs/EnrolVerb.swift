@@ -100,7 +100,7 @@ struct EnrolVerb: AsyncParsableCommand {
             let new = NewBrokerIdentity(identity, hash: BrokerPassword.hash(of: password))
             let slug = try BrokerFiles.of(site.store).site
             let isFirst = try BrokerIdentities(site.store).all().isUnused
-            return (try site.write(.enrol(new)).rows[0], identity, slug, isFirst)
+            return (try site.write(.broker(.enrol(new))).rows[0], identity, slug, isFirst)
         }
         // Before anything else can fail: it is shown this once only.
         if books.json {
@@ -173,7 +173,7 @@ struct RevokeVerb: AsyncParsableCommand {
         var revoked: [String] = []
         for name in names {
             do {
-                try books.write(.revokeIdentity(name))
+                try books.write(.broker(.revoke(name)))
                 revoked.append(name)
             } catch {
                 refusal = error

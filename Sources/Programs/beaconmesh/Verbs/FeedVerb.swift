@@ -44,7 +44,7 @@ struct FeedVerb: AsyncParsableCommand {
             let id = try books.with { site in
                 let slug = try user.map { try NameResolver.person($0, in: site.store).slug }
                 return try site.write(
-                    .addFeed(hash: FeedText.hash(of: secret), user: slug, kind: kind)
+                    .feeds(.add(hash: FeedText.hash(of: secret), user: slug, kind: kind))
                 ).rows[0]
             }
             let path = "/feeds/\(secret).ics"
@@ -83,7 +83,7 @@ struct FeedVerb: AsyncParsableCommand {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            try books.write(.revokeFeed(feed))
+            try books.write(.feeds(.revoke(feed)))
             print("feed \(feed) is refused")
         }
     }

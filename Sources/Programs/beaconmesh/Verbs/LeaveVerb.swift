@@ -47,7 +47,7 @@ struct LeaveVerb: AsyncParsableCommand {
             _ = try books.with { site in
                 let user = try NameResolver.person(user, in: site.store).slug
                 return try site.write(
-                    .addLeave(user, from: first, to: last, kind: kind, isHalf: half))
+                    .roster(.addLeave(user, from: first, to: last, kind: kind, isHalf: half)))
             }
             print("\(last - first + 1) days of leave noted")
         }
@@ -69,7 +69,7 @@ struct LeaveVerb: AsyncParsableCommand {
             let date = try ShiftVerb.Assign.date(date, "--date")
             _ = try books.with { site in
                 try site.write(
-                    .removeLeave(try NameResolver.person(user, in: site.store).slug, date))
+                    .roster(.removeLeave(try NameResolver.person(user, in: site.store).slug, date)))
             }
             print("no leave on \(date)")
         }

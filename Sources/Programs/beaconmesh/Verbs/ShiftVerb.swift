@@ -76,7 +76,7 @@ struct ShiftVerb: AsyncParsableCommand {
                 earlyIn: length(earlyIn), lateOut: length(lateOut), lateGrace: length(lateGrace),
                 exitGrace: length(exitGrace), pause: length(pause), halfDay: length(halfDay),
                 absent: length(absent))
-            try books.write(.addShift(shift))
+            try books.write(.roster(.addShift(shift)))
             print("shift \(id) added")
         }
     }
@@ -113,7 +113,7 @@ struct ShiftVerb: AsyncParsableCommand {
                 let shift = try NameResolver.shift(self.shift, in: site.store)
                 let users = try self.user.map { try NameResolver.person($0, in: site.store).slug }
                 let written = try site.write(
-                    .assign(users, shift: shift, from: first, to: last, weekdays: days))
+                    .roster(.assign(users, shift: shift, from: first, to: last, weekdays: days)))
                 return (shift, users, try written.rows)
             }
             for (row, user) in zip(rows, users) {
@@ -143,7 +143,7 @@ struct ShiftVerb: AsyncParsableCommand {
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
-            try books.write(.endAssignment(assignment, last: last))
+            try books.write(.roster(.endAssignment(assignment, last: last)))
             print("assignment \(assignment) ends on \(last)")
         }
     }
@@ -164,7 +164,7 @@ struct ShiftVerb: AsyncParsableCommand {
             let last = try Assign.date(last, "--last")
             let shift = try books.with { site in
                 let shift = try NameResolver.shift(self.shift, in: site.store)
-                _ = try site.write(.removeShift(shift, last: last))
+                _ = try site.write(.roster(.removeShift(shift, last: last)))
                 return shift
             }
             print("shift \(shift) is worked until \(last)")

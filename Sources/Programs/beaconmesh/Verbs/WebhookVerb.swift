@@ -81,10 +81,10 @@ extension WebhookVerb {
             }
             var dice = SystemRandomNumberGenerator()
             let secret = Hex.text((0..<32).map { _ in .random(in: 0...255, using: &dice) })
-            let new = SiteWrite.NewWebhook(
+            let new = NewWebhook(
                 url: address.url, allowsInsecure: allowInsecure, secret: secret, kinds: kinds,
                 keepsQuiet: !always)
-            let id = try options.with { try $0.write(.addWebhook(new)).rows[0] }
+            let id = try options.with { try $0.write(.notices(.addWebhook(new))).rows[0] }
             if options.json {
                 return try options.print(
                     json: Line(
@@ -136,7 +136,9 @@ extension WebhookVerb {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let isGone = try options.with { try $0.write(.revokeWebhook(id)).isFound }
+            let isGone = try options.with {
+                try $0.write(.notices(.revokeWebhook(id))).rows.isEmpty == false
+            }
             guard isGone else { throw Exit(code: 3, text: "there is no webhook \(id)") }
             if !options.json { print("webhook \(id) is told nothing more") }
         }
@@ -214,7 +216,7 @@ struct NotificationsVerb: AsyncParsableCommand {
             var rules = try NotificationQueue(site.store).noticeRules()
             let old = rules
             try change(&rules)
-            if rules != old { _ = try site.write(.setNoticeRules(rules)) }
+            if rules != old { _ = try site.write(.notices(.setRules(rules))) }
             return rules
         }
     }

@@ -72,13 +72,9 @@ package struct CalibrationRoutes: Sendable {
                     (object, json) throws(PayloadError) in
                     try object.required("revision", json).integer(json, from: 0)
                 }
-                return try await desk.perform(.rollBackModel(revision), for: request) {
-                    written, _ in
-                    guard try written.isFound else {
-                        throw RouteProblem(.notFound, "There is no such model.")
-                    }
-                    return Reading.nothing
-                }
+                return try await desk.perform(
+                    .models(.rollBack(revision)), for: request
+                ) { _, _ in Reading.nothing }
             },
             Route(
                 .post, "/api/v1/calibration/discard", .calibrationWrite,
@@ -87,7 +83,7 @@ package struct CalibrationRoutes: Sendable {
                     answer: Self.dropped)
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
-                return try await desk.perform(.discardSurvey, for: request) { written, _ in
+                return try await desk.perform(.models(.discardSurvey), for: request) { written, _ in
                     try Reading.answer(["seconds": written.number])
                 }
             },
@@ -115,7 +111,7 @@ package struct CalibrationRoutes: Sendable {
             try ModelTable(store).place(room: room, station: station)
         }
         guard let place else { throw RouteProblem(.notFound, "There is no such place.") }
-        return try await desk.perform(.forgetSurvey(place), for: request) { written, _ in
+        return try await desk.perform(.models(.forgetSurvey(place)), for: request) { written, _ in
             try Reading.answer(["seconds": written.number])
         }
     }

@@ -104,7 +104,10 @@ package struct NotificationRoutes: Sendable {
                     type: nil, refusals: [.notFound])
             ) { request in
                 let id = try Self.number(request)
-                guard try await desk.perform(.revokeWebhook(id), for: request).isFound else {
+                guard
+                    try await desk.perform(.notices(.revokeWebhook(id)), for: request).rows.isEmpty
+                        == false
+                else {
                     throw Self.unknown
                 }
                 return Reading.nothing
@@ -127,13 +130,13 @@ package struct NotificationRoutes: Sendable {
         let secret = Hex.text((0..<32).map { _ in .random(in: 0...255, using: &dice) })
         let new = try Reading.body(request, known: ["url", "kinds", "always", "insecure"]) {
             (object, json) throws(PayloadError) in
-            SiteWrite.NewWebhook(
+            NewWebhook(
                 url: try object.required("url", json).text(json, limit: 2048),
                 allowsInsecure: try object.optional("insecure", json)?.flag(json) ?? false,
                 secret: secret, kinds: try Self.kinds("kinds", object, json) ?? Self.kinds,
                 keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
         }
-        return try await desk.perform(.addWebhook(new), for: request) { written, _ in
+        return try await desk.perform(.notices(.addWebhook(new)), for: request) { written, _ in
             try Reading.answer(
                 NewHook(id: try written.rows.first ?? 0, secret: secret), status: 201)
         }
@@ -203,7 +206,7 @@ package struct NotificationRoutes: Sendable {
                     ], answer: RulesLine.answer)
             ) { request in
                 let rules = try Self.rules(request)
-                _ = try await desk.perform(.setNoticeRules(rules), for: request)
+                _ = try await desk.perform(.notices(.setRules(rules)), for: request)
                 return try Reading.answer(RulesLine(rules))
             },
         ]

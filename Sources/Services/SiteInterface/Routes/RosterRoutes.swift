@@ -57,7 +57,7 @@ package struct RosterRoutes: Sendable {
                     answer: RosterLines.ShiftLine.answer, status: 201, refusals: [.overlap])
             ) { request in
                 let shift = try Self.shift(request)
-                return try await desk.perform(.addShift(shift), for: request) { _, store in
+                return try await desk.perform(.roster(.addShift(shift)), for: request) { _, store in
                     let lines = try RosterLines(store).shifts()
                     guard let line = lines.first(where: { $0.id == shift.slug }) else {
                         throw RouteProblem(.internal, "It is not among the shifts.")
@@ -74,7 +74,7 @@ package struct RosterRoutes: Sendable {
             ) { request in
                 let last = try Self.last(request)
                 return try await desk.perform(
-                    .removeShift(request.parameters["id"] ?? "", last: last), for: request
+                    .roster(.removeShift(request.parameters["id"] ?? "", last: last)), for: request
                 ) { _, _ in Reading.nothing }
             },
         ]
@@ -134,7 +134,7 @@ package struct RosterRoutes: Sendable {
                 let last = try Self.last(request)
                 let id = try Self.number(request, "assignment")
                 return try await desk.perform(
-                    .endAssignment(id, last: last), for: request
+                    .roster(.endAssignment(id, last: last)), for: request
                 ) { _, _ in Reading.nothing }
             },
         ]
@@ -156,9 +156,10 @@ package struct RosterRoutes: Sendable {
         }
         guard !users.isEmpty else { throw RouteProblem(.badRequest, "users: nobody is named.") }
         return try await desk.perform(
-            .assign(
-                users, shift: request.parameters["id"] ?? "", from: from, to: to,
-                weekdays: weekdays), for: request
+            .roster(
+                .assign(
+                    users, shift: request.parameters["id"] ?? "", from: from, to: to,
+                    weekdays: weekdays)), for: request
         ) { written, _ in try Reading.answer(["assignments": written.rows], status: 201) }
     }
 
@@ -199,7 +200,7 @@ package struct RosterRoutes: Sendable {
                     throw RouteProblem(.notFound, "There is no such day of leave.")
                 }
                 _ = try await desk.perform(
-                    .removeLeave(request.parameters["user"] ?? "", date), for: request)
+                    .roster(.removeLeave(request.parameters["user"] ?? "", date)), for: request)
                 return Reading.nothing
             },
         ]
@@ -209,11 +210,12 @@ package struct RosterRoutes: Sendable {
         try Reading.body(request, known: ["user", "from", "to", "kind", "half"]) {
             (object, json) throws(PayloadError) in
             let from = try object.required("from", json).date(json)
-            return .addLeave(
-                try object.required("user", json).slug(json), from: from,
-                to: try object.optional("to", json)?.date(json) ?? from,
-                kind: try object.optional("kind", json)?.text(json, limit: 64) ?? "holiday",
-                isHalf: try object.optional("half", json)?.flag(json) ?? false)
+            return .roster(
+                .addLeave(
+                    try object.required("user", json).slug(json), from: from,
+                    to: try object.optional("to", json)?.date(json) ?? from,
+                    kind: try object.optional("kind", json)?.text(json, limit: 64) ?? "holiday",
+                    isHalf: try object.optional("half", json)?.flag(json) ?? false))
         }
     }
 
@@ -280,7 +282,8 @@ package struct RosterRoutes: Sendable {
                 }
                 let secret = FeedText.secret()
                 return try await desk.perform(
-                    .addFeed(hash: FeedText.hash(of: secret), user: user, kind: kind), for: request
+                    .feeds(.add(hash: FeedText.hash(of: secret), user: user, kind: kind)),
+                    for: request
                 ) { written, _ in
                     try Reading.answer(
                         NewFeed(id: try written.rows.first ?? 0, path: "/feeds/\(secret).ics"),
@@ -294,7 +297,7 @@ package struct RosterRoutes: Sendable {
                     refusals: [.notFound])
             ) { request in
                 _ = try await desk.perform(
-                    .revokeFeed(try Self.number(request, "feed")), for: request)
+                    .feeds(.revoke(try Self.number(request, "feed"))), for: request)
                 return Reading.nothing
             },
         ]

@@ -13,22 +13,12 @@ import Wire
 package enum SiteWrite: Codable, Sendable {
     /// A correction, a decision, a lock or an excuse.
     case books(BooksCall)
-    case addShift(Shift)
-    /// `last`: the last day it is worked.
-    case removeShift(String, last: LocalDate)
-    case assign([String], shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int])
-    case endAssignment(Int64, last: LocalDate)
-    case addLeave(String, from: LocalDate, to: LocalDate, kind: String, isHalf: Bool)
-    case removeLeave(String, LocalDate)
-    /// A calendar by the digest of its secret.
-    case addFeed(hash: [UInt8], user: String?, kind: Feed.Kind)
-    case revokeFeed(Int64)
-    case addWebhook(NewWebhook)
-    case revokeWebhook(Int64)
-    case setNoticeRules(NoticeRules)
-    /// Somebody may sign in at the broker; a name may not any more.
-    case enrol(NewBrokerIdentity)
-    case revokeIdentity(String)
+    case roster(RosterCall)
+    case feeds(FeedCall)
+    case notices(NoticeCall)
+    /// Somebody may sign in at the broker, or may not any more.
+    case broker(BrokerCall)
+    case models(ModelCall)
     /// Everything about a person goes, but attendance without a name.
     case erase(String, reason: String, options: ErasureOptions)
     /// Everything about a person is read, which the audit notes.
@@ -38,37 +28,10 @@ package enum SiteWrite: Codable, Sendable {
     case importSite(SiteDocument)
     /// The same for one that was made from that revision; refused if there is another one by now.
     case replaceSite(SiteDocument, revision: Int64)
-    /// One stand, or the parts of one walk.
-    case addSurvey([SurveyLeg])
-    case forgetSurvey(Place)
-    case discardSurvey
-    case applyModel(PlaceModel, through: Int64, seconds: Int, accuracy: Double?)
-    case rollBackModel(Int64)
     /// A node is told to do something, which the audit notes.
     case noteCommand(node: String, operation: String)
     /// A change of accounts, sessions or tokens.
     case accounts(AccountCall)
-
-    /// A webhook that is to be added.
-    package struct NewWebhook: Codable, Sendable {
-        package var url: String
-        package var allowsInsecure: Bool
-        /// 64 hexadecimal digits.
-        package var secret: String
-        package var kinds: [NotificationPayload.Kind]
-        package var keepsQuiet: Bool
-
-        package init(
-            url: String, allowsInsecure: Bool, secret: String, kinds: [NotificationPayload.Kind],
-            keepsQuiet: Bool
-        ) {
-            self.url = url
-            self.allowsInsecure = allowsInsecure
-            self.secret = secret
-            self.kinds = kinds
-            self.keepsQuiet = keepsQuiet
-        }
-    }
 }
 
 /// What came of a write.
@@ -80,8 +43,6 @@ package enum SiteWritten: Codable, Sendable {
     case rows([Int64])
     /// A count or a revision.
     case number(Int64)
-    /// Whether there was such a thing.
-    case found(Bool)
     case erased(Erasure)
     case exported(PersonExport)
     case retained([Retention.Proof])
@@ -110,13 +71,6 @@ extension SiteWritten {
         get throws(WriteFault) {
             guard case .number(let number) = self else { throw .strange }
             return number
-        }
-    }
-
-    package var isFound: Bool {
-        get throws(WriteFault) {
-            guard case .found(let isFound) = self else { throw .strange }
-            return isFound
         }
     }
 

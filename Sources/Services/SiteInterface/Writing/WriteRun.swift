@@ -102,41 +102,12 @@ package struct WriteRun: Sendable {
         case .books(let call):
             return .books(
                 try Books(store).perform(call, by: asker, via: via, at: now).get())
-        case .addShift(let shift): return .rows([try Roster(store).add(shift, by: roster)])
-        case .removeShift(let shift, let last):
-            try Roster(store).removeShift(shift, last: last, by: roster)
-        case .assign(let users, let shift, let from, let to, let weekdays):
-            return .rows(
-                try Roster(store).assign(
-                    users, to: shift, from: from, to: to, weekdays: weekdays, by: roster))
-        case .endAssignment(let row, let last):
-            try Roster(store).endAssignment(row, last: last, by: roster)
-        case .addLeave(let user, let from, let to, let kind, let isHalf):
-            guard from <= to, to - from < 366 else {
-                throw RosterError.badValue(name: "to", reason: "at most a year after the first day")
-            }
-            try Roster(store).addLeave(user, from...to, kind: kind, isHalf: isHalf, by: roster)
-        case .removeLeave(let user, let date): try Roster(store).removeLeave(user, date, by: roster)
-        case .addFeed(let hash, let user, let kind):
-            return .rows([try Feeds(store).add(hash: hash, user: user, kind: kind, by: roster)])
-        case .revokeFeed(let row): try Feeds(store).revoke(row, by: roster)
-        case .addWebhook(let new):
-            let address = try WebhookAddress(new.url, allowsInsecure: new.allowsInsecure)
-            guard try !Webhooks(store).all().contains(where: { $0.url == address.url }) else {
-                throw BooksRefusal(.overlap, "there is a webhook at this address already")
-            }
-            return .rows([
-                try Webhooks(store).add(
-                    address, secret: new.secret, kinds: new.kinds, keepsQuiet: new.keepsQuiet,
-                    by: asker, via: via, at: now)
-            ])
-        case .revokeWebhook(let row):
-            return .found(try Webhooks(store).revoke(row, by: asker, via: via, at: now))
-        case .setNoticeRules(let rules):
-            try NotificationQueue(store).setNoticeRules(
-                rules, by: asker, via: via, at: now)
-        case .enrol(let new): return .rows([try BrokerIdentities(store).enrol(new, by: roster)])
-        case .revokeIdentity(let name): try BrokerIdentities(store).revoke(name, by: roster)
+        case .roster(let call): return .rows(try Roster(store).perform(call, by: roster))
+        case .feeds(let call): return .rows(try Feeds(store).perform(call, by: roster))
+        case .notices(let call): return .rows(try call.perform(on: store, by: roster))
+        case .broker(let call):
+            return .rows(try BrokerIdentities(store).perform(call, by: roster))
+        case .models(let call): return .number(try ModelTable(store).perform(call, at: now))
         case .export(let user):
             guard
                 let export = try PersonExports(store).export(
@@ -156,34 +127,11 @@ package struct WriteRun: Sendable {
                 throw BooksRefusal(.revisionConflict, "somebody else changed the site")
             }
             return .number(made)
-        case .addSurvey(let legs):
-            guard legs.allSatisfy(\.isPossible) else {
-                throw BooksRefusal(.badRequest, "a stretch without seconds, or out of order")
-            }
-            return .number(try ModelTable(store).addSurvey(legs))
-        case .forgetSurvey(let place):
-            return .number(Int64(try ModelTable(store).forgetSurvey(of: place)))
-        case .discardSurvey: return .number(Int64(try ModelTable(store).discardSurvey()))
-        case .applyModel(let model, let through, let seconds, let accuracy):
-            return .number(
-                try ModelTable(store).apply(
-                    model, through: through, seconds: seconds, accuracy: accuracy, at: now))
         case .noteCommand(let node, let operation):
             try AuditTrail(store).note(operation, to: node, by: asker, via: via, at: now)
         case .accounts(let call):
             return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
-        case .rollBackModel(let revision):
-            return .found(try ModelTable(store).rollBack(to: revision, at: now))
         }
         return .done
-    }
-}
-
-extension SurveyLeg {
-    /// Whether it can have been heard: whoever asks over a socket may say anything.
-    fileprivate var isPossible: Bool {
-        let possible = 0...Int64(4_102_444_800_000)  // until 2100
-        return !seconds.isEmpty && seconds.allSatisfy { possible.contains($0.at.milliseconds) }
-            && zip(seconds, seconds.dropFirst()).allSatisfy { $0.at < $1.at }
     }
 }

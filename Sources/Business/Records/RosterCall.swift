@@ -1,0 +1,36 @@
+import SiteModel
+
+/// A change of shifts, of who works them, or of leave that a person asks for.
+package enum RosterCall: Codable, Sendable {
+    case addShift(Shift)
+    /// `last`: the last day it is worked.
+    case removeShift(String, last: LocalDate)
+    case assign([String], shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int])
+    case endAssignment(Int64, last: LocalDate)
+    case addLeave(String, from: LocalDate, to: LocalDate, kind: String, isHalf: Bool)
+    case removeLeave(String, LocalDate)
+}
+
+extension Roster {
+    /// Does what is asked for. Returns the rows of what was added.
+    ///
+    /// - Throws: What can be corrected, or `.store` if the database failed. Nothing was written.
+    package func perform(
+        _ call: RosterCall, by asker: RosterAsker
+    ) throws(RosterError) -> [Int64] {
+        switch call {
+        case .addShift(let shift): return [try add(shift, by: asker)]
+        case .removeShift(let shift, let last): try removeShift(shift, last: last, by: asker)
+        case .assign(let users, let shift, let from, let to, let weekdays):
+            return try assign(users, to: shift, from: from, to: to, weekdays: weekdays, by: asker)
+        case .endAssignment(let row, let last): try endAssignment(row, last: last, by: asker)
+        case .addLeave(let user, let from, let to, let kind, let isHalf):
+            guard from <= to, to - from < 366 else {
+                throw .badValue(name: "to", reason: "at most a year after the first day")
+            }
+            try addLeave(user, from...to, kind: kind, isHalf: isHalf, by: asker)
+        case .removeLeave(let user, let date): try removeLeave(user, date, by: asker)
+        }
+        return []
+    }
+}
