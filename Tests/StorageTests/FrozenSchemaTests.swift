@@ -33,7 +33,7 @@ struct FrozenSchemaTests {
         "4bb4a081513b6932cb63979589f94991f17293962fe2fedaee0878e5f23977ca",
         "c5f9ccc05c8a2d6b302b953b429835fec481e03c695458a854cded75cf6c3387",
         "c97100cf0290f9c7150dbf51169fbc024844f93f3ed7ae7d645eff27c6308c6b",
-        "95b1d148d3ad085bc53a3e0ac53e6009bad803dfb1c0c9a92c61bd33dbeb98b2",
+        "da4fb65af9769af07b3dd5b57bc97516405755e89a8292007e0b5ad7f275dd93",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -642,7 +642,7 @@ CREATE TABLE answered_request (
     CHECK ((answer IS NULL) = (digest IS NOT NULL)),
     CHECK ((digest IS NULL) = (status IS NULL)),
     CHECK (body IS NULL OR digest IS NOT NULL)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 INSERT INTO revision (revision, at_ms, changes) VALUES (1, 1760000000000, 'site gym added');
 INSERT INTO revision (revision, at_ms, changes) VALUES (2, 1760000060000, 'beacon b-4 added
 user u-dan retired');
@@ -950,4 +950,5 @@ SELECT workout_set.id AS set_id, workout AS workout_id, user.slug AS user,
 FROM workout_set JOIN user ON user.id = workout_set.user
     LEFT JOIN station ON station.id = workout_set.station CROSS JOIN site;
 CREATE INDEX answered_request_by_age ON answered_request (at_ms);
+CREATE INDEX answered_request_by_asker ON answered_request (asker, at_ms);
 COMMIT;

@@ -239,16 +239,18 @@ package struct Mesh: Sendable {
 
     /// Whether something was asked with a client's id within the last 24 hours.
     package func knows(_ key: Answer.Key) -> Bool {
-        saved.answers.contains { $0.key == key } || saved.usedIDs.contains { $0.key == key }
+        saved.answers.first(key, by: \.key) != nil || saved.usedIDs.first(key, by: \.key) != nil
     }
 
     private mutating func perform(
         _ request: Request, at now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
     ) {
         if knows(request.key) {
-            let answer =
-                saved.answers.first { $0.request == request }
-                ?? Answer(request: request, at: now, outcome: .refused(.idempotencyMismatch))
+            var answer = Answer(
+                request: request, at: now, outcome: .refused(.idempotencyMismatch))
+            if let old = saved.answers.first(request.key, by: \.key), old.request == request {
+                answer = old
+            }
             decisions.append(.live(.answer(answer)))
             return
         }

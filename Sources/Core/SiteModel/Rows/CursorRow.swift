@@ -155,6 +155,14 @@ package struct NodeState: Equatable, Sendable, Codable {
 }
 
 extension Array {
+    /// The element with a key, in a list that is sorted by it.
+    @inlinable package func first<Key: Comparable>(
+        _ key: Key, by own: (Element) -> Key
+    ) -> Element? {
+        let place = partitioningIndex { own($0) >= key }
+        return place < count && own(self[place]) == key ? self[place] : nil
+    }
+
     /// Puts `row` in its place of a list sorted by `key`, replacing the row of the same key.
     @inlinable package mutating func put<Key: Comparable>(_ row: Element, by key: (Element) -> Key)
     {
