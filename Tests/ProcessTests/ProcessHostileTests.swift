@@ -54,7 +54,11 @@ import Testing
             (root + "req/a b/workout-start", "{}", "foreign"),
             (root + "req/x/workout-delete", "{\"id\":\"1\",\"args\":{}}", "unknown-operation"),
             (root + "req/x/workout-start", "{\"args\":{}}", "missing-field"),
-            (root + "req/x/workout-start", "{\"id\":\"1\",\"args\":{},\"exp_ms\":5}", "expired"),
+            (
+                root + "req/x/workout-start",
+                "{\"id\":\"1\",\"args\":{\"user\":\"\(site.site.people[0].slug)\"},\"exp_ms\":5}",
+                "expired"
+            ),
         ]
         var expected: [String: Double] = [:]
         for message in bad {
