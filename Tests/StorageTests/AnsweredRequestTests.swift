@@ -85,6 +85,8 @@ struct AnsweredRequestTests {
         #expect(
             try requests.known(claim("k-7", 0), at: at(60)) == .answered(status: 204, body: nil))
         #expect(try requests.known(claim("new", of: "http:b"), at: at(60)) == .nothing)
+        let clock = SiteRow(clock: at(86_401), next: 1, coverage: [], clocks: [])
+        try store.commit([.site(clock)])
         #expect(try requests.known(claim("new"), at: at(86_401)) == .nothing)
     }
 }

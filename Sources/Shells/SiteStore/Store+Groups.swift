@@ -27,6 +27,7 @@ extension Store {
 
     /// Calls `work` as one of several; what it throws undoes all that it wrote.
     package func undoing<Value>(_ work: () throws -> Value) throws -> Value {
+        precondition(isGrouped, "a work of inOneTransaction")
         let before = overridesWritten.load(ordering: .relaxed)
         do {
             return try transaction { _ in try work() }

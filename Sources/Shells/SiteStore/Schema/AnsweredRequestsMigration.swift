@@ -18,7 +18,6 @@ enum AnsweredRequestsMigration {
             CHECK (body IS NULL OR digest IS NOT NULL)
         ) STRICT;
         CREATE INDEX answered_request_by_age ON answered_request (at_ms);
-        CREATE INDEX answered_request_by_asker ON answered_request (asker, at_ms);
         INSERT INTO answered_request (asker, key, at_ms, digest, status, body)
             SELECT CASE WHEN substr(asker, 1, 5) = 'mqtt:' THEN substr(asker, 6)
                 ELSE 'http:' || asker END, key, at_ms, digest, coalesce(status, 409), body
