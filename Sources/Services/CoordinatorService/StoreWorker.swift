@@ -299,7 +299,7 @@ final class StoreWorker: Sendable {
             now != old || isRenamed
         else { return }
         do {
-            guard let (plan, names, _) = try store.load() else { return }
+            guard let (plan, names) = try store.registry() else { return }
             tell(.revised(plan, names, try store.decisions()))
         } catch {
             tell(.failed("cannot load the new revision: \(error)"))
@@ -358,7 +358,7 @@ final class StoreWorker: Sendable {
             return
         }
         do {
-            guard let (plan, names, _) = try store.load() else { return }
+            guard let (plan, names) = try store.registry() else { return }
             tell(.revised(plan, names, try store.decisions()))
         } catch {
             // It may be written by a newer release: the old plan stays in force.

@@ -95,12 +95,24 @@ package final class Store: Sendable {
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
         try read { db in
-            guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
-            let state = StoredState(store: self)
-            var plan = try state.plan(site, db)
-            plan.model = try PlaceModel.inForce(for: plan, db)
-            return (plan, try state.names(site, db), try state.saved(db))
+            guard let (plan, names) = try registry(db) else { return nil }
+            return (plan, names, try StoredState(store: self).saved(db))
         }
+    }
+
+    /// What the site consists of and what it is called alone, which takes a part of the time of `load`.
+    ///
+    /// - Throws: As `load`.
+    package func registry() throws(StoreError) -> (plan: Plan, names: Names)? {
+        try read { db in try registry(db) }
+    }
+
+    private func registry(_ db: Database) throws -> (plan: Plan, names: Names)? {
+        guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
+        let state = StoredState(store: self)
+        var plan = try state.plan(site, db)
+        plan.model = try PlaceModel.inForce(for: plan, db)
+        return (plan, try state.names(site, db))
     }
 
     /// Stores facts, in the order in which they were decided, in one transaction: all or none.

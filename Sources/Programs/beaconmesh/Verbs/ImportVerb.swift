@@ -75,7 +75,7 @@ struct ImportVerb: AsyncParsableCommand {
 
     /// The slugs of places of which a model is in force.
     private static func learned(_ store: Store) throws -> Set<String> {
-        guard let (plan, names, _) = try store.load(), let model = plan.model else { return [] }
+        guard let (plan, names) = try store.registry(), let model = plan.model else { return [] }
         return names.learned(in: model)
     }
 }

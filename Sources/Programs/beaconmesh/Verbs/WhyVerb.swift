@@ -47,7 +47,7 @@ struct WhyVerb: AsyncParsableCommand {
     func run() async throws {
         let now = AnchoredClock().now
         try place.read { store in
-            guard let (_, names, _) = try store.load() else {
+            guard let names = try store.registry()?.names else {
                 throw Exit(code: 1, text: "\(store.path): no site was imported yet")
             }
             let clock = try times.clock(of: store, at: now)
