@@ -157,6 +157,36 @@ struct CoordinatorLoopTests {
         #expect(results.withLock { $0 } == ["done", "failed"])
     }
 
+    @Test func `what follows from a write is done when it is stored, though nobody waits`()
+        async throws
+    {
+        struct Fault: Error {}
+        let command = Publication(
+            topic: "mesh/v1/gym/node/n/cmd", payload: [1], quality: 1, isRetained: false)
+        site.connect()
+        for fails in [true, false] {
+            let key = Answer.Key(client: "http:test", id: "\(fails)")
+            let mailbox = site.mailbox
+            let gate = MonotonicSemaphore()
+            let hasBegun = Mutex(false)
+            let asking = Task {
+                try await mailbox.ask(within: 0.2, storing: .together) { _ in
+                    LoopMailbox.Write.Sequel(used: key, message: command)
+                } _: { _ in
+                    hasBegun.withLock { $0 = true }
+                    gate.wait(seconds: 10)
+                    if fails { throw Fault() }
+                }
+            }
+            try site.turn { hasBegun.withLock { $0 } }
+            await #expect(throws: LoopMailbox.Unanswered.late) { try await asking.value }
+            gate.signal()
+            try site.turn { site.loop.pendingReplies.isAnswered }
+            #expect(site.loop.pipeline.mesh.knows(key) == !fails)
+            #expect(site.script.takePublished().contains(command) == !fails)
+        }
+    }
+
     @Test func `who was erased over the mailbox is known by no old name`() throws {
         let isDone = Mutex(false)
         let write = LoopMailbox.Write(renames: true) { store in

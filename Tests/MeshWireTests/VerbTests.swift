@@ -48,8 +48,7 @@ struct VerbTests {
             #expect(verb.pathParameters.allSatisfy { $0.isNeeded })
             let subject = verb.subject.parameter
             // A room's answer over MQTT goes past what binds a route to one's own rows.
-            #expect(verb.isOfMachines || subject == nil)
-            #expect(!verb.isOfMachines || subject != nil)
+            #expect(verb.isOfMachines == (subject != nil))
             #expect(subject == nil || verb.parameters.contains { $0.name == subject })
         }
         #expect(Verb.named("fly") == nil && Verb.unknown("fly").contains("workout-start"))

@@ -158,6 +158,27 @@ import Testing
         #expect(replayed.count == answers.count - 1)
     }
 
+    @Test func `of two that use one key at once one is done, and the other is told so`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let people = site.site.people.prefix(2).map(\.slug)
+        for round in 0..<8 {
+            let verb = round.isMultiple(of: 2) ? "check-in" : "check-out"
+            let requests = try people.map {
+                try owner.request(
+                    "POST", "/api/v1/attendance/\(verb)", "{\"user\":\"\($0)\"}", key: "k-\(round)")
+            }
+            let answers = try site.answers(to: requests).map(\.reply)
+            let codes = answers.map { $0.code ?? "done" }
+            #expect(codes.filter { $0 == "idempotency_mismatch" }.count == 1, "\(codes)")
+            // The other one has its own answer: a session of theirs, or why there is none.
+            for (person, answer) in zip(people, answers) where answer.status == 200 {
+                #expect(answer.json["user"] as? String == person)
+            }
+        }
+    }
+
     /// The answer of what was done was stored with it, so that nothing is in doubt.
     @Test func `a coordinator that dies leaves of each key all or nothing`() throws {
         let site = try RunningSite()

@@ -33,7 +33,7 @@ struct FrozenSchemaTests {
         "4bb4a081513b6932cb63979589f94991f17293962fe2fedaee0878e5f23977ca",
         "c5f9ccc05c8a2d6b302b953b429835fec481e03c695458a854cded75cf6c3387",
         "c97100cf0290f9c7150dbf51169fbc024844f93f3ed7ae7d645eff27c6308c6b",
-        "7bf6a0bae189b4d8575309b42d3b2b8a18e574170978ed3b08a0be473d414b15",
+        "cd3212a0eff46c6023e7903efcc16bf2c00fb687d15ac1cfeabf56207fed56ed",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -34,7 +34,7 @@ package struct AnsweredRequests: Sendable {
         case tooMany
     }
 
-    /// So many keys one asker may use within the time they are kept.
+    /// So many keys one asker may use at the rooms within the time they are kept.
     package static let mostKeys = Principal.mostRequestsADay
 
     private static let kept = Timestamp.Span.seconds(24 * 3600)
@@ -59,10 +59,12 @@ package struct AnsweredRequests: Sendable {
                 }
                 return .answered(status: row["status"], body: row["body"])
             }
-            // By the index of the key alone: what is older goes within a minute.
+            // Of the rooms, by their index alone: what is older goes within a minute.
             let count = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM answered_request WHERE asker = ?",
-                arguments: [claim.asker.storable])
+                db,
+                sql: """
+                    SELECT count(*) FROM answered_request WHERE asker = ? AND digest IS NOT NULL
+                    """, arguments: [claim.asker.storable])
             return count ?? 0 < Self.mostKeys ? .nothing : .tooMany
         }
     }

@@ -9,7 +9,7 @@ package enum NoticeCall: Codable, Sendable {
     case revokeWebhook(Int64)
     case setRules(NoticeRules)
 
-    /// Does it. Returns the row of what was added or revoked, if there is one.
+    /// Does it. Returns the row of what was added.
     ///
     /// - Throws: A `BooksRefusal` for what can be corrected, a `StoreError` if the database failed. Nothing was
     ///   written.
@@ -25,8 +25,10 @@ package enum NoticeCall: Codable, Sendable {
                 by: asker.name, via: asker.via, at: asker.at)
             return [row]
         case .revokeWebhook(let row):
-            return try Webhooks(store).revoke(
-                row, by: asker.name, via: asker.via, at: asker.at) ? [row] : []
+            guard
+                try Webhooks(store).revoke(row, by: asker.name, via: asker.via, at: asker.at)
+            else { throw BooksRefusal(.notFound, "there is no webhook \(row)") }
+            return []
         case .setRules(let rules):
             try NotificationQueue(store).setNoticeRules(
                 rules, by: asker.name, via: asker.via, at: asker.at)

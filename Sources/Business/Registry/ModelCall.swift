@@ -29,7 +29,7 @@ extension ModelTable {
             return try apply(model, through: through, seconds: seconds, accuracy: accuracy, at: now)
         case .rollBack(let revision):
             guard try rollBack(to: revision, at: now) else {
-                throw BooksRefusal(.notFound, "there is no model \(revision): see calibrate list")
+                throw BooksRefusal(.notFound, "there is no model \(revision)")
             }
             return revision
         }

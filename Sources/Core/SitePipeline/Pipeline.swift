@@ -203,8 +203,7 @@ package struct Pipeline: Sendable {
         board = RetainedTopics(rendering: mesh, names: new, told: told)
         var effects: [Effect] = []
         for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
-            effects.append(
-                .publish(Publication(topic: topic, payload: [], quality: 1, isRetained: true)))
+            effects.append(.publish(.retained(topic, [])))
         }
         for publication in board.all where old.topics[publication.topic] != publication.payload {
             effects.append(.publish(publication))
@@ -228,7 +227,8 @@ package struct Pipeline: Sendable {
                 if case .answer(let answer) = live {
                     // It was asked before, and what came of it is told when it is stored.
                     guard !queue.contains(answer) else { continue }
-                    if let effect = response(to: answer, isRepeated: true) {
+                    let isRepeated = answer.outcome != .refused(.idempotencyMismatch)
+                    if let effect = response(to: answer, isRepeated: isRepeated) {
                         effects.append(effect)
                     }
                 }
@@ -348,9 +348,7 @@ extension Pipeline {
         guard isRetained, !payload.isEmpty else { return effects }
         guard board.topics[topic] == nil else { return effects }
         counts.refuse("stray")
-        return effects + [
-            .publish(Publication(topic: topic, payload: [], quality: 1, isRetained: true))
-        ]
+        return effects + [.publish(.retained(topic, []))]
     }
 }
 

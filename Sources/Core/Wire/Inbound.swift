@@ -97,6 +97,11 @@ package struct Publication: Equatable, Sendable {
         self.quality = quality
         self.isRetained = isRetained
     }
+
+    /// One that the broker keeps, once acknowledged.
+    package static func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
+        Publication(topic: topic, payload: payload, quality: 1, isRetained: true)
+    }
 }
 
 /// How large an MQTT packet may be.

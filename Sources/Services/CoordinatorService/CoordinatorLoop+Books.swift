@@ -22,6 +22,14 @@ extension CoordinatorLoop {
         _ decided: StoreWorker.Decided, at now: Timestamp
     ) {
         if let overrides = decided.overrides { take(overrides, at: now) }
+        if case .success = result {
+            let sequel = write.sequel()
+            if let key = sequel.used {
+                recording?.used(key, at: now)
+                perform(pipeline.handle(.used(UsedID(key, at: now)), at: now))
+            }
+            if let message = sequel.message { publish(message) }
+        }
         // Whom we have refused because we stop is answered already.
         guard pendingReplies.begun.contains(where: { $0 === write }) else { return }
         pendingReplies.begun.removeAll { $0 === write }
@@ -45,7 +53,7 @@ extension CoordinatorLoop {
             switch item {
             case .write(let write): pendingReplies.begun.append(write)
             case .question(let question): question.refuse()
-            case .notice, .message, .used: break  // A notice waits in the database.
+            case .notice, .message: break  // A notice waits in the database.
             }
         }
         let refused = pendingReplies.begun.filter { $0.giveUp() }
@@ -94,9 +102,6 @@ extension CoordinatorLoop {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
             case .message(let message): publish(message)
-            case .used(let key):
-                recording?.used(key, at: now)
-                perform(pipeline.handle(.used(UsedID(key, at: now)), at: now))
             case .write(let write):
                 pendingReplies.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
@@ -186,7 +191,7 @@ extension CoordinatorLoop {
         var isStoreIdle = worker.stop(within: 0.25)
         recording?.end(pipeline.takeDecisions(), at: clock.now)
         publish(
-            retained(
+            .retained(
                 topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
         session?.end(within: (start + .seconds(1.5)) - clock.now)
         if !isStoreIdle {

@@ -101,8 +101,7 @@ final class CoordinatorLoop {
         let address = configuration.broker
         let session = BrokerSession(
             id: address.username ?? "core-\(configuration.coordinator)",
-            will: Publication(
-                topic: topics.status, payload: will.json, quality: 1, isRetained: true),
+            will: .retained(topics.status, will.json),
             address: BrokerAddress(address, password: password), seed: boot, now: { clock.now })
         self.session = script == nil ? session : nil
         broker = script ?? session.link
@@ -293,7 +292,7 @@ extension CoordinatorLoop {
         isSubscribed = false
         perform(pipeline.connected(at: now))
         publish(
-            retained(
+            .retained(
                 topics.info,
                 CoreInfoPayload(
                     version: CoreVersion.text, sites: [names.site],
@@ -302,7 +301,7 @@ extension CoordinatorLoop {
         tellHealth(at: now)
         // Last: a client that sees it finds everything published and may send requests.
         publish(
-            retained(
+            .retained(
                 topics.status,
                 CoreStatusPayload(state: .online, boot: boot, version: CoreVersion.text).json))
     }
@@ -341,10 +340,6 @@ extension CoordinatorLoop {
         let progress = worker.progress
         if !progress.isBusy || progress.done != stored.jobs { stored = (progress.done, now) }
         if now - stored.at <= Self.stuck { manager.feed(at: now) }
-    }
-
-    func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
-        Publication(topic: topic, payload: payload, quality: 1, isRetained: true)
     }
 
     /// A plan that differs is put in force; pages are told what changes by that, and start again only

@@ -96,7 +96,7 @@ final class LeaseSession {
 
 extension LeaseSession {
     private static func clearing(_ topic: String) -> Publication {
-        Publication(topic: topic, payload: [], quality: 1, isRetained: true)
+        Publication.retained(topic, [])
     }
 
     private func hook() {

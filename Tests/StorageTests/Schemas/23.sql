@@ -950,4 +950,5 @@ SELECT workout_set.id AS set_id, workout AS workout_id, user.slug AS user,
 FROM workout_set JOIN user ON user.id = workout_set.user
     LEFT JOIN station ON station.id = workout_set.station CROSS JOIN site;
 CREATE INDEX answered_request_by_age ON answered_request (at_ms);
+CREATE INDEX answered_request_of_rooms ON answered_request (asker) WHERE digest IS NOT NULL;
 COMMIT;

@@ -9,7 +9,7 @@ struct InfoTopics {
     let paths: SiteTopics
 
     var all: [Publication] {
-        [retained(paths.info, site.json)]
+        [.retained(paths.info, site.json)]
             + rooms + stations + beacons + configurations
     }
 
@@ -26,7 +26,7 @@ struct InfoTopics {
         plan.rooms.map { room in
             let slug = names.rooms.slug(room.id)
             let name = names.rooms.entry(room.id)?.name ?? slug
-            return retained(paths.roomInfo(slug), RoomInfoPayload(name: name).json)
+            return .retained(paths.roomInfo(slug), RoomInfoPayload(name: name).json)
         }
     }
 
@@ -36,7 +36,7 @@ struct InfoTopics {
             let payload = StationInfoPayload(
                 name: names.stations.entry(station.id)?.name ?? slug,
                 room: names.rooms.slug(station.room), slots: station.slots)
-            return retained(paths.stationInfo(slug), payload.json)
+            return .retained(paths.stationInfo(slug), payload.json)
         }
     }
 
@@ -55,7 +55,7 @@ struct InfoTopics {
                 }
             let payload = BeaconInfoPayload(
                 kind: kind, title: names.beacons.entry(beacon.id)?.name ?? slug)
-            return retained(paths.beaconInfo(slug), payload.json)
+            return .retained(paths.beaconInfo(slug), payload.json)
         }
     }
 
@@ -65,7 +65,7 @@ struct InfoTopics {
         let payload = configuration(of: plan.beacons).json
         let mobile = configuration(of: plan.beacons.filter { $0.anchor != nil }).json
         return plan.nodes.map {
-            retained(
+            .retained(
                 paths.nodeConfigurationDesired(names.nodes.slug($0.id)),
                 $0.isMobile ? mobile : payload)
         }
@@ -81,9 +81,5 @@ struct InfoTopics {
                     id: names.beacons.slug($0.id), identity: $0.identity,
                     thresholdDBm: $0.threshold?.dBm)
             }, allow: plan.policy.allowed)
-    }
-
-    private func retained(_ topic: String, _ payload: [UInt8]) -> Publication {
-        Publication(topic: topic, payload: payload, quality: 1, isRetained: true)
     }
 }

@@ -150,7 +150,7 @@ package struct RetainedTopics: Sendable {
             guard !told.reasons.contains(where: { $0.user == reasons.user }) else { return nil }
             let topic = paths.why(names.users.slug(reasons.user))
             guard topics.removeValue(forKey: topic) != nil else { return nil }
-            return Publication(topic: topic, payload: [], quality: 1, isRetained: true)
+            return Publication.retained(topic, [])
         }
     }
 

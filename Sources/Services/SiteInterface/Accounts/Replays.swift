@@ -26,14 +26,12 @@ package struct Replays: Sendable {
             guard route.method == .post, route.right != nil else { return route }
             var kept = route
             kept.answer = { request in
-                guard let key = request.idempotencyKey else {
-                    return try await route.answer(request)
-                }
-                // Who asks again while the first is at work waits for its answer.
-                return try await turns.inTurn(Asked(asker: request.asker, key: key)) {
-                    if let answer = try await answered(request, by: route) { return answer }
-                    var asked = request
-                    asked.once = Self.once(request, route)
+                try await inTurn(request) {
+                    guard request.idempotencyKey != nil else {
+                        return try await route.answer(request)
+                    }
+                    let asked = try Self.claiming(request, by: route)
+                    if let answer = try await answered(asked) { return answer }
                     return try await route.answer(asked)
                 }
             }
@@ -41,19 +39,31 @@ package struct Replays: Sendable {
         }
     }
 
-    /// What a request was answered before, or `nil`.
-    ///
-    /// - Throws: A `RouteProblem` if the key is none, was used for something else, or is one too many.
-    func answered(_ request: RouteRequest, by route: Route) async throws -> RouteAnswer? {
-        guard let key = request.idempotencyKey, (1...64).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
-            throw RouteProblem(
-                .badRequest, "Idempotency-Key: 1 to 64 visible characters of ASCII.")
+    /// The routes of the machines, which know themselves what was asked with a key: of requests with one key, one
+    /// after the other is put to them, as the answer to another would be taken for its own.
+    func inTurn(_ routes: [Route]) -> [Route] {
+        routes.map { route in
+            var kept = route
+            kept.answer = { request in
+                try await inTurn(request) { try await route.answer(request) }
+            }
+            return kept
         }
-        var asked = request
-        asked.once = Self.once(request, route)
-        guard let claim = asked.claim else { return nil }
+    }
+
+    /// Who asks again with a key while the first is at work waits for its answer.
+    private func inTurn(
+        _ request: RouteRequest, _ work: @escaping @Sendable () async throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        guard let key = request.idempotencyKey else { return try await work() }
+        return try await turns.inTurn(Asked(asker: request.asker, key: key), work)
+    }
+
+    /// What a request that claims its key was answered before, or `nil`.
+    ///
+    /// - Throws: A `RouteProblem` if the key was used for something else, or is one too many.
+    func answered(_ request: RouteRequest) async throws -> RouteAnswer? {
+        guard let claim = request.claim else { return nil }
         let (store, now) = (desk.store, desk.clock.now)
         do {
             return try await Blocking.run {
@@ -64,14 +74,22 @@ package struct Replays: Sendable {
         }
     }
 
-    /// Of the path and the body; other headers make no other request.
-    private static func once(_ request: RouteRequest, _ route: Route) -> RouteRequest.Once {
+    /// The request as one that is done once. What tells it from others is its path and body; other headers make no
+    /// other request.
+    ///
+    /// - Throws: A `RouteProblem` if its key is none.
+    static func claiming(
+        _ request: RouteRequest, by route: Route
+    ) throws(RouteProblem) -> RouteRequest {
+        _ = try request.checkedKey()
         let path = request.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let query = request.query.map { "\($0.name)=\($0.value)" }
         let head = ([route.method.rawValue, route.path] + path + query).joined(separator: "\n")
-        return RouteRequest.Once(
+        var asked = request
+        asked.once = RouteRequest.Once(
             digest: SHA256.digest(of: Array((head + "\n\n").utf8) + request.body),
             keepsBody: !route.about.isShownOnce)
+        return asked
     }
 }
 
@@ -81,6 +99,20 @@ extension RouteRequest {
         guard let idempotencyKey, let once else { return nil }
         return AnsweredRequests.Claim(
             asker: machineClient, key: idempotencyKey, digest: once.digest)
+    }
+
+    /// The key, if there is one.
+    ///
+    /// - Throws: A `RouteProblem` if it is none.
+    func checkedKey() throws(RouteProblem) -> String? {
+        guard let key = idempotencyKey else { return nil }
+        guard (1...64).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw RouteProblem(
+                .badRequest, "Idempotency-Key: 1 to 64 visible characters of ASCII.")
+        }
+        return key
     }
 
     /// What the machines call whoever asks: the client's level on MQTT, past it no slug, so that nobody on MQTT can be
@@ -103,6 +135,10 @@ extension AnsweredRequests.Known {
             return RouteAnswer(
                 status: status, contentType: status == 204 ? nil : "application/json",
                 headers: [RouteAnswer.replayed], body: .bytes(Array(body.utf8)))
+        case .answered(ProblemCode.inDoubt.status, nil):
+            // An older release began it, and ended before it was answered.
+            throw RouteProblem(
+                .inDoubt, "It was asked before, and what came of it is not known. Look for it.")
         case .answered(_, nil):
             throw RouteProblem(
                 .badState, "It was done before; its secret is shown only once.")

@@ -15,14 +15,16 @@ extension LoopMailbox {
     }
 
     /// Does something on the thread of the store; returns after it is stored, and what the machines
-    /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds.
+    /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds. The loop does what `sequel` says
+    /// of what `work` returned, when that is stored.
     package func ask<Value: Sendable>(
         within seconds: Double, renames: Bool = false, storing: Write.Storing = .alone,
+        then sequel: @escaping @Sendable (Value) -> Write.Sequel = { _ in Write.Sequel() },
         _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let outcome = Outcome<Value>()
-        let write = write(work, outcome, renames: renames, storing: storing) {
+        let write = write(work, outcome, renames: renames, storing: storing, then: sequel) {
             answer.yield()
             answer.finish()
         }
@@ -48,11 +50,14 @@ extension LoopMailbox {
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value, _ outcome: Outcome<Value>,
         renames: Bool = false, storing: Write.Storing = .alone,
+        then sequel: @escaping @Sendable (Value) -> Write.Sequel = { _ in Write.Sequel() },
         isOver done: @escaping @Sendable () -> Void
     ) -> Write {
         Write(renames: renames, storing: storing) { store in
             outcome.keep(Result { try work(store) })
             return ""
+        } sequel: {
+            outcome.done.map(sequel) ?? Write.Sequel()
         } reply: { [self] result in
             isOver()
             outcome.reply(result)
@@ -65,6 +70,9 @@ extension LoopMailbox {
         private let state = Mutex<(found: Result<Value, any Error>?, isReplied: Bool)>((nil, false))
 
         func keep(_ result: Result<Value, any Error>) { state.withLock { $0.found = result } }
+
+        /// What `work` returned, if it did.
+        var done: Value? { state.withLock { try? $0.found?.get() } }
 
         /// The loop has taken it in.
         func reply(_ result: Result<String, any Error>) {

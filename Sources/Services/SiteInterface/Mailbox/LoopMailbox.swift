@@ -41,6 +41,19 @@ package final class LoopMailbox: Sendable {
     /// A transaction of the books, and where its outcome goes. Either the store begins it or the
     /// caller gives it up, never both: a call refused for lack of time must not happen later.
     package final class Write: Sendable {
+        /// What the loop does when a write is stored, whether or not somebody still waits for its answer.
+        package struct Sequel: Sendable {
+            /// The id that what was asked for has used.
+            package var used: Answer.Key?
+            /// Something for the broker. Without a connection it is lost.
+            package var message: Publication?
+
+            package init(used: Answer.Key? = nil, message: Publication? = nil) {
+                self.used = used
+                self.message = message
+            }
+        }
+
         /// The store skipped it, as nobody waited any more.
         package struct GivenUp: Error {
             package init() {}
@@ -63,14 +76,18 @@ package final class LoopMailbox: Sendable {
         /// was erased has another name.
         package let renames: Bool
         package let storing: Storing
+        /// Called once, on the loop's thread, when it is stored.
+        package let sequel: @Sendable () -> Sequel
         /// Whether it was begun or given up.
         private let isDecided = Atomic(false)
 
         package init(
             renames: Bool = false, storing: Storing = .alone,
             work: @escaping @Sendable (Store) throws -> String,
+            sequel: @escaping @Sendable () -> Sequel = { Sequel() },
             reply: @escaping @Sendable (Result<String, any Error>) -> Void
         ) {
+            self.sequel = sequel
             self.renames = renames
             self.storing = storing
             self.work = work
@@ -95,8 +112,6 @@ package final class LoopMailbox: Sendable {
         case notice(Notice)
         /// Something for the broker, which nobody waits for.
         case message(Publication)
-        /// A room has done what was asked for with this id.
-        case used(Answer.Key)
     }
 
     /// What was asked of the rooms over MQTT, for the one task that answers it.
@@ -125,12 +140,6 @@ package final class LoopMailbox: Sendable {
 
     /// Leaves a message for the broker; `false` if the mailbox is full. Without a broker it is lost.
     package func put(_ message: Publication) -> Bool { bell.put(.message(message)) }
-
-    /// The same for one that is noted already. Of these there are no more than writes that are answered.
-    package func tell(_ message: Publication) { bell.putReserved(.message(message)) }
-
-    /// Says that a room has done what was asked for with an id. Of these, too.
-    package func used(_ key: Answer.Key) { bell.putReserved(.used(key)) }
 
     /// Leaves a request of a room; `false` if too many wait.
     package func put(_ request: RoomRequest) -> Bool {

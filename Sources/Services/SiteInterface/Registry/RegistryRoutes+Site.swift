@@ -29,7 +29,7 @@ extension RegistryRoutes {
             guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
                 throw Self.problem(.changed)
             }
-            return try await replace(revision, by: document, for: request) { made, _ in
+            return try await replace(revision, by: document, for: request) { made in
                 RouteAnswer(
                     status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")],
                     body: .bytes([]))

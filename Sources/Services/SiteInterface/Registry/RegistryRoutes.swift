@@ -318,9 +318,10 @@ package struct RegistryRoutes: Sendable {
                         "To give a node to somebody you need \(Right.peopleWrite.rawValue).")
                 }
                 do {
-                    return try await replace(revision, by: document, for: request) {
-                        _, store in
-                        try answer(try Self.current(store).edit)
+                    // In the form in which it will be read.
+                    let made = RegistryEdit(document)
+                    return try await replace(revision, by: document, for: request) { _ in
+                        try answer(made)
                     }
                 } catch let problem as RouteProblem where problem.code == .revisionConflict {
                     continue
@@ -334,12 +335,12 @@ package struct RegistryRoutes: Sendable {
     /// Makes the site what a document says, if it is of that revision still. `answer` takes the new one.
     func replace(
         _ revision: Int64, by document: SiteDocument, for request: RouteRequest,
-        answering answer: @escaping @Sendable (Int64, Store) throws -> RouteAnswer
+        answering answer: @escaping @Sendable (Int64) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
         try checkWhoLeaves(document, request)
         return try await desk.perform(
             .replaceSite(document, revision: revision), for: request
-        ) { written, store in try answer(try written.number, store) }
+        ) { written, _ in try answer(try written.number) }
     }
 
     /// What `checkWhoLeaves` asks for, for the descriptions of its routes.

@@ -25,7 +25,8 @@ package struct MachineRoutes: Sendable {
 
     private func answer(_ request: RouteRequest, _ verb: Verb) async throws -> RouteAnswer {
         let question = RequestPayload(
-            id: try Self.id(request.idempotencyKey), json: request.body)
+            // Nobody can ask again for one of our own.
+            id: try request.checkedKey() ?? UUID().uuidString.lowercased(), json: request.body)
         guard question.json.count <= RequestPayload.limit else {
             throw RouteProblem(.schema, "The body is too long.")
         }
@@ -67,18 +68,6 @@ package struct MachineRoutes: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.finish() }
         for await response in answers { return response }
         return nil
-    }
-
-    /// The request's id: the header's, or one of our own, which nobody can ask for again.
-    private static func id(_ key: String?) throws -> String {
-        guard let key else { return UUID().uuidString.lowercased() }
-        guard (1...64).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
-            throw ProblemCode.problem(
-                "bad_request", "Idempotency-Key: 1 to 64 visible characters of ASCII.")
-        }
-        return key
     }
 }
 

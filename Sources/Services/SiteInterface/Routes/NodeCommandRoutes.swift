@@ -60,10 +60,9 @@ package struct NodeCommandRoutes: Sendable {
             topic: SiteTopics(site: document.slug).nodeCommand(node), payload: payload.json,
             quality: 1,
             isRetained: false)
-        let answer = try await desk.perform(
-            .noteCommand(node: node, operation: operation.rawValue), for: request
+        return try await desk.perform(
+            .noteCommand(node: node, operation: operation.rawValue), for: request,
+            telling: message
         ) { _, _ in .json("{\"id\":\"\(id)\"}\n", status: 202) }
-        if !answer.isReplayed { desk.mailbox.tell(message) }
-        return answer
     }
 }

@@ -104,12 +104,7 @@ package struct NotificationRoutes: Sendable {
                     type: nil, refusals: [.notFound])
             ) { request in
                 let id = try Self.number(request)
-                guard
-                    try await desk.perform(.notices(.revokeWebhook(id)), for: request).rows.isEmpty
-                        == false
-                else {
-                    throw Self.unknown
-                }
+                _ = try await desk.perform(.notices(.revokeWebhook(id)), for: request)
                 return Reading.nothing
             },
             Route(
@@ -121,7 +116,7 @@ package struct NotificationRoutes: Sendable {
                         .init("reason", .anyText),
                     ],
                     refusals: [.notFound])
-            ) { try await desk.note(try await test($0), to: $0) },
+            ) { await desk.note(try await test($0), to: $0) },
         ]
     }
 

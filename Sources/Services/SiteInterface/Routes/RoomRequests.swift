@@ -33,7 +33,7 @@ struct RoomRequests: Sendable {
             var answer: RouteAnswer?
             if let end = request.payload.expMs, now.milliseconds > end {
                 // What was done in time is answered alike whenever it is asked again.
-                answer = try await once.answered(asked, by: route)
+                answer = try await once.answered(Replays.claiming(asked, by: route))
                 if answer == nil { throw RouteProblem(.expired, "It came too late.") }
             }
             if answer == nil { answer = try await route.answer(asked) }

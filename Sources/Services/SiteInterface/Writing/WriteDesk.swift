@@ -73,13 +73,15 @@ package struct WriteDesk: Sendable {
 
     /// Writes for a route and answers it: what is written, the answer and the key of the request are one transaction.
     /// Asked again with its key, it is answered alike and does nothing. `answer` reads what was written, on the thread
-    /// of the store; what it throws undoes it.
+    /// of the store; what it throws undoes it. The broker is told `message` when it is stored.
     package func perform(
-        _ write: SiteWrite, for request: RouteRequest,
+        _ write: SiteWrite, for request: RouteRequest, telling message: Publication? = nil,
         _ answer: @escaping @Sendable (SiteWritten, Store) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
-        precondition(!WriteRun(write, by: "").isLong, "a write in slices is answered after them")
-        return try await once(request) { store in
+        precondition(
+            WriteRun(write, by: "").storing == .together, "a write in slices has no one transaction"
+        )
+        return try await once(request, telling: message) { store in
             var run = WriteRun(write, by: request.asker, via: request.via)
             guard let written = try run.step(on: store, at: clock.now) else {
                 preconditionFailure("it has another slice")
@@ -88,24 +90,30 @@ package struct WriteDesk: Sendable {
         }
     }
 
-    /// Notes that a request which writes nothing was answered, so that it is not done again.
-    package func note(_ answer: RouteAnswer, to request: RouteRequest) async throws -> RouteAnswer {
+    /// Notes that a request which writes nothing was answered, so that it is not done again. What cannot be noted
+    /// is answered all the same, and is done again when it is asked again.
+    package func note(_ answer: RouteAnswer, to request: RouteRequest) async -> RouteAnswer {
         guard request.once != nil else { return answer }
-        return try await once(request) { _ in answer }
+        return (try? await once(request) { _ in answer }) ?? answer
     }
 
     /// Does what is asked for in one transaction with the row of its key, unless that row is there.
     private func once(
-        _ request: RouteRequest, _ work: @escaping @Sendable (Store) throws -> RouteAnswer
+        _ request: RouteRequest, telling message: Publication? = nil,
+        _ work: @escaping @Sendable (Store) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
         defer { followAccounts() }
         let (claim, clock) = (request.claim, clock)
         let keepsBody = request.once?.keepsBody ?? false
         return try await Self.refusing {
             do {
-                let answer = try await mailbox.ask(
+                return try await mailbox.ask(
                     within: LocalRequest.patience, storing: .together
-                ) { store in
+                ) { answer in
+                    LoopMailbox.Write.Sequel(
+                        used: claim.map { Answer.Key(client: $0.asker, id: $0.key) },
+                        message: answer.isReplayed ? nil : message)
+                } _: { store in
                     try store.undoing {
                         let requests = AnsweredRequests(store)
                         if let claim,
@@ -125,17 +133,22 @@ package struct WriteDesk: Sendable {
                         return answer
                     }
                 }
-                if let claim {
-                    mailbox.used(Answer.Key(client: claim.asker, id: claim.key))
-                }
-                return answer
-            } catch LoopMailbox.Unanswered.late where claim != nil {
+            } catch let error where claim != nil && Self.isUnsure(error) {
                 throw RouteProblem(
                     .unavailable, "There is no answer yet. Ask again with the same Idempotency-Key."
                 )
             } catch {
                 throw Self.unanswered(error)
             }
+        }
+    }
+
+    /// Whether it may be done all the same.
+    private static func isUnsure(_ error: any Error) -> Bool {
+        switch error {
+        case LoopMailbox.Unanswered.late: true
+        case let stopping as LoopMailbox.Stopping: stopping.isDone == nil
+        default: false
         }
     }
 

@@ -37,9 +37,6 @@ package struct WriteRun: Sendable {
         }
     }
 
-    /// Whether it is done in slices, each in its own transaction.
-    package var isLong: Bool { storing == .alone }
-
     /// Whether a slice of it is stored.
     package var hasBegun: Bool { erasure != nil || retention != nil }
 

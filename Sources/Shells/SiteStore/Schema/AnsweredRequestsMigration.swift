@@ -1,8 +1,8 @@
 /// One table of what was asked with a key, and what was answered: of the machines and of the rooms.
 enum AnsweredRequestsMigration {
     /// A row is either a machine's, with its answer, or a room's, with the SHA-256 of what was asked for, the HTTP
-    /// status and the body; the body is missing where it had a secret. What was begun and not answered before is a
-    /// row without a body: it is not done again.
+    /// status and the body; the body is missing where it had a secret. What was begun and not answered before
+    /// has the status of `in_doubt`, and is not done again.
     static let sql = """
         CREATE TABLE answered_request (
             asker TEXT NOT NULL,
@@ -18,9 +18,10 @@ enum AnsweredRequestsMigration {
             CHECK (body IS NULL OR digest IS NOT NULL)
         ) STRICT;
         CREATE INDEX answered_request_by_age ON answered_request (at_ms);
+        CREATE INDEX answered_request_of_rooms ON answered_request (asker) WHERE digest IS NOT NULL;
         INSERT INTO answered_request (asker, key, at_ms, digest, status, body)
             SELECT CASE WHEN substr(asker, 1, 5) = 'mqtt:' THEN substr(asker, 6)
-                ELSE 'http:' || asker END, key, at_ms, digest, coalesce(status, 409), body
+                ELSE 'http:' || asker END, replace(key, '\\', '\\\\'), at_ms, digest, coalesce(status, 409), body
             FROM http_request;
         INSERT OR REPLACE INTO answered_request (asker, key, at_ms, answer)
             SELECT client, request_id, at_ms, answer FROM answer;
