@@ -75,7 +75,8 @@ let package = Package(
             name: "JSON", dependencies: ["Basics"], path: "Sources/Core/JSON",
             swiftSettings: strict + optimised),
         .target(
-            name: "Wire", dependencies: ["Basics", "JSON", "SiteModel"], path: "Sources/Core/Wire",
+            name: "Wire", dependencies: ["Basics", "JSON", "Permissions", "SiteModel"],
+            path: "Sources/Core/Wire",
             swiftSettings: strict + optimised),
         .target(
             name: "NodePipeline",

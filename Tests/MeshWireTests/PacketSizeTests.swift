@@ -13,9 +13,9 @@ struct PacketSizeTests {
     @Test func `the longest topic leaves room for the rest`() {
         let topics = SiteTopics(site: Self.slug)
         let longest = [
-            topics.nodeRSSI(Self.slug, beacon: Self.slug),
-            topics.response(client: Self.slug, operation: Verb.checkOut.name),
-            topics.event(area: Self.slug, id: Self.slug),
+            topics[.rssi, Self.slug, Self.slug],
+            topics[.response, Self.slug, Verb.checkOut.name],
+            topics[.event, Self.slug, Self.slug],
         ].map(\.utf8.count)
         #expect((longest.max() ?? 0) <= PacketSize.envelope / 2)
     }

@@ -22,8 +22,7 @@ struct RequestBudgetTests {
         _ count: Int, as client: String = "door", every pause: Int64 = 0, from seconds: Double = 0,
         payload: [UInt8] = RequestPayload(id: "r1", args: .init(user: "u-ann")).json
     ) throws {
-        let topic = SiteTopics(site: "gym").request(
-            client: client, operation: Verb.checkIn.name)
+        let topic = SiteTopics(site: "gym")[.request, client, Verb.checkIn.name]
         for index in 0..<count {
             var passed = false
             let effects = gate.effects(

@@ -71,27 +71,28 @@ import Testing
         try site.ask(.startWorkout, user: 0, station: "press")
         for node in ["n-press", "n-row"] {
             try site.wait("\(node) is configured") {
-                let topic = site.topics.nodeConfigurationActive(node)
+                let topic = site.topics[.nodeConfigurationActive, node]
                 return site.latest(topic, as: NodeConfigurationActivePayload.self)?.ok == true
             }
             // A minute has to end before there is evidence to store.
             try site.wait("\(node)'s evidence is stored and acknowledged", within: 100) {
-                let cursor = site.latest(site.topics.nodeCursor(node), as: CursorPayload.self)
+                let cursor = site.latest(site.topics[.cursor, node], as: CursorPayload.self)
                 return (cursor?.seq ?? 0) > 0
             }
         }
         // What it retains is there: all that another start would tell is told now.
         for topic in [
-            site.topics.info, site.topics.state, site.topics.roomInfo("hall"),
-            site.topics.stationState("press"), site.topics.beaconInfo(site.people[0].beaconSlug),
-            site.topics.why(site.people[0].slug), CoreTopics(coordinator: "main").health,
+            site.topics[.siteInfo], site.topics[.siteState], site.topics[.roomInfo, "hall"],
+            site.topics[.stationState, "press"],
+            site.topics[.beaconInfo, site.people[0].beaconSlug],
+            site.topics[.why, site.people[0].slug], CoreTopics(coordinator: "main")[.coreHealth],
         ] {
             #expect(site.watcher.latest[topic] != nil, "\(topic)")
         }
         let log = site.coordinator?.errors ?? ""
         #expect(!log.contains("access list") && !log.contains("no broker"), "\(log)")
         _ = try site.terminate(site.coordinator)
-        let status = CoreTopics(coordinator: "main").status
+        let status = CoreTopics(coordinator: "main")[.coreStatus]
         try site.wait("it said goodbye") {
             site.latest(status, as: CoreStatusPayload.self)?.state == .offline
         }
@@ -121,7 +122,7 @@ import Testing
         // Of what others say it reads what is for it.
         let readable =
             ["config/desired", "cmd", "cursor"].map { own + $0 }
-            + [site.topics.debugLease("n-press")]
+            + [site.topics[.debugLease, "n-press"]]
         for topic in allowed + forbidden + readable { try site.watcher.publish(topic, [0x79]) }
         try site.watcher.publish(own + "cmd", [0x7A])
         try site.wait("it reads") { node.work { node.topics.isSuperset(of: readable) } }
@@ -136,7 +137,7 @@ import Testing
         let forbidden = ["status", "frame", "evidence", "event", "config/active"].map {
             site.topics.root + "node/n-press/\($0)"
         }
-        try core.write(forbidden + [site.topics.nodeCursor("n-press")], at: site)
+        try core.write(forbidden + [site.topics[.cursor, "n-press"]], at: site)
         #expect(core.refused == Set(forbidden))
     }
 

@@ -10,14 +10,14 @@ import Testing
 /// What a coordinator sees that a person should look at: on its topic, in its metrics and its log.
 @Suite(.ownThread) struct ProcessAlertTests {
     private func alerts(_ site: RunningSite) -> [CoreHealthPayload.Alert] {
-        let topic = CoreTopics(coordinator: "main").health
+        let topic = CoreTopics(coordinator: "main")[.coreHealth]
         return site.latest(topic, as: CoreHealthPayload.self)?.alerts ?? []
     }
 
     private func beat(_ site: RunningSite, boot: UInt64, ahead: Int64? = nil) throws {
         let now = site.now.milliseconds
         try site.watcher.publish(
-            site.topics.nodeBeat("n-press"),
+            site.topics[.nodeBeat, "n-press"],
             NodeBeatPayload(
                 boot: boot, tMs: now, wallMs: now + (ahead ?? 0), synced: ahead != nil, frameSeq: 0
             ).json)
@@ -70,7 +70,7 @@ import Testing
         try site.wait("it is ready") { site.coordinator?.errors.contains(": ready\n") == true }
         #expect(ContinuousClock.now - start >= .seconds(StartClock.patience.seconds))
         try site.wait("an alert", within: 5) { alerts(site).map(\.id) == ["clock-behind"] }
-        let health: CoreHealthPayload? = site.latest(CoreTopics(coordinator: "main").health)
+        let health: CoreHealthPayload? = site.latest(CoreTopics(coordinator: "main")[.coreHealth])
         #expect(health.map { $0.tMs >= newest.milliseconds } == true)
         // And people come in all the same, in the hour that follows.
         try site.startNodes(["n-press"])

@@ -35,7 +35,7 @@ import Testing
         try site.wait("there is a backup") {
             backups(site).contains { $0.hasSuffix("Z.sqlite") }
         }
-        let health = CoreTopics(coordinator: "main").health
+        let health = CoreTopics(coordinator: "main")[.coreHealth]
         try site.wait("health has it", within: 40) {
             site.latest(health, as: CoreHealthPayload.self)?.backups?.newest != nil
         }

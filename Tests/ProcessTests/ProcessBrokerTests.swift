@@ -79,7 +79,7 @@ import Testing
         try other.inDatabase { db in
             try db.execute(sql: "BEGIN IMMEDIATE")
             try site.watcher.publish(
-                site.topics.request(client: "tests", operation: "workout-start"), request.json)
+                site.topics[.request, "tests", "workout-start"], request.json)
             try site.wait("a fact waits") { try site.metric("mesh_facts_waiting") > 0 }
             site.broker.stop()
             try site.wait("the broker is missed") { try site.metric("mesh_mqtt_connected") == 0 }
@@ -91,7 +91,7 @@ import Testing
         try site.wait("none waits") { try site.metric("mesh_facts_waiting") == 0 }
         try site.broker.start()
         try site.watchAgain()
-        let topic = site.topics.workout(site.people[0].slug)
+        let topic = site.topics[.workout, site.people[0].slug]
         try site.wait("it is told") {
             site.latest(topic, as: WorkoutPayload.self)?.state == .active
         }
@@ -112,7 +112,7 @@ import Testing
             "user/u-gone/presence", "user/\(site.people[0].slug)/day", "node/n-old/config/desired",
         ].map { site.topics.root + $0 }
         let others = [
-            site.topics.nodeStatus("n-old"), "mesh/v1/elsewhere/room/sauna/info",
+            site.topics[.nodeStatus, "n-old"], "mesh/v1/elsewhere/room/sauna/info",
             "mesh/v1/core/second/status",
         ]
         for topic in strays + others {
@@ -125,6 +125,6 @@ import Testing
         let kept = try site.retained()
         #expect(strays.filter { kept[$0] != nil } == [])
         #expect(others.filter { kept[$0] == nil } == [])
-        #expect(kept[site.topics.roomInfo("hall")] != nil)
+        #expect(kept[site.topics[.roomInfo, "hall"]] != nil)
     }
 }

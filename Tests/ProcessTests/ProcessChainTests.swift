@@ -16,7 +16,7 @@ import Testing
             site.attendance(0)?.state == .checkedIn && site.attendance(1)?.state == .checkedIn
         }
         let kept = try site.retained()
-        let first = try #require(kept[site.topics.presence(site.people[0].slug)])
+        let first = try #require(kept[site.topics[.presence, site.people[0].slug]])
         let presence = try PresencePayload(json: first.span)
         #expect(presence.state == .present)
         #expect(presence.room == "hall")

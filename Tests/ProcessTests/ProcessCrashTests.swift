@@ -37,7 +37,7 @@ import Testing
         let history = try site.rows(sessions) + site.rows(stays)
         #expect(history.count == 6)
 
-        let status = CoreTopics(coordinator: "main").status
+        let status = CoreTopics(coordinator: "main")[.coreStatus]
         try #require(site.coordinator).kill()
         try site.wait("the broker says so") {
             site.latest(status, as: CoreStatusPayload.self)?.state == .offline
@@ -115,9 +115,9 @@ import Testing
         #expect(coordinator.status == 0, "\(coordinator.errors)")
 
         let kept = try site.retained()
-        let nodeStatus = try #require(kept[site.topics.nodeStatus("n-press")])
+        let nodeStatus = try #require(kept[site.topics[.nodeStatus, "n-press"]])
         #expect(try NodeStatusPayload(json: nodeStatus.span).state == .offline)
-        let status = try #require(kept[CoreTopics(coordinator: "main").status])
+        let status = try #require(kept[CoreTopics(coordinator: "main")[.coreStatus]])
         #expect(try CoreStatusPayload(json: status.span).state == .offline)
         #expect(try site.rows("SELECT state FROM v_session") == ["open"])
     }
@@ -137,7 +137,7 @@ import Testing
             try db.execute(sql: "BEGIN IMMEDIATE")
             defer { _ = Result { try db.execute(sql: "ROLLBACK") } }
             try site.watcher.publish(
-                site.topics.request(client: "tests", operation: "workout-start"), request.json)
+                site.topics[.request, "tests", "workout-start"], request.json)
             try site.wait("a fact waits") { try site.metric("mesh_facts_waiting") > 0 }
             #expect(try site.terminate(coordinator) <= .seconds(2))
         }

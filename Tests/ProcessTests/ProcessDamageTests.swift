@@ -18,11 +18,11 @@ import Testing
     }
 
     private func alerts(_ site: RunningSite) -> [String]? {
-        site.latest(core.health, as: CoreHealthPayload.self)?.alerts.map(\.id)
+        site.latest(core[.coreHealth], as: CoreHealthPayload.self)?.alerts.map(\.id)
     }
 
     private func isOffline(_ site: RunningSite) -> Bool {
-        site.latest(core.status, as: CoreStatusPayload.self)?.state == .offline
+        site.latest(core[.coreStatus], as: CoreStatusPayload.self)?.state == .offline
     }
 
     @Test func `a counter that rows have overtaken is mended by one refusal`() throws {

@@ -24,7 +24,7 @@ import Testing
             checkInMs: site.now.milliseconds, checkOutMs: nil)
         for person in site.people.prefix(2) {
             try site.watcher.publish(
-                SiteTopics(site: "works").attendance(person.slug), elsewhere.json,
+                SiteTopics(site: "works")[.attendance, person.slug], elsewhere.json,
                 isRetained: true)
         }
         try site.wait("they are out here") { site.attendance(0)?.state == .checkedOut }

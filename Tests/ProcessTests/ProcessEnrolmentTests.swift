@@ -27,7 +27,7 @@ import Testing
         try own.site.wait("somebody is in") { own.site.attendance(0)?.state == .checkedIn }
         for node in ["n-press", "n-row"] {
             try own.site.wait("\(node) is configured") {
-                let topic = own.site.topics.nodeConfigurationActive(node)
+                let topic = own.site.topics[.nodeConfigurationActive, node]
                 return own.site.latest(topic, as: NodeConfigurationActivePayload.self)?.ok == true
             }
         }

@@ -46,8 +46,8 @@ import Testing
         let before = daemons.map(\.peakMemory)
         let large = [UInt8](repeating: 0x20, count: 64 << 20)
         for topic in [
-            site.topics.nodeFrame("n-press"), site.topics.nodeCommand("n-press"),
-            site.topics.request(client: "x", operation: "workout-start"),
+            site.topics[.frame, "n-press"], site.topics[.nodeCommand, "n-press"],
+            site.topics[.request, "x", "workout-start"],
         ] {
             try site.watcher.publish(topic, large)
         }
@@ -89,7 +89,7 @@ import Testing
         defer { site.stop() }
         try site.startCoordinator()
         try site.startNodes(["n-press"])
-        let active = site.topics.nodeConfigurationActive("n-row")
+        let active = site.topics[.nodeConfigurationActive, "n-row"]
         let before = site.coordinator?.errors.split(separator: "\n").count ?? 0
         let beforeNode = site.nodes["n-press"]?.errors.split(separator: "\n").count ?? 0
         for number in 0..<400 {
@@ -100,15 +100,15 @@ import Testing
                     {"rev":1,"ok":false,"error":"\u{9B}31m\u{202E}no \(number)\u{2028}","applied_ms":1}
                     """.utf8))
             try site.watcher.publish(
-                site.topics.nodeResponse("n-row"),
+                site.topics[.nodeResponse, "n-row"],
                 Array(
                     """
                     {"id":"\(number)","op":"restart","ok":false,"t_ms":1,\
                     "error":{"code":"no","message":"\u{9B}2J"}}
                     """.utf8))
             try site.watcher.publish(
-                site.topics.nodeConfigurationDesired("n-press"), Array("{\"rev\":7}".utf8))
-            try site.watcher.publish(site.topics.debugLease("n-press"), Array("{}".utf8))
+                site.topics[.nodeConfiguration, "n-press"], Array("{\"rev\":7}".utf8))
+            try site.watcher.publish(site.topics[.debugLease, "n-press"], Array("{}".utf8))
         }
         try site.wait("all are read") {
             site.coordinator?.errors.contains("127 like it left out") == true

@@ -79,7 +79,7 @@ import Testing
         try site.wait("somebody is in") { site.attendance(0)?.state == .checkedIn }
         try site.ask(.startWorkout, user: 0, station: "press")
         // The same figures as a retained message.
-        let health = CoreTopics(coordinator: "main").health
+        let health = CoreTopics(coordinator: "main")[.coreHealth]
         #expect(site.latest(health, as: CoreHealthPayload.self) != nil)
     }
 }

@@ -28,15 +28,15 @@ import Testing
         #expect(printed.contains("sauna"), "\(printed)")
         #expect(printed.contains("revision 2 is in force"), "\(printed)")
         let topics = [
-            site.topics.roomInfo("sauna"), site.topics.roomState("sauna"),
-            site.topics.stationInfo("bench"), site.topics.stationState("bench"),
+            site.topics[.roomInfo, "sauna"], site.topics[.roomState, "sauna"],
+            site.topics[.stationInfo, "bench"], site.topics[.stationState, "bench"],
         ]
         try site.wait("the new room is told", within: 3) {
             topics.allSatisfy { site.watcher.latest[$0] != nil }
         }
         #expect(try site.retained()[topics[0]] != nil)
         try site.wait("nodes are told") {
-            let topic = site.topics.nodeConfigurationActive("n-press")
+            let topic = site.topics[.nodeConfigurationActive, "n-press"]
             return site.latest(topic, as: NodeConfigurationActivePayload.self)?.rev == 2
         }
 
@@ -44,7 +44,7 @@ import Testing
         text.stations.removeAll { $0.0 == "row" }
         text.nodes = [("n-press", "press"), ("n-row", "bench")]
         try site.importSite(text)
-        let gone = [site.topics.stationInfo("row"), site.topics.stationState("row")]
+        let gone = [site.topics[.stationInfo, "row"], site.topics[.stationState, "row"]]
         try site.wait("the old station is cleared", within: 3) {
             gone.allSatisfy { site.watcher.latest[$0] == nil }
         }
@@ -73,9 +73,9 @@ import Testing
         text.people.removeFirst()
         try site.importSite(text)
         let topics = [
-            site.topics.presence(gone.slug), site.topics.attendance(gone.slug),
-            site.topics.workout(gone.slug), site.topics.beaconInfo(gone.beaconSlug),
-            site.topics.beaconState(gone.beaconSlug),
+            site.topics[.presence, gone.slug], site.topics[.attendance, gone.slug],
+            site.topics[.workout, gone.slug], site.topics[.beaconInfo, gone.beaconSlug],
+            site.topics[.beaconState, gone.beaconSlug],
         ]
         try site.wait("their topics are cleared") {
             topics.allSatisfy { site.watcher.latest[$0] == nil }

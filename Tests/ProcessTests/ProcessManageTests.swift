@@ -13,9 +13,9 @@ import Testing
     /// Tells the node to do something, and returns what it answers.
     @discardableResult
     func tell(_ site: RunningSite, _ text: String) throws -> NodeResponsePayload {
-        let topic = site.topics.nodeResponse(node)
+        let topic = site.topics[.nodeResponse, node]
         let count = site.watcher.messages.count { $0.topic == topic }
-        try site.watcher.publish(site.topics.nodeCommand(node), Array(text.utf8))
+        try site.watcher.publish(site.topics[.nodeCommand, node], Array(text.utf8))
         try site.wait("an answer to \(text)") {
             site.watcher.messages.count { $0.topic == topic } > count
         }
@@ -31,7 +31,7 @@ import Testing
     }
 
     func health(_ site: RunningSite) -> NodeHealthPayload? {
-        site.latest(site.topics.nodeHealth(node))
+        site.latest(site.topics[.nodeHealth, node])
     }
 
     @Test func `a node answers every command, and does each once`() throws {
@@ -58,16 +58,17 @@ import Testing
             #expect(code(try tell(site, text)) == expected, "\(text)")
         }
         // A command that the broker kept is an old one: told as news it would be done at each connect.
-        let before = count(site, site.topics.nodeResponse(node))
+        let before = count(site, site.topics[.nodeResponse, node])
         try site.watcher.publish(
-            site.topics.nodeCommand(node), Array(#"{"id":"6","op":"info"}"#.utf8), isRetained: true)
+            site.topics[.nodeCommand, node], Array(#"{"id":"6","op":"info"}"#.utf8),
+            isRetained: true)
         try site.wait("it answers the living command") {
-            count(site, site.topics.nodeResponse(node)) == before + 1
+            count(site, site.topics[.nodeResponse, node]) == before + 1
         }
         try #require(site.terminate(site.nodes[node]) <= .seconds(2))
         try site.startNodes([node])
         #expect(try tell(site, #"{"id":"7","op":"info"}"#).id == "7")
-        #expect(count(site, site.topics.nodeResponse(node)) == before + 2)
+        #expect(count(site, site.topics[.nodeResponse, node]) == before + 2)
     }
 
     @Test func `a node stops listening, begins again, and bursts`() throws {
@@ -75,13 +76,13 @@ import Testing
         defer { site.stop() }
         try site.startNodes([node])
         site.air = [node: [0: -50]]
-        let frame = site.topics.nodeFrame(node)
+        let frame = site.topics[.frame, node]
         try site.wait("frames") { count(site, frame) >= 2 }
         #expect(code(try tell(site, #"{"id":"1","op":"scan-stop"}"#)) == nil)
         try site.wait("it says that it stopped") { health(site)?.adapter == .stopped }
         let stopped = count(site, frame)
-        let beats = count(site, site.topics.nodeBeat(node))
-        try site.wait("two more beats") { count(site, site.topics.nodeBeat(node)) >= beats + 2 }
+        let beats = count(site, site.topics[.nodeBeat, node])
+        try site.wait("two more beats") { count(site, site.topics[.nodeBeat, node]) >= beats + 2 }
         #expect(count(site, frame) <= stopped + 1)
         #expect(health(site)?.alerts == [])
         #expect(code(try tell(site, #"{"id":"2","op":"scan-start"}"#)) == nil)
@@ -91,10 +92,10 @@ import Testing
         let sparse = NodeConfigurationPayload(
             rev: 3, profile: .sparse, publishUnregistered: false, maxRangeM: 20, beacons: [])
         try site.watcher.publish(
-            site.topics.nodeConfigurationDesired(node), sparse.json, isRetained: true)
+            site.topics[.nodeConfiguration, node], sparse.json, isRetained: true)
         try site.wait("it is sparse") {
             let active: NodeConfigurationActivePayload? = site.latest(
-                site.topics.nodeConfigurationActive(node))
+                site.topics[.nodeConfigurationActive, node])
             return active?.rev == 3
         }
         let quiet = count(site, frame)
@@ -110,13 +111,13 @@ import Testing
         defer { site.stop() }
         try site.startNodes([node])
         site.air = [node: [0: -50, 1: -60]]
-        let raw = site.topics.nodeRaw(node)
-        let frame = site.topics.nodeFrame(node)
+        let raw = site.topics[.raw, node]
+        let frame = site.topics[.frame, node]
         try site.wait("frames") { count(site, frame) >= 2 }
         #expect(count(site, raw) == 0)
         let until = Int64(Date().timeIntervalSince1970 * 1000) + 4000
         let lease = DebugLeasePayload(id: "look", untilMs: until, maxPerS: 5)
-        try site.watcher.publish(site.topics.debugLease(node), lease.json, isRetained: true)
+        try site.watcher.publish(site.topics[.debugLease, node], lease.json, isRetained: true)
         try site.wait("raw advertisements") { count(site, raw) >= 6 }
         let first = try #require(site.watcher.messages.first { $0.topic == raw })
         let payload = try RawPayload(json: first.payload.span)
@@ -131,9 +132,9 @@ import Testing
 
         // One that is no lease is refused; one that is ended by its owner ends.
         let long = DebugLeasePayload(id: "again", untilMs: until + 600_000, redact: false)
-        try site.watcher.publish(site.topics.debugLease(node), long.json, isRetained: true)
+        try site.watcher.publish(site.topics[.debugLease, node], long.json, isRetained: true)
         try site.wait("raw advertisements again") { count(site, raw) > told }
-        try site.watcher.publish(site.topics.debugLease(node), [], isRetained: true)
+        try site.watcher.publish(site.topics[.debugLease, node], [], isRetained: true)
         try tell(site, #"{"id":"1","op":"info"}"#)
         let ended = count(site, raw)
         let more = count(site, frame)
@@ -151,7 +152,7 @@ import Testing
         try site.wait("it leaves", within: 5) { !program.isRunning }
         #expect(program.status == 75)
         try site.wait("it says so") {
-            let status: NodeStatusPayload? = site.latest(site.topics.nodeStatus(node))
+            let status: NodeStatusPayload? = site.latest(site.topics[.nodeStatus, node])
             return status?.state == .offline
         }
     }

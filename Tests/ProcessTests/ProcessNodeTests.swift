@@ -17,7 +17,7 @@ import Testing
 
     /// What beacons the node's last frame names.
     func heard(_ site: RunningSite) -> [String] {
-        let frame = site.latest(site.topics.nodeFrame("n-press"), as: FramePayload.self)
+        let frame = site.latest(site.topics[.frame, "n-press"], as: FramePayload.self)
         return frame?.r.map(\.beacon) ?? []
     }
 
@@ -26,7 +26,7 @@ import Testing
         defer { site.stop() }
         let topics = site.topics
         let active = { () -> NodeConfigurationActivePayload? in
-            site.latest(topics.nodeConfigurationActive("n-press"))
+            site.latest(topics[.nodeConfigurationActive, "n-press"])
         }
         try site.startNodes(["n-press"])
         site.air = ["n-press": [0: -50, 1: -55]]
@@ -35,7 +35,7 @@ import Testing
 
         let good = configuration(7, [site.people[0]])
         try site.watcher.publish(
-            topics.nodeConfigurationDesired("n-press"), good.json, isRetained: true)
+            topics[.nodeConfiguration, "n-press"], good.json, isRetained: true)
         try site.wait("it obeys") { active()?.rev == 7 }
         #expect(active()?.ok == true)
         try site.wait("it hears one") { heard(site) == [site.people[0].beaconSlug] }
@@ -43,16 +43,16 @@ import Testing
         var twice = configuration(8, site.people)
         twice.beacons[1].id = twice.beacons[0].id
         try site.watcher.publish(
-            topics.nodeConfigurationDesired("n-press"), twice.json, isRetained: true)
+            topics[.nodeConfiguration, "n-press"], twice.json, isRetained: true)
         try site.wait("it refuses") { active()?.ok == false }
         #expect(active()?.rev == 8)
         #expect(active()?.error?.contains("two beacons are called") == true)
         try site.watcher.publish(
-            topics.nodeConfigurationDesired("n-press"), Array("{\"rev\":9,".utf8), isRetained: true)
+            topics[.nodeConfiguration, "n-press"], Array("{\"rev\":9,".utf8), isRetained: true)
         try site.wait("it refuses that, too") { active()?.error?.contains("no JSON") == true }
-        let count = site.watcher.messages.count { $0.topic == topics.nodeFrame("n-press") }
+        let count = site.watcher.messages.count { $0.topic == topics[.frame, "n-press"] }
         try site.wait("two more frames") {
-            site.watcher.messages.count { $0.topic == topics.nodeFrame("n-press") } >= count + 2
+            site.watcher.messages.count { $0.topic == topics[.frame, "n-press"] } >= count + 2
         }
         #expect(heard(site) == [site.people[0].beaconSlug])
 
@@ -92,12 +92,12 @@ import Testing
             node.errors.contains("cut.btsnoop: cut off in what begins at byte \(last), after 39"),
             "\(node.errors)")
         let frames = site.watcher.messages.filter {
-            $0.topic == site.topics.nodeFrame("n-press")
+            $0.topic == site.topics[.frame, "n-press"]
         }.compactMap { try? FramePayload(json: $0.payload.span) }
         let heard = Set(frames.flatMap { $0.r.map(\.beacon) })
         #expect(heard == Set(people.map(\.identity.text)))
         try site.wait("the end is told") {
-            let health: NodeHealthPayload? = site.latest(site.topics.nodeHealth("n-press"))
+            let health: NodeHealthPayload? = site.latest(site.topics[.nodeHealth, "n-press"])
             return health?.adapter == .ended
         }
         #expect(node.isRunning)

@@ -8,13 +8,13 @@ import Testing
 @Suite(.ownThread) struct ProcessOutboxTests {
     /// The events of a node that came so far.
     private func events(_ site: RunningSite) -> [NodeEventPayload] {
-        site.watcher.messages.filter { $0.topic == site.topics.nodeEvent("n-press") }
+        site.watcher.messages.filter { $0.topic == site.topics[.nodeEvent, "n-press"] }
             .compactMap { try? NodeEventPayload(json: $0.payload.span) }
     }
 
     private func tellCursor(_ site: RunningSite, epoch: Int64, log: UInt64, _ seq: Int64) throws {
         try site.watcher.publish(
-            site.topics.nodeCursor("n-press"),
+            site.topics[.cursor, "n-press"],
             CursorPayload(epoch: epoch, log: log, seq: seq).json, isRetained: true)
     }
 
@@ -68,14 +68,14 @@ import Testing
         site.air = ["n-press": [0: -50, 1: -55]]
         try site.wait("it hears both, for some seconds") {
             site.watcher.messages.count { message in
-                guard message.topic == site.topics.nodeFrame("n-press") else { return false }
+                guard message.topic == site.topics[.frame, "n-press"] else { return false }
                 return (try? FramePayload(json: message.payload.span))?.r.count == 2
             } >= 3
         }
         #expect(try site.terminate(site.nodes["n-press"]) <= .seconds(2))
         try site.startNodes(["n-press"])
         func evidence() -> [EvidencePayload] {
-            site.watcher.messages.filter { $0.topic == site.topics.nodeEvidence("n-press") }
+            site.watcher.messages.filter { $0.topic == site.topics[.evidence, "n-press"] }
                 .compactMap { try? EvidencePayload(json: $0.payload.span) }
         }
         let people = Set(site.people.prefix(2).map(\.beaconSlug))

@@ -16,7 +16,7 @@ import Testing
         try site.startNodes()
         site.air = ["n-press": [0: -50]]
         try site.wait("they are in") { site.attendance(0)?.state == .checkedIn }
-        let active = site.topics.nodeConfigurationActive("n-press")
+        let active = site.topics[.nodeConfigurationActive, "n-press"]
         try site.wait("the node has its configuration") { site.watcher.latest[active] != nil }
         // Where the machine is busy it comes some seconds after the start, and cuts the first minute.
         let configured = site.now.milliseconds
@@ -76,7 +76,7 @@ import Testing
     }
 
     private func evidence(_ site: RunningSite) -> [EvidencePayload] {
-        let topic = site.topics.nodeEvidence("n-press")
+        let topic = site.topics[.evidence, "n-press"]
         return site.watcher.messages.filter { $0.topic == topic }
             .compactMap { try? EvidencePayload(json: $0.payload.span) }
     }

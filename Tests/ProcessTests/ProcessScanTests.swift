@@ -15,7 +15,7 @@ import Testing
 
     /// The lease on the node that the broker keeps just now.
     func lease() throws -> DebugLeasePayload? {
-        try site.retained()[site.topics.debugLease("n-press")]
+        try site.retained()[site.topics[.debugLease, "n-press"]]
             .flatMap { try? DebugLeasePayload(json: $0.span) }
     }
 

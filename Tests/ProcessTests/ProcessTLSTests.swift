@@ -77,7 +77,7 @@ private final class EncryptedSite {
 
     /// How many frames of the node have come.
     var frames: Int {
-        site.watcher.messages.count { $0.topic == site.topics.nodeFrame("n-press") }
+        site.watcher.messages.count { $0.topic == site.topics[.frame, "n-press"] }
     }
 
     /// Waits until the node has said more.

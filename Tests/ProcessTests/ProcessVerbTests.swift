@@ -129,7 +129,7 @@ import Testing
         phone.client.onPublished = { _ in published += 1 }
         try phone.client.subscribe([site.topics.root + "res/ann-phone/+"], quality: 1)
         func publish(_ verb: Verb, _ arguments: VerbArguments, isRetained: Bool) throws {
-            let topic = site.topics.request(client: "ann-phone", operation: verb.name)
+            let topic = site.topics[.request, "ann-phone", verb.name]
             let payload = "{\"id\":\"\(verb.name)\",\"args\":\(arguments.json)}"
             try phone.client.publish(
                 Publication(
@@ -158,7 +158,7 @@ import Testing
             return !answered.isEmpty
         }
         #expect(
-            answered == [site.topics.response(client: "ann-phone", operation: "workout-pause")])
+            answered == [site.topics[.response, "ann-phone", "workout-pause"]])
         #expect(try site.written() == ["0 0 0 0 0 0"])
     }
 }

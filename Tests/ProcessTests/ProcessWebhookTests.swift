@@ -78,7 +78,7 @@ import Testing
             for person in site.people { #expect(!arrival.body.contains(person.name)) }
         }
         // Who subscribes hears the same, under the same ids.
-        let topic = site.topics.notification(site.people[0].slug)
+        let topic = site.topics[.notification, site.people[0].slug]
         try site.wait("it is told on MQTT") {
             site.watcher.messages.filter { $0.topic == topic }.count >= 2
         }

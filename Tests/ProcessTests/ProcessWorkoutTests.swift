@@ -21,7 +21,7 @@ import Testing
         defer { site.stop() }
         try site.startCoordinator()
         try site.startNodes(["n-press"])
-        let topic = site.topics.workout(site.people[0].slug)
+        let topic = site.topics[.workout, site.people[0].slug]
         try site.wait("the press is free") { site.station("press")?.state == .free }
 
         let started = try workout(try site.ask(.startWorkout, user: 0, station: "press"))
@@ -100,9 +100,9 @@ import Testing
         defer { site.stop() }
         try site.startCoordinator()
         func send(_ operation: String, _ json: String) throws -> String {
-            let topic = site.topics.request(client: "tests", operation: operation)
+            let topic = site.topics[.request, "tests", operation]
             try site.watcher.publish(topic, Array(json.utf8))
-            return site.topics.response(client: "tests", operation: operation)
+            return site.topics[.response, "tests", operation]
         }
         let user = site.people[0].slug
         for (number, (operation, args, word)) in [
@@ -128,7 +128,7 @@ import Testing
             _ = try send("workout-pause", json)
         }
         _ = try workout(try site.ask(.startWorkout, user: 0, id: "u-1"))
-        let silent = site.topics.response(client: "tests", operation: "workout-pause")
+        let silent = site.topics[.response, "tests", "workout-pause"]
         #expect(!site.watcher.messages.contains { $0.topic == silent })
         #expect(try site.rows("SELECT count(*) FROM v_workout") == ["1"])
     }

@@ -17,14 +17,14 @@ extension RunningSite {
     }
 
     func presence(_ person: Int) -> PresencePayload? {
-        latest(topics.presence(people[person].slug))
+        latest(topics[.presence, people[person].slug])
     }
 
     func attendance(_ person: Int) -> AttendancePayload? {
-        latest(topics.attendance(people[person].slug))
+        latest(topics[.attendance, people[person].slug])
     }
 
-    func station(_ slug: String) -> StationStatePayload? { latest(topics.stationState(slug)) }
+    func station(_ slug: String) -> StationStatePayload? { latest(topics[.stationState, slug]) }
 
     /// What the broker keeps just now, as a newcomer sees it.
     func retained() throws -> [String: [UInt8]] { try Watcher(port: broker.port).kept }
@@ -46,7 +46,7 @@ extension RunningSite {
                 reason: reason))
         let before = answers(verb).count
         try watcher.publish(
-            topics.request(client: "tests", operation: verb.name), request.json)
+            topics[.request, "tests", verb.name], request.json)
         try wait("an answer to \(verb.name)") { answers(verb).count > before }
         guard let answer = answers(verb).last, answer.id == request.id else {
             throw RunningProgram.Fault(description: "no answer to \(request.id)")
@@ -56,7 +56,7 @@ extension RunningSite {
 
     /// All answers so far.
     func answers(_ verb: Verb) -> [ResponsePayload] {
-        let topic = topics.response(client: "tests", operation: verb.name)
+        let topic = topics[.response, "tests", verb.name]
         return watcher.messages.filter { $0.topic == topic }
             .compactMap { try? ResponsePayload(json: $0.payload.span) }
     }

@@ -155,11 +155,15 @@ struct RouteMatrixTests {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardized
         let routes = try Self.routes().filter { !$0.path.hasSuffix("api.json") }
+        let topics = try String(
+            contentsOf: folder.appending(path: "docs/topics.md"), encoding: .utf8)
         let all = [
             ("schemas/openapi.json", OpenAPI(try Self.routes()).text),
             ("schemas/asyncapi.json", AsyncAPI.text),
             ("docs/rights.md", RightsTable.text(try Self.routes())),
             ("docs/codes.md", CodesTable.text),
+            ("docs/topics.md", TopicsTable.text(in: topics)),
+            ("deploy/mosquitto/beaconmesh.acl", AccessListExample.text),
         ]
         for (name, text) in all {
             let file = folder.appending(path: name)

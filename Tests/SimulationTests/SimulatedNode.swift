@@ -150,7 +150,7 @@ struct SimulatedNode {
         isConnected = true
         broker.connect(slug, will: voice.farewell, at: now)
         broker.subscribe(slug, to: voice.desired, at: now)
-        broker.subscribe(slug, to: SiteTopics(site: site).nodeCursor(slug), at: now)
+        broker.subscribe(slug, to: SiteTopics(site: site)[.cursor, slug], at: now)
         replay.connected(at: clock)
         try tell(core.connected(at: clock), &broker, now, clock)
     }

@@ -289,7 +289,7 @@ struct SimulatedSite {
         let isStart = verb.name == "workout-start"
         let payload = RequestPayload(
             id: "r\(requests / 2)", args: .init(user: user, station: isStart ? station : nil))
-        let topic = SiteTopics(site: names.site).request(client: "phone", operation: verb.name)
+        let topic = SiteTopics(site: names.site)[.request, "phone", verb.name]
         let asked = Publication(topic: topic, payload: payload.json, quality: 1, isRetained: false)
         broker.publish(asked, at: now)
     }

@@ -114,15 +114,15 @@ struct BrokerFilesTests {
         let rights = BrokerRights(of: BrokerIdentity(name: "x", kind: kind), site: "gym")
         let paths = SiteTopics(site: "gym")
         for topic in [
-            paths.stationState("rack"), paths.presence("u-ann"), paths.attendance("u-ann"),
-            paths.workout("u-ann"), paths.why("u-ann"), paths.notification("u-ann"),
-            paths.beaconState("b-1"), paths.beaconInfo("b-1"), paths.event(area: "stay", id: "1"),
-            paths.nodeInfo("n-ann"), paths.response(client: "door", operation: "workout-start"),
+            paths[.stationState, "rack"], paths[.presence, "u-ann"], paths[.attendance, "u-ann"],
+            paths[.workout, "u-ann"], paths[.why, "u-ann"], paths[.notification, "u-ann"],
+            paths[.beaconState, "b-1"], paths[.beaconInfo, "b-1"], paths[.event, "stay", "1"],
+            paths[.nodeInfo, "n-ann"], paths[.response, "door", "workout-start"],
         ] {
             #expect(!rights.allows(.read, topic), "\(topic)")
         }
-        #expect(rights.allows(.read, paths.stationInfo("rack")))
-        #expect(rights.allows(.read, paths.roomState("hall")))
+        #expect(rights.allows(.read, paths[.stationInfo, "rack"]))
+        #expect(rights.allows(.read, paths[.roomState, "hall"]))
     }
 
     @Test func `each scope opens its own branch`() {

@@ -19,7 +19,7 @@ struct ImportTests {
             "Basics", "SiteModel", "Positioning", "AnomalyDetection", "TrainingEngine",
         ],
         "JSON": ["Basics"],
-        "Wire": ["Basics", "JSON", "SiteModel"],
+        "Wire": ["Basics", "JSON", "Permissions", "SiteModel"],
         "Operations": ["Basics", "JSON", "Permissions", "SiteModel", "Wire"],
         "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "JSON", "Wire"],
         "SitePipeline": [

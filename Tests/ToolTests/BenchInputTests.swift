@@ -76,11 +76,11 @@ struct BenchInputTests {
             let idle = IdleSubscriber(site: "gym", port: broker.port)
             let topics = SiteTopics(site: "gym")
             let firehose = try Firehose(
-                site: "gym", port: broker.port, watched: [topics.nodeBeat("+")], goOn: {})
+                site: "gym", port: broker.port, watched: [topics[.nodeBeat, "+"]], goOn: {})
             for number in 0..<3000 {
                 try firehose.send(
                     Publication(
-                        topic: topics.nodeBeat("n-\(number)"), payload: [0x7B, 0x7D], quality: 0,
+                        topic: topics[.nodeBeat, "n-\(number)"], payload: [0x7B, 0x7D], quality: 0,
                         isRetained: false))
             }
             try firehose.settle()

@@ -84,12 +84,16 @@ struct FeedViewTests {
         for scope in scopes {
             let principal = Principal(name: "x", role: role, user: "u-a", scopes: scope)
             let text = FeedView(of: principal).map(seen) ?? ""
-            for topic in [LiveTopic.presence, .attendance, .workout, .why] {
-                let mine = "user/u-a/\(topic.rawValue)"
-                let others = "user/u-b/\(topic.rawValue)"
+            for (kind, level) in [
+                (PayloadKind.presence, "presence"), (.attendance, "attendance"),
+                (.workout, "workout"), (.why, "why"),
+            ] {
+                let mine = "user/u-a/\(level)"
+                let others = "user/u-b/\(level)"
                 let reach =
-                    principal.reach(.live) > .nothing ? principal.reach(topic.right) : .nothing
-                let who = "\(role) \(scope) \(topic)"
+                    principal.reach(.live) > .nothing
+                    ? principal.reach(kind.topic.reader) : .nothing
+                let who = "\(role) \(scope) \(level)"
                 #expect(text.contains(mine) == (reach >= .own), "\(who)")
                 #expect(text.contains(others) == (reach == .site), "\(who)")
             }
@@ -106,17 +110,27 @@ struct FeedViewTests {
         }
     }
 
-    /// A new kind of topic has to be put on the list, with its right.
-    @Test func `every retained topic of a site is on the list`() {
-        let topics = SiteTopics(site: "gym")
-        for filter in topics.ownFilters {
-            let topic = filter.replacing("user/+/+", with: "user/a/why").replacing("+", with: "a")
-            #expect(LiveTopic.of(topic) != nil, "\(filter)")
+    /// The rule behind the cases above, for each kind of topic that there is or will be.
+    @Test func `what is somebody's is seen by nobody else without its right for the whole site`() {
+        for kind in PayloadKind.allCases {
+            let spec = kind.topic
+            let topic = spec.path(
+                spec.parameters.map { ["site": "gym", "user": "u-b"][$0] ?? "x" })
+            #expect(PayloadKind.of(topic)?.kind == kind)
+            for role in Role.allCases {
+                let reach = spec.reader.reach(of: role)
+                guard let view = FeedView(of: Principal(name: "x", role: role, user: "u-a")),
+                    reach < .site
+                else { continue }
+                let sight = FeedFilter(view: view, sharing: []).sight(of: topic)
+                switch spec.subject {
+                case .places: #expect(sight == (reach > .nothing ? .whole : .nothing), "\(kind)")
+                case .placesWithPeople: #expect(sight != .whole, "\(role) \(kind)")
+                case .person, .everybody: #expect(sight == .nothing, "\(role) \(kind)")
+                }
+            }
         }
-        for topic in [
-            topics.presence("a"), topics.attendance("a"), topics.workout("a"), topics.why("a"),
-        ] { #expect(LiveTopic.of(topic)?.user == "a", "\(topic)") }
-        #expect(LiveTopic.of("mesh/v1/gym/user/a/diary") == nil)
+        #expect(PayloadKind.of("mesh/v1/gym/user/a/diary") == nil)
     }
 
     @Test func `one reader takes no more pages than a few`() throws {

@@ -21,55 +21,52 @@ package struct BrokerRights: Equatable, Sendable {
     /// The rights of an identity at a site. Everything is bound to its name, which is one level of a
     /// topic: see `BrokerIdentity.fault`.
     package init(of identity: BrokerIdentity, site: String) {
-        let root = SiteTopics(site: site).root
+        let topics = SiteTopics(site: site)
         let name = identity.name
-        // `station/{t}/state` says who is there and who claimed it.
-        let shown = ["info", "state", "room/+/+", "station/+/info"].map { root + $0 }
-        let answers = root + "res/\(name)/+"
+        let kinds = PayloadKind.allCases
+        func filters(
+            _ names: [String: String] = [:], _ isOf: (TopicSpec) -> Bool
+        ) -> [String] { kinds.filter { isOf($0.topic) }.map { topics.filter($0, names) } }
+        // Of places what nobody can be known from.
+        let shown = filters { $0.subject == .places }
+        let answers = topics.filter(.response, ["client": name])
         // Each by its name: under “+” there would be room for retained messages without end.
-        let requests = Verb.all.map { root + "req/\(name)/\($0.name)" }
+        func requests(_ verbs: [Verb]) -> [String] {
+            verbs.map { topics[.request, name, $0.name] }
+        }
         switch identity.kind {
-        case .node: self.init(writing: Self.ofNode(name, root), reading: Self.toNode(name, root))
+        case .node:
+            // Level by level: with its whole branch a node, or whoever has its password, could tell itself
+            // how far its evidence is stored and what to listen to.
+            let own = ["node": name]
+            self.init(
+                writing: filters(own) { $0.writer == .node },
+                reading: filters(own) { $0.writer != .node && $0.parameters.contains("node") })
         case .screen: self.init(writing: [], reading: shown)
         case .kiosk:
-            self.init(
-                writing: Verb.all.filter { $0.right.reach(of: .kiosk) >= $0.subject.least }
-                    .map { root + "req/\(name)/\($0.name)" },
-                reading: shown + [answers])
+            let verbs = Verb.all.filter { $0.right.reach(of: .kiosk) >= $0.subject.least }
+            self.init(writing: requests(verbs), reading: shown + [answers])
         case .member:
-            let person = identity.person ?? ""
+            let person = identity.person.flatMap { $0.isSlug ? $0 : nil }
+            let own = person.map { person in
+                filters(["user": person]) {
+                    if case .person = $0.subject { true } else { false }
+                }
+            }
+            // The site's time zone is in its `info`.
             self.init(
-                writing: requests,
-                // The site's time zone is in `info`.
-                reading: [answers, root + "info"]
-                    + (person.isSlug
-                        ? [root + "user/\(person)/#", root + "notify/\(person)"] : []))
+                writing: requests(Verb.all), reading: [answers, topics[.siteInfo]] + (own ?? []))
         case .integration:
+            let scopes = Set(identity.scopes)
             self.init(
-                writing: identity.scopes.flatMap { scope -> [String] in
-                    switch scope {
-                    case .requests: requests
-                    case .diagnosis: [root + "debug/lease/+"]
-                    case .presence, .attendance, .workouts, .rooms, .beacons, .events, .nodes: []
-                    }
-                },
-                reading: identity.scopes.flatMap { scope -> [String] in
-                    switch scope {
-                    case .presence: [root + "user/+/presence"]
-                    case .attendance: [root + "user/+/attendance"]
-                    case .workouts: [root + "user/+/workout"]
-                    case .rooms: shown + [root + "station/+/state"]
-                    case .beacons: [root + "beacon/+/+"]
-                    case .events: [root + "event/+/+"]
-                    case .nodes: ["status", "info", "health"].map { root + "node/+/" + $0 }
-                    case .diagnosis:
-                        ["node/+/status", "node/+/beat", "node/+/raw", "debug/lease/+"].map {
-                            root + $0
-                        }
-                    case .requests: [answers, root + "info"]
-                    }
-                })
-        case .coordinator: self.init(writing: Self.ofCoordinator(root), reading: Self.heard(root))
+                writing: (scopes.contains(.requests) ? requests(Verb.all) : [])
+                    + filters { $0.writer == .client && !scopes.isDisjoint(with: $0.scopes) },
+                reading: filters(["client": name]) { !scopes.isDisjoint(with: $0.scopes) })
+        case .coordinator:
+            // `debug/doctor` is for `beaconmesh doctor`, which tries whether what is written there comes back.
+            self.init(
+                writing: [CoreTopics.all] + topics.spoken + [topics.root + "debug/doctor/+"],
+                reading: [topics.root + "#", CoreTopics.all, SiteTopics.attendanceAnywhere])
         }
     }
 
@@ -94,33 +91,5 @@ package struct BrokerRights: Equatable, Sendable {
             guard index < levels.count, part == "+" || part == levels[index] else { return false }
         }
         return levels.count == parts.count
-    }
-
-    /// Level by level: with its whole branch a node, or whoever has its password, could tell itself how far
-    /// its evidence is stored (`cursor`) and what to listen to (`config/desired`).
-    private static func ofNode(_ node: String, _ root: String) -> [String] {
-        [
-            "status", "info", "health", "beat", "frame", "rssi/+", "evidence", "event", "res",
-            "raw", "config/active",
-        ].map { "\(root)node/\(node)/\($0)" }
-    }
-
-    private static func toNode(_ node: String, _ root: String) -> [String] {
-        ["config/desired", "cmd", "cursor"].map { "\(root)node/\(node)/\($0)" }
-            + ["\(root)debug/lease/\(node)"]
-    }
-
-    /// `debug/doctor` is for `beaconmesh doctor`, which tries whether what is written there comes back.
-    private static func ofCoordinator(_ root: String) -> [String] {
-        ["mesh/v1/core/#"]
-            + [
-                "info", "state", "shadow", "room/+/+", "station/+/+", "beacon/+/+", "user/+/+",
-                "event/+/+", "notify/+", "res/+/+", "node/+/config/desired", "node/+/cmd",
-                "node/+/cursor", "debug/doctor/+",
-            ].map { root + $0 }
-    }
-
-    private static func heard(_ root: String) -> [String] {
-        [root + "#", "mesh/v1/core/#", SiteTopics.attendanceAnywhere]
     }
 }

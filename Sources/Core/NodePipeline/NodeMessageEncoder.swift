@@ -83,23 +83,23 @@ package struct NodeMessageEncoder: Sendable {
     }
 
     /// The topic a node is told its configuration on.
-    package var desired: String { topics.nodeConfigurationDesired(node) }
+    package var desired: String { topics[.nodeConfiguration, node] }
 
     /// The topic a node is told what to do once on.
-    package var command: String { topics.nodeCommand(node) }
+    package var command: String { topics[.nodeCommand, node] }
 
     /// The topic a node is given leases of the raw stream on.
-    package var lease: String { topics.debugLease(node) }
+    package var lease: String { topics[.debugLease, node] }
 
     /// What the broker says for us when we are gone, and we ourselves when we go.
     package var farewell: Publication {
-        kept(topics.nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
+        message(.nodeStatus, NodeStatusPayload(state: .offline, boot: boot))
     }
 
     /// The same before there is a voice, for the connection's will.
     package static func farewell(site: String, node: String, boot: UInt64) -> Publication {
-        kept(
-            SiteTopics(site: site).nodeStatus(node), NodeStatusPayload(state: .offline, boot: boot))
+        SiteTopics(site: site).message(
+            .nodeStatus, node, saying: NodeStatusPayload(state: .offline, boot: boot))
     }
 
     /// The messages that say `effect`. `gauges` are measured only for what tells them.
@@ -107,19 +107,19 @@ package struct NodeMessageEncoder: Sendable {
         for effect: NodeCore.Effect, gauges: @autoclosure () -> Gauges
     ) -> [Publication] {
         switch effect {
-        case .frame(let frame): [passing(topics.nodeFrame(node), payload(frame))]
+        case .frame(let frame): [message(.frame, payload(frame))]
         case .reading(let reading):
-            [passing(topics.nodeRSSI(node, beacon: name(reading.beacon)), payload(reading))]
-        case .beat(let beat): [passing(topics.nodeBeat(node), payload(beat, gauges()))]
+            [topics.message(.rssi, node, name(reading.beacon), saying: payload(reading))]
+        case .beat(let beat): [message(.nodeBeat, payload(beat, gauges()))]
         case .health(let health):
-            [kept(topics.nodeHealth(node), payload(health, gauges()), quality: 0)]
+            [message(.nodeHealth, payload(health, gauges()))]
         // Goes through the outbox, as a `NodeRecord`.
         case .evidence, .notice: []
-        case .raw(let raw): [passing(topics.nodeRaw(node), payload(raw))]
+        case .raw(let raw): [message(.raw, payload(raw))]
         case .online(let since):
             [
-                kept(
-                    topics.nodeStatus(node),
+                message(
+                    .nodeStatus,
                     NodeStatusPayload(
                         state: .online, boot: boot, version: introduction.version,
                         sinceMs: since.milliseconds))
@@ -128,8 +128,8 @@ package struct NodeMessageEncoder: Sendable {
             // What the node is depends on its profile.
             (error == nil ? [introducing] : [])
                 + [
-                    kept(
-                        topics.nodeConfigurationActive(node),
+                    message(
+                        .nodeConfigurationActive,
                         NodeConfigurationActivePayload(
                             rev: revision, ok: error == nil, appliedMs: moment.milliseconds,
                             error: error))
@@ -138,12 +138,11 @@ package struct NodeMessageEncoder: Sendable {
     }
 
     /// What the node is, told again when that changes.
-    package var introducing: Publication { kept(topics.nodeInfo(node), info) }
+    package var introducing: Publication { message(.nodeInfo, info) }
 
     /// The answer to a command.
     package func publication(of response: NodeResponsePayload) -> Publication {
-        Publication(
-            topic: topics.nodeResponse(node), payload: response.json, quality: 1, isRetained: false)
+        message(.nodeResponse, response)
     }
 
     /// What a node says about itself when asked.
@@ -260,20 +259,8 @@ extension NodeMessageEncoder {
 
     private static func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 
-    private func kept(
-        _ topic: String, _ payload: some Payload, quality: Int = 1
-    ) -> Publication {
-        Self.kept(topic, payload, quality: quality)
-    }
-
-    private static func kept(
-        _ topic: String, _ payload: some Payload, quality: Int = 1
-    ) -> Publication {
-        Publication(topic: topic, payload: payload.json, quality: quality, isRetained: true)
-    }
-
-    private func passing(_ topic: String, _ payload: some Payload) -> Publication {
-        Publication(topic: topic, payload: payload.json, quality: 0, isRetained: false)
+    private func message(_ kind: PayloadKind, _ payload: some Payload) -> Publication {
+        topics.message(kind, node, saying: payload)
     }
 }
 

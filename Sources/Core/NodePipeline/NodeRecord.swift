@@ -82,16 +82,15 @@ package enum NodeRecord {
         of record: [UInt8], log: UInt64, sequence: Int64, after: Int64, node: String,
         topics: SiteTopics
     ) -> Publication? {
-        let topic: String
+        let kind: PayloadKind
         switch record.first {
-        case evidenceMark: topic = topics.nodeEvidence(node)
-        case eventMark: topic = topics.nodeEvent(node)
+        case evidenceMark: kind = .evidence
+        case eventMark: kind = .nodeEvent
         default: return nil
         }
-        return Publication(
-            topic: topic,
-            payload: start(log: log, seq: sequence, after: after) + record.dropFirst(),
-            quality: 1, isRetained: false)
+        return topics.message(
+            kind, node,
+            bytes: start(log: log, seq: sequence, after: after) + record.dropFirst())
     }
 
     /// What both payloads begin with when they are not numbered yet.

@@ -47,10 +47,7 @@ extension Pipeline {
         guard client.isSlug else {
             return .respond(to: client, response, isRepeated: false)
         }
-        return .publish(
-            Publication(
-                topic: board.paths.response(client: client, operation: operation),
-                payload: response.json, quality: 1, isRetained: false))
+        return .publish(board.paths.message(.response, client, operation, saying: response))
     }
 
     package mutating func perform(

@@ -33,9 +33,7 @@ extension Pipeline {
         let payload = NodeStatusPayload(
             state: state, boot: UInt64(bitPattern: now.milliseconds), sinceMs: now.milliseconds)
         return .show(
-            Publication(
-                topic: board.paths.nodeStatus(names.nodes.slug(node)), payload: payload.json,
-                quality: 0, isRetained: true))
+            board.paths.message(.nodeStatus, names.nodes.slug(node), saying: payload))
     }
 }
 

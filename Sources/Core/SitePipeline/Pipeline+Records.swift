@@ -80,7 +80,8 @@ extension Pipeline {
     package mutating func compare(_ topic: String, _ payload: Span<UInt8>, at now: Timestamp)
         -> [Effect]
     {
-        guard let slug = board.paths.node(ofCursor: topic), let node = names.nodes.id(slug),
+        guard let slug = PayloadKind.cursor.topic.names(in: topic)?.last,
+            let node = names.nodes.id(slug),
             let told = try? CursorPayload(json: payload)
         else { return [] }
         let own = mesh.saved.cursors.cursor(of: node, log: told.log)?.sequence ?? 0
@@ -111,8 +112,7 @@ extension Pipeline {
         _ topic: String, epoch: Int64, of slug: String, at now: Timestamp
     ) -> [Effect] {
         counts.refuse("cursor")
-        let ours = Publication(
-            topic: topic, payload: board.topics[topic] ?? [], quality: 1, isRetained: true)
+        let ours = Publication.retained(topic, board.topics[topic] ?? [])
         guard epochs.mayWarn(at: now) else { return [.publish(ours)] }
         return [
             .warn(
@@ -139,9 +139,7 @@ extension Pipeline {
             let command = NodeCommandPayload(
                 id: "burst-\(event.id)-\(node.id.row)", op: NodeOperation.burst.rawValue,
                 expMs: now.milliseconds + Self.freshness)
-            return Publication(
-                topic: board.paths.nodeCommand(slug), payload: command.json, quality: 1,
-                isRetained: false)
+            return board.paths.message(.nodeCommand, slug, saying: command)
         }
     }
 }

@@ -159,7 +159,7 @@ package struct RequestGate: Sendable {
         let response = ResponsePayload(
             refusing: payload, code: refusal.rawValue, because: refusal.message)
         let answer = response.map { response in
-            Pipeline.Effect.publish(publication(of: response, to: client, name))
+            Pipeline.Effect.publish(topics.message(.response, client, name, saying: response))
         }
         return [answer].compactMap(\.self) + [
             .complain("\(client) asks for too much, and is refused", about: "too many requests")
@@ -182,7 +182,7 @@ package struct RequestGate: Sendable {
             refused += 1
             let words = "this is no request: \(error.words)"
             let answer = ResponsePayload(refusing: payload, because: words).map { response in
-                Pipeline.Effect.publish(publication(of: response, to: client, name))
+                Pipeline.Effect.publish(topics.message(.response, client, name, saying: response))
             }
             return [answer].compactMap(\.self) + [
                 .complain(
@@ -193,28 +193,17 @@ package struct RequestGate: Sendable {
             refused += 1
             let response = ResponsePayload(id: request.id, outcome: forbidden(to: client))
             return [
-                .publish(publication(of: response, to: client, name)),
+                .publish(topics.message(.response, client, name, saying: response)),
                 .complain("a request of \(client) is refused", about: "forbidden request"),
             ]
         }
         return [
-            .ask(
-                RoomRequest(
-                    verb, of: principal, request,
-                    topic: topics.response(client: client, operation: name)))
+            .ask(RoomRequest(verb, of: principal, request, from: client, topics))
         ]
     }
 
     private func forbidden(to client: String) -> ResponsePayload.Outcome {
         .error(code: ProblemCode.forbidden.rawValue, message: policy.words(to: client))
-    }
-
-    private func publication(
-        of response: ResponsePayload, to client: String, _ operation: String
-    ) -> Publication {
-        Publication(
-            topic: topics.response(client: client, operation: operation), payload: response.json,
-            quality: 1, isRetained: false)
     }
 
     /// How a message passes. What is no well-formed request passes unchanged: the pipeline refuses it, and
@@ -238,7 +227,8 @@ package struct RequestGate: Sendable {
             return .changed(request.json)
         case .forbidden:
             let response = ResponsePayload(id: request.id, outcome: forbidden(to: client))
-            return .refused(publication(of: response, to: client, name), client: client)
+            return .refused(
+                topics.message(.response, client, name, saying: response), client: client)
         }
     }
 

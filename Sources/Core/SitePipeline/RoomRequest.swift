@@ -12,20 +12,24 @@ package struct RoomRequest: Equatable, Sendable {
     /// Who asks.
     package let principal: Principal
     package let payload: RequestPayload
-    private let topic: String
+    private let client: String
+    private let topics: SiteTopics
 
-    init(_ verb: Verb, of principal: Principal, _ payload: RequestPayload, topic: String) {
+    init(
+        _ verb: Verb, of principal: Principal, _ payload: RequestPayload, from client: String,
+        _ topics: SiteTopics
+    ) {
         name = verb.name
         self.principal = principal
         self.payload = payload
-        self.topic = topic
+        self.client = client
+        self.topics = topics
     }
 
     /// The answer, to whoever asked.
     package func answer(_ outcome: ResponsePayload.Outcome) -> Publication {
-        Publication(
-            topic: topic, payload: ResponsePayload(id: payload.id, outcome: outcome).json,
-            quality: 1, isRetained: false)
+        topics.message(
+            .response, client, name, saying: ResponsePayload(id: payload.id, outcome: outcome))
     }
 
     package func refusal(_ code: ProblemCode) -> Publication {

@@ -47,16 +47,26 @@ package enum Inbound: Hashable, Sendable {
         }
     }
 
-    /// Whether the broker may keep such a message. A retained one of the others is refused: it
-    /// would be old news told as new.
-    package var mayBeRetained: Bool {
+    /// What it is.
+    package var kind: PayloadKind {
         switch self {
-        case .nodeStatus, .nodeInfo, .nodeHealth, .nodeConfigurationActive: true
-        case .nodeBeat, .nodeFrame, .nodeRSSI, .nodeEvidence, .nodeEvent, .nodeResponse,
-            .request:
-            false
+        case .nodeStatus: .nodeStatus
+        case .nodeInfo: .nodeInfo
+        case .nodeHealth: .nodeHealth
+        case .nodeBeat: .nodeBeat
+        case .nodeFrame: .frame
+        case .nodeRSSI: .rssi
+        case .nodeConfigurationActive: .nodeConfigurationActive
+        case .nodeResponse: .nodeResponse
+        case .nodeEvidence: .evidence
+        case .nodeEvent: .nodeEvent
+        case .request: .request
         }
     }
+
+    /// Whether the broker may keep such a message. A retained one of the others is refused: it
+    /// would be old news told as new.
+    package var mayBeRetained: Bool { kind.topic.isRetained }
 
     private static func nodeTopic(_ level: Substring.UTF8View, of node: String) -> Inbound? {
         if equal(level, "frame") { return .nodeFrame(node: node) }

@@ -135,9 +135,7 @@ extension CoordinatorLoop {
     /// Without a connection nothing is sent: the notifier comes again.
     private func tell(_ payload: NotificationPayload, id: Int64) {
         guard broker.isConnected(), let user = payload.user else { return }
-        let publication = Publication(
-            topic: pipeline.board.paths.notification(user), payload: payload.json, quality: 1,
-            isRetained: false)
+        let publication = pipeline.board.paths.message(.notification, user, saying: payload)
         if let message = attempt({ () throws(MQTTError) in try broker.publish(publication) }) {
             pendingReplies.notices[message] = id
         }
@@ -192,7 +190,8 @@ extension CoordinatorLoop {
         recording?.end(pipeline.takeDecisions(), at: clock.now)
         publish(
             .retained(
-                topics.status, CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
+                topics[.coreStatus],
+                CoreStatusPayload(state: .offline, boot: boot, version: nil).json))
         session?.end(within: (start + .seconds(1.5)) - clock.now)
         if !isStoreIdle {
             isStoreIdle = worker.stop(within: max(0, 1.5 - (clock.now - start).seconds))

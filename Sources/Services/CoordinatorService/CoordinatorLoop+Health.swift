@@ -42,7 +42,7 @@ extension CoordinatorLoop {
                 user: $0.user.flatMap { names.users.entry($0)?.slug },
                 sinceMs: $0.since.milliseconds)
         }
-        let health = Publication.retained(topics.health, payload.json)
+        let health = Publication.retained(topics[.coreHealth], payload.json)
         publish(health)
         perform([.show(health)])
     }

@@ -101,7 +101,7 @@ final class CoordinatorLoop {
         let address = configuration.broker
         let session = BrokerSession(
             id: address.username ?? "core-\(configuration.coordinator)",
-            will: .retained(topics.status, will.json),
+            will: .retained(topics[.coreStatus], will.json),
             address: BrokerAddress(address, password: password), seed: boot, now: { clock.now })
         self.session = script == nil ? session : nil
         broker = script ?? session.link
@@ -293,7 +293,7 @@ extension CoordinatorLoop {
         perform(pipeline.connected(at: now))
         publish(
             .retained(
-                topics.info,
+                topics[.coreInfo],
                 CoreInfoPayload(
                     version: CoreVersion.text, sites: [names.site],
                     startedMs: started.milliseconds
@@ -302,7 +302,7 @@ extension CoordinatorLoop {
         // Last: a client that sees it finds everything published and may send requests.
         publish(
             .retained(
-                topics.status,
+                topics[.coreStatus],
                 CoreStatusPayload(state: .online, boot: boot, version: CoreVersion.text).json))
     }
 

@@ -12,11 +12,9 @@ package enum AsyncAPI {
             (
                 key: kind.rawValue,
                 value: SiteTree.section([
-                    ("address", .text(kind.address)), ("title", .text(kind.rawValue)),
-                    (
-                        "parameters",
-                        .section(parameters(of: kind.address).map { ($0, .section([])) })
-                    ),
+                    ("address", .text(kind.topic.address)), ("title", .text(kind.rawValue)),
+                    ("summary", .text(kind.topic.text)),
+                    ("parameters", .section(kind.topic.parameters.map { ($0, .section([])) })),
                     (
                         "messages",
                         .section([
@@ -45,14 +43,16 @@ package enum AsyncAPI {
                         ])
                     ),
                     ("bindings", .section([("mqtt", .section([]))])),
-                    ("x-retained", .flag(kind.isRetained)),
-                    ("x-written-by", .text(kind.writer)),
+                    ("x-retained", .flag(kind.topic.isRetained)),
+                    ("x-qos", .number(Double(kind.topic.quality))),
+                    ("x-written-by", .text(kind.topic.writer.rawValue)),
+                    ("x-right", .text(kind.topic.reader.rawValue)),
                 ])
             )
         }
         let operations = kinds.map { kind in
             (
-                key: "\(kind.writer)-\(kind.rawValue)",
+                key: "\(kind.topic.writer.rawValue)-\(kind.rawValue)",
                 value: SiteTree.section([
                     ("action", .text("send")),
                     (
@@ -79,18 +79,11 @@ package enum AsyncAPI {
             ("operations", .section(operations + Verb.all.flatMap(\.operations))),
         ]).lines + "\n"
     }
-
-    fileprivate static func parameters(of address: String) -> [String] {
-        address.split(separator: "/").filter { $0.hasPrefix("{") }.map {
-            String($0.dropFirst().dropLast())
-        }
-    }
 }
 
 /// A request and its answer, each a channel.
 extension Verb {
     fileprivate var channels: [(key: String, value: SiteTree)] {
-        let site = SiteTopics(site: "{site}")
         let codes = Set(refusals + Self.common).map(\.rawValue).sorted()
         let asked: [Parameter] = [
             .always("id", .text(1...64), "Asked again with it, it is answered alike for a day."),
@@ -111,12 +104,11 @@ extension Verb {
         }
         return [
             channel(
-                name, site.request(client: "{client}", operation: name), request, summary,
-                writer: "client"),
+                name, .request, request, summary),
             channel(
-                name + "-answer", site.response(client: "{client}", operation: name),
+                name + "-answer", .response,
                 .section(ParameterSchema.object(answered, isClosed: false)),
-                "The answer to \(name).", writer: "coordinator"),
+                "The answer to \(name)."),
         ]
     }
 
@@ -138,86 +130,25 @@ extension Verb {
     ]
 
     private func channel(
-        _ key: String, _ address: String, _ payload: SiteTree, _ summary: String, writer: String
+        _ key: String, _ kind: PayloadKind, _ payload: SiteTree, _ summary: String
     ) -> (key: String, value: SiteTree) {
         let message = SiteTree.section([
             ("contentType", .text("application/json")), ("payload", payload),
         ])
-        let parameters = AsyncAPI.parameters(of: address).map { ($0, SiteTree.section([])) }
+        let topic = kind.topic
+        let address = topic.path(["{site}", "{client}", name])
+        let parameters = topic.parameters.filter { $0 != "operation" }
+            .map { ($0, SiteTree.section([])) }
         return (
             key,
             .section([
                 ("address", .text(address)), ("title", .text(key)), ("summary", .text(summary)),
                 ("parameters", .section(parameters)), ("messages", .section([(key, message)])),
-                ("bindings", .section([("mqtt", .section([]))])), ("x-retained", .flag(false)),
-                ("x-written-by", .text(writer)), ("x-right", .text(right.rawValue)),
+                ("bindings", .section([("mqtt", .section([]))])),
+                ("x-retained", .flag(topic.isRetained)),
+                ("x-qos", .number(Double(topic.quality))),
+                ("x-written-by", .text(topic.writer.rawValue)), ("x-right", .text(right.rawValue)),
             ])
         )
-    }
-}
-
-extension PayloadKind {
-    /// Its topic, with `{names}` for what differs.
-    var address: String {
-        let site = SiteTopics(site: "{site}")
-        let core = CoreTopics(coordinator: "{coordinator}")
-        return switch self {
-        case .nodeStatus: site.nodeStatus("{node}")
-        case .nodeInfo: site.nodeInfo("{node}")
-        case .nodeHealth: site.nodeHealth("{node}")
-        case .nodeBeat: site.nodeBeat("{node}")
-        case .rssi: site.nodeRSSI("{node}", beacon: "{beacon}")
-        case .frame: site.nodeFrame("{node}")
-        case .nodeConfiguration: site.nodeConfigurationDesired("{node}")
-        case .nodeConfigurationActive: site.nodeConfigurationActive("{node}")
-        case .nodeCommand: site.nodeCommand("{node}")
-        case .nodeResponse: site.nodeResponse("{node}")
-        case .debugLease: site.debugLease("{node}")
-        case .raw: site.nodeRaw("{node}")
-        case .evidence: site.nodeEvidence("{node}")
-        case .nodeEvent: site.nodeEvent("{node}")
-        case .cursor: site.nodeCursor("{node}")
-        case .siteInfo: site.info
-        case .siteState: site.state
-        case .roomInfo: site.roomInfo("{room}")
-        case .roomState: site.roomState("{room}")
-        case .stationInfo: site.stationInfo("{station}")
-        case .stationState: site.stationState("{station}")
-        case .beaconInfo: site.beaconInfo("{beacon}")
-        case .beaconState: site.beaconState("{beacon}")
-        case .presence: site.presence("{user}")
-        case .attendance: site.attendance("{user}")
-        case .workout: site.workout("{user}")
-        case .why: site.why("{user}")
-        case .shadow: site.shadow
-        case .event: site.event(area: "{area}", id: "{id}")
-        case .notification: site.notification("{user}")
-        case .request: site.request(client: "{client}", operation: "{operation}")
-        case .response: site.response(client: "{client}", operation: "{operation}")
-        case .coreStatus: core.status
-        case .coreInfo: core.info
-        case .coreHealth: core.health
-        }
-    }
-
-    /// Whether the broker keeps the newest.
-    var isRetained: Bool {
-        switch self {
-        case .nodeBeat, .rssi, .frame, .nodeCommand, .nodeResponse, .raw, .evidence, .nodeEvent,
-            .event, .notification, .request, .response:
-            false
-        default: true
-        }
-    }
-
-    /// Who says it.
-    var writer: String {
-        switch self {
-        case .nodeStatus, .nodeInfo, .nodeHealth, .nodeBeat, .rssi, .frame,
-            .nodeConfigurationActive, .nodeResponse, .raw, .evidence, .nodeEvent:
-            "node"
-        case .request, .debugLease: "client"
-        default: "coordinator"
-        }
     }
 }

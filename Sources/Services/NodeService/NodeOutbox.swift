@@ -52,7 +52,7 @@ final class NodeOutbox {
     var id: UInt64 { outbox.log }
 
     /// The retained topic that says how far our records are stored.
-    var cursorTopic: String { topics.nodeCursor(node) }
+    var cursorTopic: String { topics[.cursor, node] }
 
     /// How many records wait for an acknowledgement, at most.
     var waiting: Int64 { outbox.waiting }

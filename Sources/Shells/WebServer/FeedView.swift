@@ -2,54 +2,11 @@ import JSON
 import Permissions
 import Wire
 
-/// What the live state has topics of. Each names the right that its reader needs: there is no other list, and
-/// what is not on it is seen by those only who see everything.
-enum LiveTopic: String, CaseIterable, Sendable {
-    /// `info` and `state` of the site.
-    case site
-    case shadow
-    case room
-    case station
-    case beacon
-    case node
-    case presence
-    case attendance
-    case workout
-    case why
-
-    var right: Right {
-        switch self {
-        case .site, .shadow, .room, .station, .beacon, .node, .presence: .live
-        case .attendance: .attendanceRead
-        case .workout: .workoutsRead
-        case .why: .peopleRead
-        }
-    }
-
-    /// The one that a topic `mesh/v1/{site}/…` belongs to, and whom it is about; `nil`: to none.
-    static func of(_ topic: String) -> (topic: LiveTopic, user: String?)? {
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        guard levels.count >= 4, levels[0] == "mesh", levels[1] == "v1" else { return nil }
-        switch (levels[3], levels.count) {
-        case ("info", 4), ("state", 4): return (.site, nil)
-        case ("shadow", 4): return (.shadow, nil)
-        case ("room", 6): return (.room, nil)
-        case ("station", 6): return (.station, nil)
-        case ("beacon", 6): return (.beacon, nil)
-        case ("node", 6...): return (.node, nil)
-        case ("user", 6):
-            let about: [LiveTopic] = [.presence, .attendance, .workout, .why]
-            return about.first { $0.rawValue == levels[5] }.map { ($0, String(levels[4])) }
-        default: return nil
-        }
-    }
-}
-
 /// What of a site's live state somebody sees: how far each topic's right goes for them.
 package struct FeedView: Hashable, Sendable {
     /// Whose own topics they see, by slug; `nil`: nobody's.
     let person: String?
-    private let reaches: [LiveTopic: Reach]
+    private let reaches: [Right: Reach]
 
     /// Everything.
     package static let site = FeedView { _ in .site }
@@ -73,16 +30,19 @@ package struct FeedView: Hashable, Sendable {
 
     private init(person: String? = nil, reach: (Right) -> Reach) {
         self.person = person
-        reaches = Dictionary(uniqueKeysWithValues: LiveTopic.allCases.map { ($0, reach($0.right)) })
+        reaches = Dictionary(uniqueKeysWithValues: Self.rights.map { ($0, reach($0)) })
     }
 
-    func reach(_ topic: LiveTopic) -> Reach { reaches[topic] ?? .nothing }
+    /// The rights that topics have readers by.
+    private static let rights = Set(PayloadKind.allCases.map(\.topic.reader))
+
+    func reach(_ right: Right) -> Reach { reaches[right] ?? .nothing }
 
     /// Whether they see everything, also what is of unknown form.
-    var isWhole: Bool { LiveTopic.allCases.allSatisfy { reach($0) == .site } }
+    var isWhole: Bool { reaches.values.allSatisfy { $0 == .site } }
 
     /// Whether they see everybody's names, and who is where.
-    var seesEverybody: Bool { reach(.presence) == .site }
+    var seesEverybody: Bool { reach(PayloadKind.presence.topic.reader) == .site }
 }
 
 /// Takes out of topics and names what somebody may not see.
@@ -102,18 +62,17 @@ struct FeedFilter: Sendable {
     /// What of `mesh/v1/{site}/…` is seen. Of topics of unknown form nothing but by those who see all.
     func sight(of topic: String) -> Sight {
         if view.isWhole { return .whole }
-        guard let (kind, user) = LiveTopic.of(topic) else { return .nothing }
-        let reach = view.reach(kind)
-        guard reach > .nothing else { return .nothing }
-        switch kind {
-        case .site, .room: return .whole
-        case .station: return reach == .site ? .whole : .nameless
-        case .shadow, .beacon, .node: return reach == .site ? .whole : .nothing
-        case .presence, .attendance, .workout, .why:
-            if reach == .site { return .whole }
-            guard reach == .own, let user else { return .nothing }
-            if user == view.person { return .whole }
-            return kind == .presence && sharing.contains(user) ? .whole : .nothing
+        guard let (kind, names) = PayloadKind.of(topic) else { return .nothing }
+        let spec = kind.topic
+        switch (view.reach(spec.reader), spec.subject) {
+        case (.site, _): return .whole
+        case (.nothing, _), (_, .everybody): return .nothing
+        case (_, .places): return .whole
+        case (_, .placesWithPeople): return .nameless
+        case (.nameless, .person): return .nothing
+        case (.own, .person(let isShared)):
+            guard let user = names.last else { return .nothing }
+            return user == view.person || isShared && sharing.contains(user) ? .whole : .nothing
         }
     }
 
@@ -163,7 +122,9 @@ struct FeedFilter: Sendable {
     }
 
     private func isSeen(_ user: String) -> Bool {
-        guard let own = view.person, view.reach(.presence) >= .own else { return false }
+        guard let own = view.person, view.reach(PayloadKind.presence.topic.reader) >= .own else {
+            return false
+        }
         return user == own || sharing.contains(user)
     }
 

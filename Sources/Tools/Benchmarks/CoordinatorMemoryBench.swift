@@ -15,7 +15,7 @@ enum CoordinatorMemoryBench {
         let site = try BenchSite(people: people, seed: context.seed, in: folder, from: now)
         let child = try rig.startCoordinator(of: site)
         let firehose = try Firehose(
-            site: site.names.site, port: rig.port, watched: [site.topics.beaconState("+")],
+            site: site.names.site, port: rig.port, watched: [site.topics[.beaconState, "+"]],
             goOn: { try context.goOn() })
 
         var inputs = SiteInputs(

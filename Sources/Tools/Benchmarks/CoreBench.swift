@@ -135,7 +135,7 @@ struct SiteInputs {
                     beacon: site.names.beacons.slug($0.beacon), median: $0.median.dBm,
                     count: $0.count, strongest: $0.strongest.dBm)
             })
-        let topic = site.topics.nodeFrame(site.names.nodes.slug(nodes[node]))
+        let topic = site.topics[.frame, site.names.nodes.slug(nodes[node])]
         return Step(
             at: now, input: .frame(frame, from: nodes[node]),
             message: Publication(topic: topic, payload: payload.json, quality: 0, isRetained: false)
@@ -169,7 +169,7 @@ struct SiteInputs {
             id: "r\(requests)",
             args: RequestPayload.Arguments(
                 user: site.names.users.slug(user), station: station.map(site.names.stations.slug)))
-        let topic = site.topics.request(client: "bench", operation: verb.name)
+        let topic = site.topics[.request, "bench", verb.name]
         return Step(
             at: now,
             input: .request(

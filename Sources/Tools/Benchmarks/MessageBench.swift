@@ -73,7 +73,7 @@ enum MessageBench {
             taken = health.messages
             refused = health.refused.reduce(0) { $0 + $1.count }
         }
-        try client.subscribe([CoreTopics(coordinator: BenchRig.coordinator).health])
+        try client.subscribe([CoreTopics(coordinator: BenchRig.coordinator)[.coreHealth]])
         try client.wait(seconds: 40, for: "count of \(sent) messages") { taken >= Int64(sent) }
         guard refused * 100 <= taken else {
             throw BenchFailure.failed("the coordinator refused \(refused) of \(taken) messages")
@@ -113,8 +113,8 @@ final class Firehose {
         let topics = SiteTopics(site: site)
         let name = "firehose"
         let operation = Verb.completeWorkout.name
-        question = topics.request(client: name, operation: operation)
-        let response = topics.response(client: name, operation: operation)
+        question = topics[.request, name, operation]
+        let response = topics[.response, name, operation]
         client = try BenchClient("bench-\(name)-\(site)", port: port, goOn: goOn)
         let answers = answers
         client.onMessage = { topic, _ in

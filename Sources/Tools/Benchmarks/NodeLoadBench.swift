@@ -158,8 +158,8 @@ final class NodeEar {
         goOn: @escaping () throws -> Void
     ) throws {
         let topics = SiteTopics(site: site)
-        let (active, health) = (topics.nodeConfigurationActive(node), topics.nodeHealth(node))
-        let (frame, status) = (topics.nodeFrame(node), topics.nodeStatus(node))
+        let (active, health) = (topics[.nodeConfigurationActive, node], topics[.nodeHealth, node])
+        let (frame, status) = (topics[.frame, node], topics[.nodeStatus, node])
         let notes = notes
         client = try BenchClient("bench-ear", port: port, goOn: goOn)
         client.onMessage = { topic, payload in
@@ -183,7 +183,7 @@ final class NodeEar {
             beacons: beacons)
         try client.publish(
             Publication(
-                topic: topics.nodeConfigurationDesired(node), payload: configuration.json,
+                topic: topics[.nodeConfiguration, node], payload: configuration.json,
                 quality: 1, isRetained: true))
         try client.turn(milliseconds: 100)
     }

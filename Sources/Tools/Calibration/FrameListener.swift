@@ -71,13 +71,13 @@ package final class FrameListener {
         session.onConnect = { [unowned self] in
             do {
                 try session.client.subscribe(
-                    [topics.nodeFrame("+"), topics.nodeStatus("+")], quality: 0)
+                    [topics[.frame, "+"], topics[.nodeStatus, "+"]], quality: 0)
             } catch { fault = "\(error)" }
         }
         session.client.onSubscribed = { [unowned self] _, granted in
             isListening = true
             guard granted.contains(where: { $0 >= 128 }) else { return }
-            fault = "the broker does not let us read \(topics.nodeFrame("+")): see its access list"
+            fault = "the broker does not let us read \(topics[.frame, "+"]): see its access list"
         }
         session.client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             switch Inbound.parse(topic, site: site) {

@@ -109,9 +109,7 @@ struct DemoMembers {
             args: RequestPayload.Arguments(user: user, station: station))
         do {
             try session.client.publish(
-                Publication(
-                    topic: topics.request(client: "demo-phones", operation: verb.name),
-                    payload: payload.json, quality: 1, isRetained: false))
+                topics.message(.request, "demo-phones", verb.name, saying: payload))
         } catch {
             StandardError.write("\(error)\n")
         }

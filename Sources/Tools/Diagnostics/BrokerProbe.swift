@@ -113,14 +113,14 @@ final class BrokerProbe {
         case .node(let node, let site):
             let topics = SiteTopics(site: site)
             // Nobody but a viewer with a lease listens to `raw`, and it is told with care.
-            return ([topics.nodeRaw(node)], [topics.nodeConfigurationDesired(node)])
+            return ([topics[.raw, node]], [topics[.nodeConfiguration, node]])
         case .coordinator(let name, let sites):
             let mark = HexText.text(UInt32.random(in: .min ... .max), bytes: 4)
             let topics = sites.map { SiteTopics(site: $0) }
             return (
                 topics.map { "\($0.root)debug/doctor/\(mark)" }
                     + ["mesh/v1/core/\(name)/doctor-\(mark)"],
-                topics.map { $0.nodeStatus("+") }
+                topics.map { $0.filter(.nodeStatus) }
             )
         }
     }

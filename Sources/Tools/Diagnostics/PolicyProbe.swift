@@ -215,34 +215,25 @@ package final class PolicyProbe {
     private var topics: [String] {
         let paths = SiteTopics(site: site)
         let other = "doctor-\(mark)"
-        var topics = [
-            paths.info, paths.state, paths.roomState(other), paths.stationState(other),
-            paths.beaconState(other), paths.presence(other), paths.attendance(other),
-            paths.workout(other), paths.why(other), paths.notification(other),
-            paths.event(area: "doctor", id: other), CoreTopics(coordinator: other).status,
-            paths.root + "debug/doctor/\(mark)",
-        ]
-        for node in parties.filter({ $0.identity.kind == .node }).map(\.identity.name) + [other] {
-            let own =
-                [
-                    "status", "info", "health", "beat", "frame", "rssi/\(other)", "evidence",
-                    "event", "res", "raw", "config/active", "config/desired", "cmd", "cursor",
-                ].map { "\(paths.root)node/\(node)/\($0)" } + [paths.debugLease(node)]
-            topics += own
-        }
-        for client in parties.map(\.identity.name) + [other] {
-            topics += Verb.all.flatMap { verb in
-                [
-                    paths.request(client: client, operation: verb.name),
-                    paths.response(client: client, operation: verb.name),
-                ]
+        let nodes = parties.filter { $0.identity.kind == .node }.map(\.identity.name)
+        let clients = parties.map(\.identity.name)
+        let topics = PayloadKind.allCases.flatMap { kind -> [String] in
+            let topic = kind.topic
+            func tried(_ parameter: String) -> [String] {
+                switch parameter {
+                case "site": [site]
+                case "node": nodes + [other]
+                case "user": parties.compactMap(\.identity.person) + [other]
+                case "client": clients + [other]
+                case "operation": Verb.all.map(\.name)
+                default: [other]
+                }
             }
+            return topic.parameters.reduce([[]]) { lists, parameter in
+                lists.flatMap { list in tried(parameter).map { list + [$0] } }
+            }.map(topic.path)
         }
-        for person in parties.compactMap(\.identity.person) {
-            topics += ["\(paths.root)user/\(person)/doctor", paths.notification(person)]
-        }
-        var seen: Set<String> = []
-        return topics.filter { seen.insert($0).inserted }
+        return topics + [paths.root + "debug/doctor/\(mark)"]
     }
 
     private func hook(_ party: Party) {

@@ -61,7 +61,7 @@ final class LeaseSession {
         let number = UInt64.random(in: .min ... .max)
         id = "scan-" + HexText.text(number, bytes: 8)
         session = BrokerSession(
-            id: "beaconmesh-\(id)", will: Self.clearing(topics.debugLease(node)),
+            id: "beaconmesh-\(id)", will: Self.clearing(topics[.debugLease, node]),
             address: address, seed: number, now: { clock.now })
         client = session.client
         hook()
@@ -87,7 +87,7 @@ final class LeaseSession {
     /// Clears the lease and says goodbye; two seconds at most.
     func end() {
         if client.isConnected {
-            _ = Result { try publish(Self.clearing(topics.debugLease(node))) }
+            _ = Result { try publish(Self.clearing(topics[.debugLease, node])) }
             _ = session.run(within: .seconds(1)) { publishing.isEmpty || !client.isConnected }
         }
         session.end(within: .seconds(1))
@@ -123,23 +123,23 @@ extension LeaseSession {
 
     private var filters: [String] {
         [
-            topics.nodeRaw(node), topics.nodeBeat(node), topics.nodeStatus("+"),
-            topics.debugLease(node),
+            topics[.raw, node], topics[.nodeBeat, node], topics[.nodeStatus, "+"],
+            topics[.debugLease, node],
         ]
     }
 
     private func took(_ topic: String, _ payload: Span<UInt8>) {
-        if topic == topics.nodeRaw(node) {
+        if topic == topics[.raw, node] {
             guard let raw = try? RawPayload(json: payload) else { return }
             hasHeard = true
             advertisements.append(raw)
-        } else if topic == topics.nodeBeat(node) {
+        } else if topic == topics[.nodeBeat, node] {
             guard let beat = try? NodeBeatPayload(json: payload) else { return }
             let (found, isOverflow) = beat.tMs.subtractingReportingOverflow(clock.now.milliseconds)
             guard !isOverflow, abs(found - difference) > Self.clockDifference else { return }
             difference = found
             if nextLease != nil { nextLease = clock.now }
-        } else if topic == topics.debugLease(node) {
+        } else if topic == topics[.debugLease, node] {
             // Somebody else's end is not ours.
             if payload.count == 0, nextLease != nil { nextLease = clock.now }
         } else if case .nodeStatus(let name)? = Inbound.parse(topic, site: site) {
@@ -147,9 +147,7 @@ extension LeaseSession {
         }
     }
 
-    private var site: String {
-        String(topics.root.dropFirst("mesh/v1/".count).dropLast())
-    }
+    private var site: String { topics.site }
 
     private func lease() throws {
         nextLease = clock.now + Self.renewal
@@ -157,10 +155,7 @@ extension LeaseSession {
         let payload = DebugLeasePayload(
             id: id, untilMs: (clock.now + Self.length).milliseconds + difference,
             maxPerS: terms.perSecond, redact: terms.isRedacted)
-        try publish(
-            Publication(
-                topic: topics.debugLease(node), payload: payload.json, quality: 1,
-                isRetained: true))
+        try publish(topics.message(.debugLease, node, saying: payload))
     }
 
     private func publish(_ publication: Publication) throws {
@@ -194,7 +189,7 @@ extension LeaseSession {
                 code: 77,
                 text: """
                     the broker does not let \(who) use \(filter); its ACL must allow reading \
-                    \(topics.root)node/# and writing \(topics.debugLease("+"))
+                    \(topics.root)node/# and writing \(topics[.debugLease, "+"])
                     """)
         }
         if !hasHeard, let subscribedAt, clock.now - subscribedAt >= Self.retainedPatience {

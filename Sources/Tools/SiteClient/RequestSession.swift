@@ -52,8 +52,8 @@ package final class RequestSession {
     ) throws -> ResponsePayload {
         defer { session.end(within: .seconds(1)) }
         try wait("it does not answer") { isConnected }
-        let answers = topics.response(client: name, operation: verb.name)
-        try session.client.subscribe([answers, topics.info], quality: 1)
+        let answers = topics[.response, name, verb.name]
+        try session.client.subscribe([answers, topics[.siteInfo]], quality: 1)
         try wait("the broker does not answer") { granted != nil }
         let needed = granted?.prefix(needsZone ? 2 : 1) ?? []
         if needed.contains(where: { $0 >= 128 }) { throw forbidden("reading \(answers)") }
@@ -67,14 +67,14 @@ package final class RequestSession {
         let expiry = clock.now + Self.patience
         let request = RequestPayload(
             id: id, args: try arguments(info?.tz), expMs: expiry.milliseconds)
-        let topic = topics.request(client: name, operation: verb.name)
-        try session.client.publish(
-            Publication(topic: topic, payload: request.json, quality: 1, isRetained: false))
+        try session.client.publish(topics.message(.request, name, verb.name, saying: request))
         try wait(
             "no coordinator of site \(site) answers: does it run, and are both clocks right? The same "
                 + "request is asked again with --request \(id)"
         ) {
-            if refusedTopic != nil { throw forbidden("writing \(topic)") }
+            if refusedTopic != nil {
+                throw forbidden("writing \(topics[.request, name, verb.name])")
+            }
             return response?.id == id
         }
         guard let response else { preconditionFailure("an answer without one") }
@@ -87,7 +87,7 @@ package final class RequestSession {
         session.client.onSubscribed = { [unowned self] _, granted in self.granted = granted }
         session.client.onRefused = { [unowned self] _, code in refusedTopic = code }
         session.client.onMessage = { [unowned self] topic, payload, isRetained, _ in
-            if topic == topics.info {
+            if topic == topics[.siteInfo] {
                 info = try? SiteInfoPayload(json: payload)
             } else if !isRetained, let answer = try? ResponsePayload(json: payload) {
                 response = answer

@@ -9,7 +9,7 @@ struct InfoTopics {
     let paths: SiteTopics
 
     var all: [Publication] {
-        [.retained(paths.info, site.json)]
+        [.retained(paths[.siteInfo], site.json)]
             + rooms + stations + beacons + configurations
     }
 
@@ -26,7 +26,7 @@ struct InfoTopics {
         plan.rooms.map { room in
             let slug = names.rooms.slug(room.id)
             let name = names.rooms.entry(room.id)?.name ?? slug
-            return .retained(paths.roomInfo(slug), RoomInfoPayload(name: name).json)
+            return .retained(paths[.roomInfo, slug], RoomInfoPayload(name: name).json)
         }
     }
 
@@ -36,7 +36,7 @@ struct InfoTopics {
             let payload = StationInfoPayload(
                 name: names.stations.entry(station.id)?.name ?? slug,
                 room: names.rooms.slug(station.room), slots: station.slots)
-            return .retained(paths.stationInfo(slug), payload.json)
+            return .retained(paths[.stationInfo, slug], payload.json)
         }
     }
 
@@ -55,7 +55,7 @@ struct InfoTopics {
                 }
             let payload = BeaconInfoPayload(
                 kind: kind, title: names.beacons.entry(beacon.id)?.name ?? slug)
-            return .retained(paths.beaconInfo(slug), payload.json)
+            return .retained(paths[.beaconInfo, slug], payload.json)
         }
     }
 
@@ -66,7 +66,7 @@ struct InfoTopics {
         let mobile = configuration(of: plan.beacons.filter { $0.anchor != nil }).json
         return plan.nodes.map {
             .retained(
-                paths.nodeConfigurationDesired(names.nodes.slug($0.id)),
+                paths[.nodeConfiguration, names.nodes.slug($0.id)],
                 $0.isMobile ? mobile : payload)
         }
     }

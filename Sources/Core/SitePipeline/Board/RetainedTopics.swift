@@ -40,17 +40,17 @@ package struct RetainedTopics: Sendable {
         for state in live.beacons { show(.beacon(state)) }
         show(.site(live.site))
         if let shadow = live.shadow { show(.shadow(shadow)) }
-        for reasons in told.reasons where isKnown(reasons.user) {
-            topics[paths.why(names.users.slug(reasons.user))] =
-                WhyPayload(reasons, names: names).json
-        }
+        let people = PersonRows.all(told)
         for user in mesh.plan.users {
-            topics[paths.attendance(names.users.slug(user.id))] = attendance(of: user.id).json
-            topics[paths.workout(names.users.slug(user.id))] = workout(of: user.id).json
+            let rows = people[user.id] ?? PersonRows()
+            for rendering in PersonRendering.all {
+                guard let payload = rendering.payload(rows, names) else { continue }
+                topics[paths[rendering.kind, names.users.slug(user.id)]] = payload.json
+            }
         }
         for node in mesh.plan.nodes {
             guard let payload = cursor(of: node.id) else { continue }
-            topics[paths.nodeCursor(names.nodes.slug(node.id))] = payload.json
+            topics[paths[.cursor, names.nodes.slug(node.id)]] = payload.json
         }
     }
 
@@ -64,23 +64,16 @@ package struct RetainedTopics: Sendable {
             guard row.epoch != epoch else { return gone }
             return gone + plan.nodes.flatMap { changedCursor(of: $0.id) }
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
-            .dispute, .overrides, .notification:
-            return []
-        case .session(let session):
-            guard isKnown(session.user) else { return [] }
-            return change(
-                paths.attendance(names.users.slug(session.user)), attendance(of: session.user).json)
-        case .workout(let workout):
-            guard isKnown(workout.user) else { return [] }
-            return change(
-                paths.workout(names.users.slug(workout.user)), self.workout(of: workout.user).json)
-        case .reasons(let reasons):
-            guard isKnown(reasons.user) else { return [] }
-            return change(
-                paths.why(names.users.slug(reasons.user)), WhyPayload(reasons, names: names).json)
         case .event(let event): return [publication(of: event)]
         case .answer(let answer): return published(answer)
+        default: break
+        }
+        // Who has several topics by one fact has them in the order of the list.
+        return PersonRendering.all.flatMap { rendering -> [Publication] in
+            guard let user = rendering.user(fact), isKnown(user),
+                let payload = rendering.payload(PersonRows(of: user, in: told), names)
+            else { return [] }
+            return change(paths[rendering.kind, names.users.slug(user)], payload.json)
         }
     }
 
@@ -109,12 +102,14 @@ package struct RetainedTopics: Sendable {
     }
 
     /// Whether a topic is that of a node's cursor.
-    func isCursor(_ topic: String) -> Bool { paths.node(ofCursor: topic) != nil }
+    func isCursor(_ topic: String) -> Bool {
+        topic.hasSuffix("/cursor") && PayloadKind.cursor.topic.names(in: topic) != nil
+    }
 
     private mutating func changedCursor(of node: NodeID) -> [Publication] {
         guard plan.nodes.contains(where: { $0.id == node }), let payload = cursor(of: node)
         else { return [] }
-        return change(paths.nodeCursor(names.nodes.slug(node)), payload.json)
+        return change(paths[.cursor, names.nodes.slug(node)], payload.json)
     }
 
     /// Cursors for an outbox that sent something and is not its node's present one any more. They
@@ -131,7 +126,7 @@ package struct RetainedTopics: Sendable {
         else { return [] }
         return [
             Publication(
-                topic: paths.nodeCursor(names.nodes.slug(node)), payload: payload(of: row).json,
+                topic: paths[.cursor, names.nodes.slug(node)], payload: payload(of: row).json,
                 quality: 1, isRetained: told.cursors.current(of: node)?.log == log)
         ]
     }
@@ -148,7 +143,7 @@ package struct RetainedTopics: Sendable {
     private mutating func forgetReasons(of old: [Reasons]) -> [Publication] {
         old.compactMap { reasons in
             guard !told.reasons.contains(where: { $0.user == reasons.user }) else { return nil }
-            let topic = paths.why(names.users.slug(reasons.user))
+            let topic = paths[.why, names.users.slug(reasons.user)]
             guard topics.removeValue(forKey: topic) != nil else { return nil }
             return Publication.retained(topic, [])
         }
@@ -171,10 +166,7 @@ package struct RetainedTopics: Sendable {
         ]
     }
 
-    /// Beacon states are many and soon replaced; everything else is worth an acknowledgement.
-    private func quality(of topic: String) -> Int {
-        topic.hasPrefix("\(paths.root)beacon/") && topic.hasSuffix("/state") ? 0 : 1
-    }
+    private func quality(of topic: String) -> Int { PayloadKind.of(topic)?.kind.topic.quality ?? 1 }
 }
 
 extension RetainedTopics {
@@ -190,10 +182,10 @@ extension RetainedTopics {
                 sinceMs: state.since.milliseconds, seenMs: state.heard?.milliseconds,
                 place: state.place.map { PlaceSlugs($0, names: names) },
                 probability: state.probability, confirmed: state.isConfirmed)
-            return (paths.presence(names.users.slug(state.user)), payload.json)
+            return (paths[.presence, names.users.slug(state.user)], payload.json)
         case .room(let state):
             let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
-            return (paths.roomState(names.rooms.slug(state.room)), payload.json)
+            return (paths[.roomState, names.rooms.slug(state.room)], payload.json)
         case .station(let state):
             let slots = stations[state.station].map { plan.stations[$0].slots } ?? 1
             let payload = StationStatePayload(
@@ -202,7 +194,7 @@ extension RetainedTopics {
                 slots: slots, by: state.users.map(names.users.slug),
                 here: state.here.map(names.users.slug),
                 sinceMs: state.since.milliseconds)
-            return (paths.stationState(names.stations.slug(state.station)), payload.json)
+            return (paths[.stationState, names.stations.slug(state.station)], payload.json)
         case .beacon(let state):
             let payload = BeaconStatePayload(
                 tMs: state.at.milliseconds,
@@ -211,49 +203,17 @@ extension RetainedTopics {
                         node: names.nodes.slug($0.node), rssi: $0.level.dBm,
                         ageMs: $0.age.milliseconds)
                 }, changes1h: state.lastHour?.changes, flaps1h: state.lastHour?.flaps)
-            return (paths.beaconState(names.beacons.slug(state.beacon)), payload.json)
+            return (paths[.beaconState, names.beacons.slug(state.beacon)], payload.json)
         case .site(let state):
             let payload = SiteStatePayload(
                 tMs: state.since.milliseconds, present: state.present,
                 nodesOnline: state.nodesListening, nodesTotal: plan.nodes.count,
                 workouts: state.workouts,
                 listeningSinceMs: state.listeningSince?.milliseconds)
-            return (paths.state, payload.json)
-        case .shadow(let state): return (paths.shadow, ShadowPayload(state).json)
+            return (paths[.siteState], payload.json)
+        case .shadow(let state): return (paths[.shadow], ShadowPayload(state).json)
         case .node, .answer, .cursorAgain: return nil
         }
-    }
-
-    private func attendance(of user: UserID) -> AttendancePayload {
-        var latest: Session?
-        for session in told.sessions where session.user == user {
-            if let other = latest, (other.from, other.id) > (session.from, session.id) { continue }
-            latest = session
-        }
-        return AttendancePayload(
-            tMs: (latest?.to ?? latest?.from)?.milliseconds ?? 0,
-            state: latest.map { $0.to == nil } ?? false ? .checkedIn : .checkedOut,
-            session: latest?.id,
-            checkInMs: latest?.from.milliseconds, checkOutMs: latest?.to?.milliseconds,
-            review: latest?.review ?? [])
-    }
-
-    private func workout(of user: UserID) -> WorkoutPayload {
-        guard let workout = told.workouts.first(where: { $0.user == user }) else {
-            return WorkoutPayload(
-                tMs: 0, state: nil, id: nil, station: nil, startedMs: nil, endedMs: nil,
-                pausedS: 0, pausedSinceMs: nil)
-        }
-        return payload(of: workout)
-    }
-
-    private func payload(of workout: Workout) -> WorkoutPayload {
-        let moment = workout.to ?? workout.pausedSince ?? workout.pauses.last?.to ?? workout.from
-        return WorkoutPayload(
-            tMs: moment.milliseconds, state: workout.state, id: workout.id,
-            station: workout.station.map(names.stations.slug),
-            startedMs: workout.from.milliseconds, endedMs: workout.to?.milliseconds,
-            pausedS: workout.paused.seconds, pausedSinceMs: workout.pausedSince?.milliseconds)
     }
 
     private func publication(of event: Event) -> Publication {
@@ -270,9 +230,7 @@ extension RetainedTopics {
             id: id, type: event.kind, tMs: event.at.milliseconds,
             user: names.users.slug(event.user), room: room.map(names.rooms.slug),
             station: station.map(names.stations.slug), subject: event.subject)
-        return Publication(
-            topic: paths.event(area: area, id: id), payload: payload.json, quality: 1,
-            isRetained: false)
+        return paths.message(.event, area, id, saying: payload)
     }
 
     /// An answer on its way to an MQTT client.
@@ -280,9 +238,7 @@ extension RetainedTopics {
         let client = answer.request.client
         guard client.isSlug else { return [] }
         return [
-            Publication(
-                topic: paths.response(client: client, operation: answer.request.name),
-                payload: response(to: answer).json, quality: 1, isRetained: false)
+            paths.message(.response, client, answer.request.name, saying: response(to: answer))
         ]
     }
 
@@ -290,7 +246,7 @@ extension RetainedTopics {
     package func response(to answer: Answer) -> ResponsePayload {
         let outcome: ResponsePayload.Outcome
         switch answer.outcome {
-        case .workout(let workout): outcome = .workout(payload(of: workout))
+        case .workout(let workout): outcome = .workout(WorkoutPayload(workout, names: names))
         case .session(let session):
             outcome = .session(SessionPayload(session, user: names.users.slug(session.user)))
         case .refused(let refusal):

@@ -56,10 +56,7 @@ package struct NodeCommandRoutes: Sendable {
         let payload = NodeCommandPayload(
             id: id, op: operation.rawValue,
             expMs: desk.clock.now.milliseconds + Self.freshness, forS: seconds)
-        let message = Publication(
-            topic: SiteTopics(site: document.slug).nodeCommand(node), payload: payload.json,
-            quality: 1,
-            isRetained: false)
+        let message = SiteTopics(site: document.slug).message(.nodeCommand, node, saying: payload)
         return try await desk.perform(
             .noteCommand(node: node, operation: operation.rawValue), for: request,
             telling: message
