@@ -75,6 +75,9 @@ let package = Package(
             name: "JSON", dependencies: ["Basics"], path: "Sources/Core/JSON",
             swiftSettings: strict + optimised),
         .target(
+            name: "SiteSchema", dependencies: ["SiteEngine", "SiteModel"],
+            path: "Sources/Core/SiteSchema", swiftSettings: strict),
+        .target(
             name: "Wire", dependencies: ["Basics", "JSON", "Permissions", "SiteModel"],
             path: "Sources/Core/Wire",
             swiftSettings: strict + optimised),
@@ -107,7 +110,7 @@ let package = Package(
         .target(
             name: "SiteStore",
             dependencies: [
-                "Basics", "SiteEngine", "SiteModel", "Wire",
+                "Basics", "SiteEngine", "SiteModel", "SiteSchema", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], path: "Sources/Shells/SiteStore", swiftSettings: strict),
@@ -140,7 +143,8 @@ let package = Package(
         .target(
             name: "Records",
             dependencies: [
-                "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteStore", "JSON", "Wire",
+                "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteSchema", "SiteStore", "JSON",
+                "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Records", swiftSettings: strict),
         .target(
@@ -158,7 +162,8 @@ let package = Package(
         .target(
             name: "Reporting",
             dependencies: [
-                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "Platform",
+                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteSchema",
+                "SiteStore", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
@@ -380,7 +385,7 @@ let package = Package(
                 "ReadRoutes", "Records",
                 "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline",
-                "SiteStore", "WebServer", "BrokerAccess",
+                "SiteSchema", "SiteStore", "WebServer", "BrokerAccess",
                 "Wire",
             ], swiftSettings: strict),
         .testTarget(
@@ -403,7 +408,8 @@ let package = Package(
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning",
                 "Records",
                 "Registry",
-                "Reporting", "Operations", "SiteEngine", "SiteModel", "SitePipeline", "SiteStore",
+                "Reporting", "Operations", "SiteEngine", "SiteModel", "SitePipeline", "SiteSchema",
+                "SiteStore",
                 "Platform",
                 "TestSupport",
                 "Wire",

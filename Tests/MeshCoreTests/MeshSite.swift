@@ -125,13 +125,6 @@ extension [Fact] {
 
     /// Without the rows that say only how far the machines have got.
     var happenings: [Fact] {
-        filter {
-            switch $0 {
-            case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
-                .overrides, .notification:
-                false
-            case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute: true
-            }
-        }
+        filter { !$0.isProgress }
     }
 }

@@ -163,6 +163,7 @@ struct RouteMatrixTests {
             ("docs/rights.md", RightsTable.text(try Self.routes())),
             ("docs/codes.md", CodesTable.text),
             ("docs/topics.md", TopicsTable.text(in: topics)),
+            ("docs/reference/tables.md", TablesPage.text),
             ("deploy/mosquitto/beaconmesh.acl", AccessListExample.text),
         ]
         for (name, text) in all {

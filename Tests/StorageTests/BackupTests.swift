@@ -7,6 +7,7 @@ import Testing
 
 @testable import SiteEngine
 @testable import SiteModel
+@testable import SiteSchema
 @testable import SiteStore
 
 /// Copies of a database that is in use, proven before they count.

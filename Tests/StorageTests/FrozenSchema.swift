@@ -1,3 +1,4 @@
+@testable import SiteSchema
 @testable import SiteStore
 import Foundation
 import GRDB

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SiteModel
+@testable import SiteSchema
 @testable import SiteStore
 @testable import Registry
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import SiteEngine
 @testable import SiteModel
+@testable import SiteSchema
 @testable import SiteStore
 
 /// What is refused at the door is not written to; what is opened is durable.

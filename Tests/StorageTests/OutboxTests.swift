@@ -4,6 +4,7 @@ import Testing
 
 @testable import SiteEngine
 @testable import SiteModel
+@testable import SiteSchema
 @testable import SiteStore
 
 /// What nodes sent from their outboxes, as it is kept.

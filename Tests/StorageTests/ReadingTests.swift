@@ -1,4 +1,5 @@
 @testable import SiteModel
+@testable import SiteSchema
 @testable import SiteStore
 import Foundation
 import GRDB

@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import SiteEngine
+@testable import SiteSchema
 @testable import SiteStore
 
 /// A backup in a database's place.

@@ -18,6 +18,7 @@ struct ImportTests {
         "SiteEngine": [
             "Basics", "SiteModel", "Positioning", "AnomalyDetection", "TrainingEngine",
         ],
+        "SiteSchema": ["SiteModel", "SiteEngine"],
         "JSON": ["Basics"],
         "Wire": ["Basics", "JSON", "Permissions", "SiteModel"],
         "Operations": ["Basics", "JSON", "Permissions", "SiteModel", "Wire"],

@@ -98,20 +98,6 @@ struct PromiseTests {
         }
     }
 
-    @Test func `every table has its rows a day and its retention`() throws {
-        let design = try Checkout.text("DESIGN.md")
-        let schema = try Checkout.swift(in: "Sources/Shells/SiteStore").map(\.text).joined()
-        let tables = schema.matches(of: /CREATE TABLE (\w+)/).map { String($0.1) }
-        let dropped = schema.matches(of: /DROP TABLE (\w+)/).map { String($0.1) }
-        #expect(tables.count > 10)
-        // Some are dropped and made anew.
-        for table in Set(tables)
-        where tables.count(where: { $0 == table }) > dropped.count(where: { $0 == table }) {
-            let row = design.split(separator: "\n").first { $0.hasPrefix("| `\(table)` |") }
-            #expect(row.map { $0.split(separator: "|").count == 3 } == true, "\(table)")
-        }
-    }
-
     @Test func `every verb is in the document of the command line`() throws {
         let names = try Checkout.swift(in: "Sources").flatMap { file in
             file.text.matches(of: /commandName: "([a-z-]+)"/).map { String($0.1) }

@@ -1,4 +1,5 @@
 import GRDB
+import SiteSchema
 import SiteStore
 
 /// Compares rows of the books with what the chain last said of them: corrections, locks, reviews, the
@@ -28,7 +29,7 @@ struct AuditComparison {
             sql: """
                 SELECT attendance_days, (SELECT clock_ms FROM site_state) AS clock_ms FROM site
                 """)
-        let days = max(site?["attendance_days"] as Int64? ?? 0, RetentionRule.attendanceDays)
+        let days = max(site?["attendance_days"] as Int64? ?? 0, TableSpec.attendanceDays)
         // A run that was broken off has not left its proof yet.
         let due = (site?["clock_ms"] as Int64? ?? 0) - days * 86_400_000
         kept = max(proven ?? .min, due)

@@ -1,5 +1,6 @@
 import GRDB
 import SiteModel
+import SiteSchema
 import SiteStore
 
 /// What an erasure does to one table, by ranges of its rows.
@@ -21,66 +22,20 @@ struct ErasureStep: Sendable {
     private init(_ table: String, _ work: Work, _ db: Database) throws {
         self.table = table
         self.work = work
-        let isKeyed =
-            try Bool.fetchOne(
-                db, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
-                arguments: [table]) ?? false
-        key =
-            isKeyed
-            ? try String.fetchAll(
-                db, sql: "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
-                arguments: [table]) : ["rowid"]
+        key = try db.key(of: table)
     }
-
-    /// Tables whose rows about a person are kept under the pseudonym: attendance, and the proof
-    /// that what was done was allowed.
-    private static let kept: Set = [
-        "attendance_session", "statement", "correction", "beacon_binding", "consent", "audit_log",
-        "shift_assignment", "leave_day", "disposal", "erasure_debt",
-    ]
-    /// What goes with attendance if that goes, children first.
-    private static let attendance = [
-        "correction", "statement", "shift_assignment", "leave_day", "attendance_session",
-    ]
-    /// What refers to rows of a person, children first, as those go before them.
-    private static let children = [
-        ("delivery", "notification", "notification"), ("workout_pause", "workout", "workout"),
-        ("workout_set", "workout", "workout"), ("station_claim", "workout", "workout"),
-        ("audit_value", "audit", "audit_log"),
-    ]
-    /// Tables with nothing anybody wrote, or that are renamed by row.
-    private static let spared: Set = [
-        "site", "room", "station", "node", "user", "beacon", "event", "evidence", "node_cursor",
-        "audit_log", "erased_slug", "disposal", "model", "site_state", "reasons", "device_offset",
-        "attendance_session", "presence", "ledger", "erasure_debt",
-        "broker_identity", "beacon_identity", "workout", "workout_pause", "station_queue",
-    ]
-    /// Columns of our own words, of digits, and of slugs that are no person's.
-    private static let words: Set = [
-        "side", "salt", "source", "change", "state", "level", "kind", "table_name", "codes",
-        "client_key", "sent_digest", "exercise",
-    ]
-    /// Rows that are not rewritten but go if they name somebody.
-    private static let going: Set = ["audit_value", "answered_request", "refused_input"]
 
     /// All that is to be done of a debt, in order: rows go before those that they refer to.
     static func all(of user: UserID, _ db: Database) throws -> [ErasureStep] {
         guard let debt = try ErasureDebt(of: user, db), !debt.texts.isEmpty else { return [] }
         var steps: [ErasureStep] = []
-        for (child, column, parent) in children
-        where try PersonExports.tables(holding: column, db).contains(child) {
-            let owned = """
-                EXISTS (SELECT 1 FROM \(parent) AS owned
-                    WHERE owned.id = \(child).\(column) AND owned.user = ?)
-                """
-            steps.append(try ErasureStep(child, .delete(owned), db))
-        }
-        for table in try PersonExports.tables(holding: "user", db) where !kept.contains(table) {
-            steps.append(try ErasureStep(table, .delete("user = ?"), db))
-        }
-        if debt.deletesAttendance {
-            for table in attendance where try db.tableExists(table) {
-                steps.append(try ErasureStep(table, .delete("user = ?"), db))
+        for table in SiteTables.all {
+            guard let rows = table.isOfPerson else { continue }
+            switch table.erasure {
+            case .deleted?: steps.append(try ErasureStep(table.name, .delete(rows), db))
+            case .asAttendance? where debt.deletesAttendance:
+                steps.append(try ErasureStep(table.name, .delete(rows), db))
+            case .asAttendance?, .kept?, .withParent?, nil: break
             }
         }
         // What people wrote about them may say anything.
@@ -98,34 +53,26 @@ struct ErasureStep: Sendable {
             try ErasureStep(
                 "statement",
                 .set("reason = 'erased'", where: "user = ? AND reason <> 'erased'"), db))
-        for (table, columns) in try texts(db) {
-            steps.append(
-                try ErasureStep(table, .blank(columns, isGoing: going.contains(table)), db))
+        for table in SiteTables.all {
+            let isGoing: Bool
+            switch table.texts {
+            case .none: continue
+            case .blanked: isGoing = false
+            case .gone: isGoing = true
+            }
+            let columns = try texts(of: table.name, db)
+            guard !columns.isEmpty else { continue }
+            steps.append(try ErasureStep(table.name, .blank(columns, isGoing: isGoing), db))
         }
         return steps
     }
 
-    /// Tables and their columns in which somebody may be named.
-    private static func texts(_ db: Database) throws -> [(String, [String])] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT tables.name AS table_name, columns.name AS column_name
-                FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
-                WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%'
-                    AND columns.type = 'TEXT' ORDER BY 1, 2
-                """)
-        var found: [(String, [String])] = []
-        for row in rows {
-            let (table, column): (String, String) = (row["table_name"], row["column_name"])
-            guard !spared.contains(table), !words.contains(column) else { continue }
-            if found.last?.0 == table {
-                found[found.count - 1].1.append(column)
-            } else {
-                found.append((table, [column]))
-            }
-        }
-        return found
+    /// The columns of a table in which somebody may be named.
+    private static func texts(of table: String, _ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT' ORDER BY name",
+            arguments: [table]
+        ).filter { !TableSpec.words.contains($0) }
     }
 
     /// Does the rows that follow `last`, at most `ErasureRun.rows`. Returns the key of the last of

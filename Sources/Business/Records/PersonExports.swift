@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import JSON
 import SiteModel
+import SiteSchema
 import SiteStore
 import Wire
 
@@ -105,11 +106,11 @@ package struct PersonExports: Sendable {
                         row.databaseValues.map(PersonExport.Cell.init)
                     ])
             ]
-            let skipped = ["audit_log", "ledger", "disposal", "erasure_debt"]
-            for table in try Self.tables(holding: "user", db) where !skipped.contains(table) {
+            for table in SiteTables.all where table.isExported {
+                guard let rows = table.isOfPerson else { continue }
                 tables.append(
                     try Self.table(
-                        table, "SELECT * FROM \(table) WHERE user = ?", user, slugs, db))
+                        table.name, "SELECT * FROM \(table.name) WHERE \(rows)", user, slugs, db))
             }
             tables += try Self.related(to: user, slugs, db)
             tables.append(try Self.heard(user, db))
@@ -121,39 +122,11 @@ package struct PersonExports: Sendable {
         }
     }
 
-    /// The tables that have a column of this name, sorted.
-    ///
-    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    package static func tables(holding column: String, _ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db,
-            sql: """
-                SELECT name FROM sqlite_schema AS tables
-                WHERE type = 'table' AND name NOT LIKE 'sqlite%'
-                    AND EXISTS (SELECT 1 FROM pragma_table_info(tables.name) WHERE name = ?)
-                ORDER BY name
-                """, arguments: [column])
-    }
-
-    /// Tables that belong to a person through another one.
+    /// What is told of other tables.
     private static func related(
         to user: UserID, _ slugs: ExportSlugs, _ db: Database
     ) throws -> [PersonExport.Table] {
         let queries = [
-            (
-                "workout_pause",
-                """
-                SELECT * FROM workout_pause
-                WHERE workout IN (SELECT id FROM workout WHERE user = ?)
-                """
-            ),
-            (
-                "session_review",
-                """
-                SELECT * FROM session_review
-                WHERE session IN (SELECT id FROM attendance_session WHERE user = ?)
-                """
-            ),
             (
                 "beacon",
                 """

@@ -1,5 +1,6 @@
 import GRDB
 import SiteModel
+import SiteSchema
 import SiteStore
 
 /// One run over all tables that deletes what is older than it may be, a batch at a time, so that
@@ -38,10 +39,7 @@ package struct Retention: Sendable {
         let result = try store.write { db in
             try Self.delete(rule, now: now, most: batch, before, db)
         }
-        guard let (count, limit) = result else {
-            rules.removeFirst()
-            return !rules.isEmpty
-        }
+        let (count, limit) = result
         deleted += count
         guard count < batch else { return true }
         proofs.append(Proof(table: rule.table, before: limit, deleted: deleted))
@@ -50,18 +48,17 @@ package struct Retention: Sendable {
         return !rules.isEmpty
     }
 
-    /// `nil` if this database has no such table.
     private static func delete(
         _ rule: RetentionRule, now: Timestamp, most batch: Int, _ before: Int, _ db: Database
-    ) throws -> (Int, Timestamp)? {
-        guard try rule.exists(db) else { return nil }
+    ) throws -> (Int, Timestamp) {
         let limit = try rule.limit(now: now, db)
         // The triggers that keep events and sessions let go what is older than this.
         try db.run("INSERT INTO disposal (id, before_ms) VALUES (1, ?)", [limit.milliseconds])
+        let key = try db.key(of: rule.table).joined(separator: ", ")
         try db.run(
             """
-            DELETE FROM \(rule.table) WHERE (\(rule.key)) IN (
-                SELECT \(rule.key) FROM \(rule.old) LIMIT ?)
+            DELETE FROM \(rule.table) WHERE (\(key)) IN (
+                SELECT \(key) FROM \(rule.old) LIMIT ?)
             """, [limit.milliseconds, batch])
         let count = db.changesCount
         try db.run("DELETE FROM disposal")
@@ -99,8 +96,7 @@ extension Retention {
         on store: Store, at now: Timestamp
     ) throws(StoreError) -> [Proof] {
         try store.read { db in
-            try RetentionRule.all.compactMap { rule in
-                guard try rule.exists(db) else { return nil }
+            try RetentionRule.all.map { rule in
                 let limit = try rule.limit(now: now, db)
                 let count = try Int.fetchOne(
                     db, sql: "SELECT count(*) FROM \(rule.old)", arguments: [limit.milliseconds])
@@ -124,84 +120,41 @@ extension Retention {
     }
 }
 
-/// How long the rows of one table are kept, and which of them may go. This list is the one place;
-/// DESIGN.md repeats it.
+/// How long the rows of one table are kept, and which of them may go: what its `TableSpec` says.
 struct RetentionRule: Sendable {
     let table: String
-    /// The column of milliseconds that a row's age is counted from.
-    let column: String
-    /// Days a row is kept. Attendance and what belongs to it may be kept longer by the site.
-    let days: Int64
-    /// What must hold beside its age, as SQL, or `nil`. Never true of an open row, of one that the
-    /// machines hold, or of one that an open correction needs.
-    let condition: String?
-    /// The primary key.
-    let key: String
-    /// The site's own clock counts, as for the machines, which drop these too.
-    let isMachines: Bool
-    /// The site may keep these longer.
-    let isAttendance: Bool
-
-    init(
-        _ table: String, _ column: String, days: Int64, if condition: String? = nil,
-        key: String = "id", isMachines: Bool = false, isAttendance: Bool = false
-    ) {
-        self.table = table
-        self.column = column
-        self.days = days
-        self.condition = condition
-        self.key = key
-        self.isMachines = isMachines
-        self.isAttendance = isAttendance
-    }
-
-    /// Attendance is kept for so many days: two years.
-    static let attendanceDays: Int64 = 730
-
-    /// When whose row it is was erased, or NULL.
-    private static func erased(_ table: String) -> String {
-        "(SELECT erased_ms FROM user WHERE user.id = \(table).user)"
-    }
-
-    private static let outbox = "node, log, seq"
-    /// Before the sessions they are about, which are kept for them.
-    static let all = [
-        RetentionRule("evidence", "at_ms", days: 14, key: outbox, isMachines: true),
-        RetentionRule("node_event", "at_ms", days: 14, key: outbox, isMachines: true),
-        RetentionRule("reasons", "at_ms", days: 14, isMachines: true),
-        RetentionRule("answered_request", "at_ms", days: 1, key: "asker, key", isMachines: true),
-        RetentionRule("stay", "to_ms", days: 90),
-        RetentionRule("coarse_stay", "to_ms", days: 90),
-        RetentionRule("station_queue", "ended_ms", days: 90),
-        RetentionRule("event", "at_ms", days: 90),
-        RetentionRule("notification", "made_ms", days: 90, isMachines: true),
-        // Of somebody erased, what the machines still wrote before they knew.
-        RetentionRule("ledger", erased("ledger"), days: 0, key: "user"),
-        RetentionRule("presence", erased("presence"), days: 0, key: "user"),
-        RetentionRule(
-            "correction", "coalesce(decided_ms, requested_ms)", days: attendanceDays,
-            if: "state <> 'pending'", isAttendance: true),
-        RetentionRule(
-            "statement", "at_ms", days: attendanceDays,
-            if: """
-                NOT EXISTS (SELECT 1 FROM attendance_session AS open
-                    WHERE open.user = statement.user AND open.to_ms IS NULL AND open.void = 0)
-                """, isAttendance: true),
-        RetentionRule(
-            "attendance_session", "to_ms", days: attendanceDays,
-            if: """
-                kept = 0 AND NOT EXISTS (
-                    SELECT 1 FROM correction WHERE session = attendance_session.id)
-                """, isAttendance: true),
-        RetentionRule(
-            "audit_value", "(SELECT at_ms FROM audit_log WHERE id = audit_value.audit)",
-            days: attendanceDays, key: "audit, side", isAttendance: true),
-    ]
-
     /// What follows `FROM` where the rows are looked for that are older than `?`.
-    var old: String {
-        "\(table) WHERE \(column) < ?\(condition.map { " AND \($0)" } ?? "")"
+    let old: String
+    /// How long a row is kept. The site may keep attendance longer.
+    private let life: Timestamp.Span
+    /// The site's own clock counts, as for the machines, which drop these too.
+    private let isMachines: Bool
+    private let isAttendance: Bool
+
+    /// `nil` if rows of it do not go for their age.
+    init?(_ spec: TableSpec) {
+        table = spec.name
+        switch spec.kept {
+        case .forever, .present: return nil
+        case .machines(let span, let column, _):
+            (life, isMachines, isAttendance) = (span, true, false)
+            old = "\(table) WHERE \(column) < ?"
+        case .days(let days, let column):
+            (life, isMachines, isAttendance) = (Self.span(days), false, false)
+            old = "\(table) WHERE \(column) < ?"
+        case .attendance(let column, let condition, _):
+            (life, isMachines, isAttendance) = (Self.span(TableSpec.attendanceDays), false, true)
+            old = "\(table) WHERE \(column) < ?\(condition.map { " AND \($0)" } ?? "")"
+        case .person:
+            (life, isMachines, isAttendance) = (Self.span(0), false, false)
+            old = "\(table) WHERE (SELECT erased_ms FROM user WHERE user.id = \(table).user) < ?"
+        }
     }
+
+    /// Before the sessions they are about come those that are kept for them.
+    static let all = SiteTables.all.compactMap { RetentionRule($0) }
+
+    private static func span(_ days: Int64) -> Timestamp.Span { .milliseconds(days * 86_400_000) }
 
     /// The moment before which rows may go.
     func limit(now: Timestamp, _ db: Database) throws -> Timestamp {
@@ -213,9 +166,21 @@ struct RetentionRule: Sendable {
         let longer: Int64? = isAttendance ? site?["attendance_days"] : nil
         let clock = site?.optionalMoment("clock_ms")
         let from = isMachines ? min(now, clock ?? now) : now
-        return from - .milliseconds(max(days, longer ?? 0) * 86_400_000)
+        return from - max(life, longer.map(Self.span) ?? life)
     }
+}
 
-    /// Whether the site's database has the table, with the column.
-    func exists(_ db: Database) throws -> Bool { try db.tableExists(table) }
+extension Database {
+    /// The columns of a table's key, or its row number.
+    ///
+    /// - Throws: A `DatabaseError`.
+    func key(of table: String) throws -> [String] {
+        let isKeyed = try Bool.fetchOne(
+            self, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
+            arguments: [table])
+        guard isKeyed == true else { return ["rowid"] }
+        return try String.fetchAll(
+            self, sql: "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
+            arguments: [table])
+    }
 }

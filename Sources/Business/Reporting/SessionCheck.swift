@@ -2,6 +2,7 @@ import Basics
 import GRDB
 import SiteEngine
 import SiteModel
+import SiteSchema
 import SiteStore
 
 /// How sessions computed anew from stored evidence compare with those that are stored.
@@ -48,7 +49,7 @@ package struct SessionCheck: Sendable {
                     """)
             while let row = try evidence.next() { rebuilding.take(try evidenceRow(row)) }
             // Whatever was there before evidence was dropped, its sessions are not whole any more.
-            let kept = max(clock - OutboxTable.evidenceLife, Timestamp(milliseconds: first ?? 0))
+            let kept = max(clock - SiteTables.evidenceLife, Timestamp(milliseconds: first ?? 0))
             let since = kept + Self.leadIn
             for statement in try db.rows(
                 "SELECT * FROM statement WHERE at_ms >= ? ORDER BY id", [kept.milliseconds],

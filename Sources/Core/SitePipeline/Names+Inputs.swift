@@ -56,40 +56,13 @@ extension [Fact] {
     /// Drops rows that a later fact of the same kind replaces: while the disk is full, the rows
     /// of the machines must not pile up.
     mutating func keepNewestRows() {
-        var (seenSite, seenOverrides) = (false, false)
-        var ledgers: Set<UserID> = []
-        var presences: Set<UserID> = []
-        var cursors: Set<Outbox> = []
-        var reasons: Set<UserID> = []
-        var offsets: Set<Ear> = []
+        var seen: Set<Fact.Place> = []
         var kept: [Fact] = []
-        for fact in reversed() {
-            switch fact {
-            case .site:
-                if seenSite { continue }
-                seenSite = true
-            case .overrides:
-                if seenOverrides { continue }
-                seenOverrides = true
-            case .ledger(let row): if !ledgers.insert(row.user).inserted { continue }
-            case .presence(let row): if !presences.insert(row.user).inserted { continue }
-            case .cursor(let row):
-                let outbox = Outbox(node: row.node, log: row.log)
-                if !cursors.insert(outbox).inserted { continue }
-            case .reasons(let row): if !reasons.insert(row.user).inserted { continue }
-            case .offset(let row): if !offsets.insert(row.device).inserted { continue }
-            default: break
-            }
+        for fact in reversed() where fact.place.map({ seen.insert($0).inserted }) ?? true {
             kept.append(fact)
         }
         self = kept.reversed()
     }
-}
-
-/// What has one cursor.
-private struct Outbox: Hashable {
-    let node: NodeID
-    let log: UInt64
 }
 
 extension Names {

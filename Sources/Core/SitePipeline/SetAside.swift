@@ -62,24 +62,3 @@ package struct SetAside: Equatable, Sendable {
         return released
     }
 }
-
-extension Fact {
-    /// Whose it is; `nil` if it is nobody's.
-    package var user: UserID? {
-        switch self {
-        case .ledger(let row): row.user
-        case .statement(let statement): statement.user
-        case .dispute(let dispute): dispute.user
-        case .presence(let row): row.user
-        case .session(let session): session.user
-        case .stay(let stay): stay.user
-        case .workout(let workout): workout.user
-        case .claim(let claim): claim.user
-        case .event(let event): event.user
-        case .answer(let answer): answer.request.verb.user
-        case .reasons(let reasons): reasons.user
-        case .notification(let row): row.user
-        case .site, .evidence, .nodeEvent, .cursor, .offset, .overrides: nil
-        }
-    }
-}

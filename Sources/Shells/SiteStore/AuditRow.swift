@@ -1,5 +1,6 @@
 import GRDB
 import SiteModel
+import SiteSchema
 
 /// A row of the audit chain.
 ///
@@ -9,7 +10,7 @@ import SiteModel
 /// before. Digests of values are SHA-256 over the salt's 32 digits and the value.
 package struct AuditRow: Equatable, Sendable {
     /// What the first row follows.
-    package static let origin = String(repeating: "0", count: 64)
+    package static let origin = Schema.auditOrigin
 
     /// From 1, without holes.
     package var id: Int64

@@ -1,6 +1,7 @@
 import GRDB
 import SiteEngine
 import SiteModel
+import SiteSchema
 
 /// The rows of facts.
 enum FactRows {
@@ -46,6 +47,12 @@ enum FactRows {
         try trim(at: row.clock, db)
     }
 
+    /// What is kept as the machines hold it.
+    private static let trims: [(sql: String, life: Timestamp.Span)] = SiteTables.all.compactMap {
+        guard case .machines(let life, let column, _) = $0.kept else { return nil }
+        return ("DELETE FROM \($0.name) WHERE \(column) < ?", life)
+    }
+
     /// What `Saved.apply` drops when the clock moves, because it is too old: sessions, except
     /// each user's newest, answers and reasons; and old evidence.
     private static func trim(at clock: Timestamp, _ db: Database) throws {
@@ -58,12 +65,7 @@ enum FactRows {
                     AND (later.from_ms, later.id) > (session.from_ms, session.id))
             """,
             [(clock - Saved.sessionLife).milliseconds])
-        try db.run(
-            "DELETE FROM answered_request WHERE at_ms < ?",
-            [(clock - Saved.answerLife).milliseconds])
-        try OutboxTable.trimEvidence(at: clock, db)
-        try ReasonsTable.trimReasons(at: clock, db)
-        try NotificationTable.trim(at: clock, db)
+        for trim in Self.trims { try db.run(trim.sql, [(clock - trim.life).milliseconds]) }
     }
 
     private static func put(_ row: PresenceRow, into db: Database) throws {

@@ -34,24 +34,8 @@ enum NotificationTable {
             ])
     }
 
-    /// Drops what is older than `NotificationRow.life`, as `Saved.apply` does.
-    static func trim(at clock: Timestamp, _ db: Database) throws {
-        try db.run(
-            "DELETE FROM notification WHERE made_ms < ?",
-            [(clock - NotificationRow.life).milliseconds])
-    }
-
-    /// Those that do not follow from an event.
-    static func saved(_ db: Database) throws -> [NotificationRow] {
-        try db.rows(
-            """
-            SELECT notification.*, beacon.id AS beacon FROM notification
-                LEFT JOIN beacon ON kind = 'battery-low' AND beacon.slug = subject
-            WHERE kind NOT IN ('arrival', 'departure') ORDER BY notification.id
-            """, as: row)
-    }
-
-    private static func row(_ row: Row) throws -> NotificationRow {
+    /// One that does not follow from an event, with its `beacon`.
+    static func row(_ row: Row) throws -> NotificationRow {
         guard let kind = NotificationRow.Kind(rawValue: row["kind"]) else {
             throw StoreError.other(
                 code: 0, message: "notification \(row["id"] as Int64) has no kind")

@@ -10,9 +10,6 @@ package struct OutboxTable: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
-    /// How long evidence and events of nodes are kept, from their arrival.
-    package static let evidenceLife = Timestamp.Span.seconds(14 * 86_400)
-
     /// Sent again, the first time counts: only then was it decided what it is worth.
     static func put(_ row: EvidenceRow, into db: Database) throws {
         let evidence = row.evidence
@@ -63,13 +60,6 @@ package struct OutboxTable: Sendable {
                 SELECT log FROM node_cursor WHERE node = ? ORDER BY since_ms DESC, log DESC LIMIT ?)
             """,
             [row.node.row, row.node.row, CursorRow.mostLogs])
-    }
-
-    /// Drops what is older than `evidenceLife`.
-    static func trimEvidence(at clock: Timestamp, _ db: Database) throws {
-        let oldest = (clock - evidenceLife).milliseconds
-        try db.run("DELETE FROM evidence WHERE at_ms < ?", [oldest])
-        try db.run("DELETE FROM node_event WHERE at_ms < ?", [oldest])
     }
 
     func cursor(_ row: Row) throws -> CursorRow {

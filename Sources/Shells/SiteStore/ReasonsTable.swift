@@ -54,12 +54,6 @@ package struct ReasonsTable: Sendable {
             [reasonsKept])
     }
 
-    /// Drops what is older than `Reasons.life`, as `Saved` does.
-    static func trimReasons(at clock: Timestamp, _ db: Database) throws {
-        try db.run(
-            "DELETE FROM reasons WHERE at_ms < ?", [(clock - Reasons.life).milliseconds])
-    }
-
     /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
     package func reasons(_ row: Row) throws -> Reasons {
         let text: String = row["detail"]

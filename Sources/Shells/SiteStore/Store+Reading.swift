@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SiteSchema
 import Glibc
 
 extension Store {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SiteEngine
 import SiteModel
+import SiteSchema
 import Synchronization
 import Wire
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SiteSchema
 import SiteModel
 
 /// What a look at a site's database showed. Nothing was written to it.

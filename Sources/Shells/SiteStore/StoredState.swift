@@ -1,6 +1,7 @@
 import GRDB
 import SiteEngine
 import SiteModel
+import SiteSchema
 import Wire
 
 /// What `Store.load` returns, part by part, from the rows of one transaction.
@@ -84,49 +85,50 @@ struct StoredState {
 
     /// Feeds the rows that still matter to `Saved.apply`, which sorts them as it always does.
     func saved(_ db: Database) throws -> Saved {
-        let attendance = AttendanceTable(store)
         var saved = Saved()
-        for row in try db.rows("SELECT * FROM site_state", as: siteRow) { saved.apply(.site(row)) }
+        for (table, take) in readers(db) {
+            guard let query = SiteTables.named(table)?.loaded else { continue }
+            for row in try db.rows(query, as: { $0.copy() }) { try take(row, &saved) }
+        }
         saved.site.next = max(saved.site.next, try nextUnused(db))
-        for row in try db.rows("SELECT * FROM ledger", as: attendance.ledger) {
-            saved.apply(.ledger(row))
-        }
-        for row in try db.rows("SELECT * FROM presence", as: presence) {
-            saved.apply(.presence(row))
-        }
-        let sessions = try db.rows(
-            "SELECT * FROM attendance_session WHERE kept = 1", as: attendance.session)
-        for row in sessions { saved.apply(.session(row)) }
-        let stays = try db.rows("SELECT * FROM stay WHERE to_ms IS NULL", as: store.stay)
-        for row in stays { saved.apply(.stay(row)) }
-        let newest = "SELECT * FROM workout WHERE id IN (SELECT max(id) FROM workout GROUP BY user)"
-        for row in try db.rows(newest, as: { try workout($0, db) }) { saved.apply(.workout(row)) }
-        let claims = try db.rows("SELECT * FROM station_claim WHERE to_ms IS NULL", as: claim)
-        for row in claims { saved.apply(.claim(row)) }
-        let answers = try db.rows(
-            "SELECT asker, key, at_ms, answer FROM answered_request ORDER BY asker, key"
-        ) { $0.copy() }
-        for row in answers {
-            if let answer = row["answer"] as String? {
-                saved.apply(.answer(try JSONText.value(Answer.self, from: answer)))
-            } else {
-                // Such a key has visible characters only, of which one is stored twice.
-                let key = (row["key"] as String).replacing("\\\\", with: "\\")
-                let id = UsedID(.init(client: row["asker"], id: key), at: row.moment("at_ms"))
-                saved.usedIDs.put(id, by: \.key)
-            }
-        }
-        let cursors = try db.rows("SELECT * FROM node_cursor", as: OutboxTable(store).cursor)
-        for row in cursors { saved.apply(.cursor(row)) }
-        let latest = "SELECT * FROM reasons WHERE id IN (SELECT max(id) FROM reasons GROUP BY user)"
-        for row in try db.rows(latest, as: ReasonsTable(store).reasons) {
-            saved.apply(.reasons(row))
-        }
-        let offsets = try db.rows("SELECT * FROM device_offset", as: OffsetTable(store).offset)
-        for row in offsets { saved.apply(.offset(row)) }
         if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
-        for row in try NotificationTable.saved(db) { saved.apply(.notification(row)) }
         return saved
+    }
+
+    /// What becomes of the rows of each table that is loaded. The site's own row first: it says what is
+    /// too old.
+    func readers(
+        _ db: Database
+    ) -> [(table: String, take: (Row, inout Saved) throws -> Void)] {
+        let attendance = AttendanceTable(store)
+        func facts(
+            _ fact: @escaping (Row) throws -> Fact
+        ) -> (Row, inout Saved) throws -> Void { { $1.apply(try fact($0)) } }
+        return [
+            ("site_state", facts { .site(try siteRow($0)) }),
+            ("ledger", facts { .ledger(try attendance.ledger($0)) }),
+            ("presence", facts { .presence(try presence($0)) }),
+            ("attendance_session", facts { .session(try attendance.session($0)) }),
+            ("stay", facts { .stay(try store.stay($0)) }),
+            ("workout", facts { .workout(try workout($0, db)) }),
+            ("station_claim", facts { .claim(claim($0)) }),
+            ("answered_request", { try answered($0, &$1) }),
+            ("node_cursor", facts { .cursor(try OutboxTable(store).cursor($0)) }),
+            ("reasons", facts { .reasons(try ReasonsTable(store).reasons($0)) }),
+            ("device_offset", facts { .offset(try OffsetTable(store).offset($0)) }),
+            ("notification", facts { .notification(try NotificationTable.row($0)) }),
+        ]
+    }
+
+    private func answered(_ row: Row, _ saved: inout Saved) throws {
+        if let answer = row["answer"] as String? {
+            saved.apply(.answer(try JSONText.value(Answer.self, from: answer)))
+        } else {
+            // Such a key has visible characters only, of which one is stored twice.
+            let key = (row["key"] as String).replacing("\\\\", with: "\\")
+            let id = UsedID(.init(client: row["asker"], id: key), at: row.moment("at_ms"))
+            saved.usedIDs.put(id, by: \.key)
+        }
     }
 
     private func siteRow(_ row: Row) throws -> SiteRow {
@@ -143,12 +145,8 @@ struct StoredState {
     /// behind them: it is written by whoever wrote last, the rows by all who ever wrote. Rows of
     /// sessions that corrections state are not of it.
     private func nextUnused(_ db: Database) throws -> Int64 {
-        let tables = [
-            "attendance_session", "stay", "workout", "station_claim", "event", "statement",
-            "workout_set", "station_queue", "station_downtime",
-        ]
         var greatest: Int64 = 0
-        for table in tables {
+        for table in SiteTables.all.filter(\.isCounted).map(\.name) {
             let id = try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
             // Programs that read JSON know no greater whole numbers.
             guard id < 2 * Session.firstAdded else { throw store.damaged("\(table).id", id) }

@@ -20,11 +20,7 @@ struct PageFile: Sendable {
         self.type = type
         self.right = right
         content = ByteBuffer(bytes: bytes)
-        // FNV-1a, 64 bits: it tells versions apart and need not resist anybody.
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        tag = "\"\(Hex.text(hash))\""
+        tag = "\"\(Hex.text(fingerprint64(bytes)))\""
     }
 
     /// The file, or 304 if the browser has this very content. Always asked for again: a new

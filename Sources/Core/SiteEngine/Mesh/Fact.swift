@@ -106,6 +106,81 @@ package enum Fact: Equatable, Sendable, Codable {
     case notification(NotificationRow)
 }
 
+/// What a new case of `Fact` has to say of itself.
+extension Fact {
+    /// Whose it is; `nil` if it is nobody's.
+    package var user: UserID? {
+        switch self {
+        case .ledger(let row): row.user
+        case .statement(let statement): statement.user
+        case .dispute(let dispute): dispute.user
+        case .presence(let row): row.user
+        case .session(let session): session.user
+        case .stay(let stay): stay.user
+        case .workout(let workout): workout.user
+        case .claim(let claim): claim.user
+        case .event(let event): event.user
+        case .answer(let answer): answer.request.verb.user
+        case .reasons(let reasons): reasons.user
+        case .notification(let row): row.user
+        case .site, .evidence, .nodeEvent, .cursor, .offset, .overrides: nil
+        }
+    }
+
+    /// Its row number, if that is of the site's counter, `SiteRow.next`.
+    package var number: Int64? {
+        switch self {
+        case .session(let session): session.id
+        case .stay(let stay): stay.id
+        case .workout(let workout): workout.id
+        case .claim(let claim): claim.id
+        case .event(let event): event.id
+        case .statement(let statement): statement.id
+        case .site, .ledger, .presence, .dispute, .answer, .evidence, .nodeEvent, .cursor, .reasons,
+            .offset, .overrides, .notification:
+            nil
+        }
+    }
+
+    /// What facts of the same place are of: of them the newest says all.
+    package enum Place: Hashable, Sendable {
+        case site
+        case overrides
+        case ledger(UserID)
+        case presence(UserID)
+        case reasons(UserID)
+        case cursor(NodeID, log: UInt64)
+        case offset(Ear)
+    }
+
+    /// The place of a fact that a later one replaces wholly, so that it need not be stored any more; `nil`:
+    /// each is stored.
+    package var place: Place? {
+        switch self {
+        case .site: .site
+        case .overrides: .overrides
+        case .ledger(let row): .ledger(row.user)
+        case .presence(let row): .presence(row.user)
+        case .reasons(let row): .reasons(row.user)
+        case .cursor(let row): .cursor(row.node, log: row.log)
+        case .offset(let row): .offset(row.device)
+        case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute, .evidence,
+            .nodeEvent, .notification:
+            nil
+        }
+    }
+
+    /// Whether it says only how far the machines have got, and nothing that happened.
+    package var isProgress: Bool {
+        switch self {
+        case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
+            .overrides, .notification:
+            true
+        case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute: false
+        }
+    }
+}
+
 extension Fact {
     init(_ fact: TrainingFact) {
         switch fact {

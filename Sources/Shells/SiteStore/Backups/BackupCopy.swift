@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import GRDB
+import SiteSchema
 
 /// One copy of a database, made and proven.
 ///

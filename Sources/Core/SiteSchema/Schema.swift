@@ -4,13 +4,15 @@
 /// NULL means that they are open. Rows of the registry (rooms, stations, nodes, users, beacons)
 /// are retired, never deleted: history refers to them, and a slug keeps its row for ever. The packing of
 /// BLOBs is described at `Packed`.
-enum Schema {
+package enum Schema {
     /// “BMSH” in SQLite's `application_id`, so that no other program's file is written to.
-    static let applicationID = 0x424D_5348
+    package static let applicationID = 0x424D_5348
+    /// What the first row of the audit follows.
+    package static let auditOrigin = String(repeating: "0", count: 64)
     /// The newest version this release knows; SQLite's `user_version`.
-    static var version: Int { migrations.count }
+    package static var version: Int { migrations.count }
     /// Migration `n` leads from version `n` to `n + 1`.
-    static let migrations = [
+    package static let migrations = [
         RegistryTables.registry + RegistryTables.machines + HistoryTables.history
             + HistoryTables.evidence + HistoryTables.views,
         OutboxesMigration.sql, RegistryTables.mobile, RegistryTables.thresholds,

@@ -23,7 +23,7 @@ enum BooksMigration {
         CREATE TRIGGER audit_follows BEFORE INSERT ON audit_log
         WHEN NEW.id IS NOT (SELECT coalesce(max(id), 0) + 1 FROM audit_log)
             OR NEW.previous IS NOT coalesce(
-                (SELECT digest FROM audit_log ORDER BY id DESC LIMIT 1), '\(AuditRow.origin)')
+                (SELECT digest FROM audit_log ORDER BY id DESC LIMIT 1), '\(Schema.auditOrigin)')
         BEGIN SELECT RAISE(ABORT, 'audit rows follow one another'); END;
         CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit_log
         BEGIN SELECT RAISE(ABORT, 'audit rows are never changed'); END;
