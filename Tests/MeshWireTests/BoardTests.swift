@@ -75,12 +75,14 @@ struct BoardTests {
         plan.beacons[1].threshold = RSSI(dBm: -48)
         plan.policy.allowed = [.address(9)]
         run.connect(0)
+        let topic = "mesh/v1/gym/node/n1/config/desired"
+        let before = try #require(run.pipeline.board.topics[topic])
         let effects = run.pipeline.adopt(
             plan: plan, names: PipelineSite.names(), at: PipelineRun.moment(1))
-        let message = try #require(
-            effects.publications.last { $0.topic == "mesh/v1/gym/node/n1/config/desired" })
+        let message = try #require(effects.publications.last { $0.topic == topic })
         let configuration = try NodeConfiguration(json: message.payload.span)
-        #expect(configuration.policy.revision == 2)
+        let old = try NodeConfiguration(json: before.span).policy.revision
+        #expect(configuration.policy.revision != old)
         #expect(configuration.policy.allowed == [.address(9)])
         #expect(
             [0, 1].map { configuration.threshold(of: $0) } == [-60, -48].map { RSSI(dBm: $0) })

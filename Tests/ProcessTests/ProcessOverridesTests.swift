@@ -22,8 +22,8 @@ import Testing
         let configured = site.now.milliseconds
         let page = try PageStream(site)
         try site.wait("the page has everything") { page.count(of: "event: snapshot") == 1 }
-        let before = configurations(site)
-        let kept = try file(of: "n-press", site)
+        let before = site.configurations
+        let kept = try site.configurationFiles(of: "n-press")
 
         let (from, to) = (site.now - .seconds(7200), site.now - .seconds(3600))
         try site.ask(.checkIn, user: 1, at: from)
@@ -60,42 +60,21 @@ import Testing
 
         let decided = site.now.milliseconds
         try site.wait("the minute under way ends", within: 75) {
-            evidence(site).contains { $0.toMs > decided }
+            site.evidence(of: "n-press").contains { $0.toMs > decided }
         }
-        let cut = evidence(site).filter { $0.toMs > configured && $0.toMs % 60_000 != 0 }
+        let cut = site.evidence(of: "n-press").filter {
+            $0.toMs > configured && $0.toMs % 60_000 != 0
+        }
         #expect(cut == [], "every minute is a whole one but for its beginning")
-        #expect(configurations(site) == before)
-        #expect(try file(of: "n-press", site) == kept)
+        #expect(site.configurations == before)
+        #expect(try site.configurationFiles(of: "n-press") == kept)
         #expect(page.count(of: "event: snapshot") == 1)
         #expect(site.coordinator?.errors.contains("is in force") == false)
-    }
-
-    /// What nodes were told to do, and what they said of it.
-    private func configurations(_ site: RunningSite) -> [[UInt8]] {
-        site.watcher.messages.filter { $0.topic.contains("/config/") }.map(\.payload)
-    }
-
-    private func evidence(_ site: RunningSite) -> [EvidencePayload] {
-        let topic = site.topics[.evidence, "n-press"]
-        return site.watcher.messages.filter { $0.topic == topic }
-            .compactMap { try? EvidencePayload(json: $0.payload.span) }
-    }
-
-    /// When the node last wrote each file of its state but its outbox.
-    private func file(of node: String, _ site: RunningSite) throws -> [String: Date] {
-        let folder = site.file("state-\(node)")
-        var times: [String: Date] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder)
-        where name.hasPrefix("config") {
-            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
-            times[name] = attributes[.modificationDate] as? Date
-        }
-        return times
     }
 }
 
 /// A page that is open: what its event stream has brought so far.
-private final class PageStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+final class PageStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Only touched with the lock held.
     private let lock = NSLock()
     private var text = ""

@@ -110,6 +110,15 @@ package struct Locating: Sendable {
         }
     }
 
+    /// Goes on with what was known of everybody under a plan that locates alike.
+    package mutating func keep(_ carried: Carryover, of old: Locating) {
+        received.keep(carried, of: old.received)
+        for (index, place) in carried.users.enumerated() {
+            if let place { whereabouts[index] = old.whereabouts[place] }
+        }
+        siteBias = old.siteBias
+    }
+
     /// A node at an index of the plan listened throughout the second that ended at `at`, so that
     /// what it did not hear was silent.
     package mutating func listened(node: Int, at: Timestamp) {

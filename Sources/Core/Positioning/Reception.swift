@@ -48,6 +48,17 @@ struct Reception: Sendable {
         isSparse = plan.nodes.map { _ in false }
     }
 
+    /// Goes on with what was received under a plan with the same nodes and fixed beacons.
+    mutating func keep(_ carried: Carryover, of old: Reception) {
+        for (index, place) in carried.beacons.enumerated() {
+            guard let place else { continue }
+            logs[index] = old.logs[place]
+            hearings[index] = old.hearings[place]
+        }
+        logs.replaceSubrange(beacons.count..., with: old.logs[old.beacons.count...])
+        (listening, isSparse) = (old.listening, old.isSparse)
+    }
+
     /// Keeps what a node hears of a beacon as one number.
     mutating func note(
         beacon: Int, node: Int, level: Double, at: Timestamp, sinksAfter: Timestamp.Span,

@@ -21,6 +21,15 @@ package struct Shadow: Sendable {
         self.places = plan.users.map { _ in (nil, nil) }
     }
 
+    /// Goes on as one beside a locator that locates alike.
+    package mutating func keep(_ carried: Carryover, of old: Shadow) {
+        locating.keep(carried, of: old.locating)
+        for (index, place) in carried.users.enumerated() {
+            if let place { places[index] = old.places[place] }
+        }
+        (state, sums) = (old.state, old.sums)
+    }
+
     /// As of the locator.
     package mutating func listened(node: Int, at: Timestamp) {
         locating.listened(node: node, at: at)

@@ -82,9 +82,11 @@ package struct Attendance: Sendable {
         let horizon = saved.site.clock - Saved.horizon
         users = RowIndex(plan.users.map(\.id))
         let ledgers = RowIndex(saved.ledgers.map(\.user))
+        let sessionsByUser = Dictionary(grouping: saved.sessions, by: \.user)
+        let amendments = Dictionary(grouping: saved.overrides?.amendments ?? [], by: \.user)
         people = plan.users.map { user in
             let row = ledgers[user.id].map { saved.ledgers[$0] }
-            let sessions = saved.sessions.filter { $0.user == user.id }
+            let sessions = (sessionsByUser[user.id] ?? [])
                 .sorted { ($0.from, $0.id) < ($1.from, $1.id) }
             let going = sessions.last { $0.from < horizon }
             return Person(
@@ -97,7 +99,7 @@ package struct Attendance: Sendable {
                             at: horizon, continuing: going, heard: row?.heard ?? [])),
                 sessions: sessions,
                 disputes: row?.disputes ?? [],
-                amendments: saved.overrides?.amendments.filter { $0.user == user.id } ?? [])
+                amendments: amendments[user.id] ?? [])
         }
     }
 

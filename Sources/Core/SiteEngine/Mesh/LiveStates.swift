@@ -52,6 +52,21 @@ package struct LiveStates: Equatable, Sendable {
         glanced = told
     }
 
+    /// Goes on with what was told by those of a plan that locates alike.
+    mutating func keep(_ carried: Carryover, of old: LiveStates) {
+        for (index, place) in carried.users.enumerated() {
+            guard let place else { continue }
+            presences[index] = old.presences[place]
+            told[index] = old.told[place]
+            glanced[index] = old.glanced[place]
+        }
+        for (index, place) in carried.beacons.enumerated() {
+            if let place { beacons[index] = old.beacons[place] }
+        }
+        (rooms, stations, nodes) = (old.rooms, old.stations, old.nodes)
+        (site, shadow) = (old.site, old.shadow)
+    }
+
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,

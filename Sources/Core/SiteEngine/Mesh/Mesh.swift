@@ -316,16 +316,27 @@ package struct Mesh: Sendable {
         attendance.take(taken.amendments)
     }
 
-    /// A new plan: the machines start from their saved states, the locator forgets.
+    /// A new plan. One that differs by its number changes nothing: names are no part of it. Else the machines
+    /// start from their saved states; where it locates as before, what was heard of everybody stays.
     private mutating func adopt(_ new: Plan) {
-        let (decided, changes, doubts) = (decided, changes, doubts)
-        let notifications = notifications
-        self = Mesh(plan: new, restoring: saved, pausing: paused)
-        self.notifications = NotificationStage(saved: saved, keeping: notifications)
-        self.decided = decided
-        self.doubts = Doubts(
-            plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: doubts)
-        self.changes = PlaceChanges(plan: new, keeping: changes)
+        guard !new.isSame(as: plan) else {
+            plan = new
+            return
+        }
+        let old = self
+        self = Mesh(plan: new, restoring: old.saved, pausing: old.paused)
+        notifications = NotificationStage(saved: saved, keeping: old.notifications)
+        decided = old.decided
+        doubts = Doubts(
+            plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: old.doubts)
+        changes = PlaceChanges(plan: new, keeping: old.changes)
+        guard let carried = Carryover(from: old.plan, to: new) else { return }
+        coverage = old.coverage
+        locating.keep(carried, of: old.locating)
+        if let other = old.shadow { shadow?.keep(carried, of: other) }
+        presence.keep(carried, of: old.presence)
+        live.keep(carried, of: old.live)
+        if new.beacons == old.plan.beacons { offsets = old.offsets }
     }
 
     /// Adds the rows of changed machines when there are facts, or when it is time.

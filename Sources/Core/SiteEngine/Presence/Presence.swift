@@ -33,12 +33,20 @@ package struct Presence: Sendable {
         let rows = plan.users.map { user in index[user.id].map { saved.presences[$0] } }
         rooms = rows.map { LevelMachine($0?.room ?? .unknown) }
         stations = rows.map { LevelMachine($0?.station ?? .unknown) }
+        let openStays = Dictionary(grouping: saved.stays, by: \.user)
         open = plan.users.map { user in
-            let stays = saved.stays.filter { $0.user == user.id }
+            let stays = openStays[user.id] ?? []
             return (stays.first(where: \.isRoom), stays.first { !$0.isRoom })
         }
         changed = plan.users.map { _ in false }
         named = plan.users.map { _ in (nil, nil) }
+    }
+
+    /// Goes on with what the filter named under a plan that locates alike.
+    mutating func keep(_ carried: Carryover, of old: Presence) {
+        for (index, place) in carried.users.enumerated() {
+            if let place { named[index] = old.named[place] }
+        }
     }
 
     /// One second passed for the user at index `user`.

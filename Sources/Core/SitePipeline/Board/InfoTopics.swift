@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 import Wire
 
@@ -72,8 +73,8 @@ struct InfoTopics {
     }
 
     private func configuration(of beacons: [Beacon]) -> NodeConfigurationPayload {
-        NodeConfigurationPayload(
-            rev: plan.revision, profile: plan.policy.profile == .ranging ? .ranging : .sparse,
+        var payload = NodeConfigurationPayload(
+            rev: 1, profile: plan.policy.profile == .ranging ? .ranging : .sparse,
             publishUnregistered: plan.policy.publishesUnregistered, maxRangeM: plan.policy.range,
             floorDbm: plan.policy.siteFloor.dBm,
             beacons: beacons.map {
@@ -81,5 +82,8 @@ struct InfoTopics {
                     id: names.beacons.slug($0.id), identity: $0.identity,
                     thresholdDBm: $0.threshold?.dBm)
             }, allow: plan.policy.allowed)
+        // Its number is a digest of the rest, so that what is of no concern to a node changes nothing.
+        payload.rev = max(1, Int64(fingerprint64(payload.json) >> 16))
+        return payload
     }
 }
