@@ -135,8 +135,8 @@ let package = Package(
         .target(
             name: "Registry",
             dependencies: [
-                "AnomalyDetection", "Basics", "Ciphers", "Platform", "Positioning", "Records",
-                "Settings",
+                "AnomalyDetection", "Basics", "Ciphers", "Operations", "Permissions", "Platform",
+                "Positioning", "Records", "Settings",
                 "SiteEngine", "SiteModel",
                 "SiteStore", "JSON", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Registry", swiftSettings: strict),

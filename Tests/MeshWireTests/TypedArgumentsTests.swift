@@ -35,8 +35,9 @@ struct TypedArgumentsTests {
             // Nothing that needs escapes may stand in a path.
             let isPlain =
                 switch parameter.kind {
-                case .slug, .integer: true
-                case .text, .freeText, .word, .time, .date, .flag, .number, .list, .object, .map,
+                case .slug, .reference, .integer: true
+                case .text, .freeText, .word, .time, .date, .flag, .number, .decimal, .kilograms,
+                    .list, .object, .map,
                     .value:
                     false
                 }
@@ -94,8 +95,10 @@ extension Parameter.Kind {
     /// The example as it is typed.
     fileprivate var typed: String {
         switch self {
-        case .text, .freeText, .slug, .word, .date: String(example.dropFirst().dropLast())
-        case .integer, .time, .flag, .number, .list, .object, .map, .value: example
+        case .text, .freeText, .slug, .reference, .word, .date:
+            String(example.dropFirst().dropLast())
+        case .integer, .time, .flag, .number, .decimal, .kilograms, .list, .object, .map, .value:
+            example
         }
     }
 
@@ -105,13 +108,13 @@ extension Parameter.Kind {
         case .text(let length), .freeText(let length):
             [String(repeating: "x", count: length.upperBound + 1)]
                 + (length.lowerBound > 0 ? [""] : [])
-        case .slug: ["", "U-Ann", "u ann", "a/b", "{user}"]
+        case .slug, .reference: ["", "U-Ann", "u ann", "a/b", "{user}"]
         case .word: ["", "fly"]
         case .integer(let range): ["", "x", "1.5", "+1", "007", "\(range.lowerBound - 1)"]
         case .time: ["", "noon", "-1", "1.5", "2026-03-29T14:30:00Z"]
         case .date: ["", "20260331", "2026-02-30"]
         case .flag: ["", "0", "yes", "True"]
-        case .number: ["", "x", "nan", "inf"]
+        case .number, .decimal, .kilograms: ["", "x", "nan", "inf"]
         case .list, .object, .map, .value: []
         }
     }

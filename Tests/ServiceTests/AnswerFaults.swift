@@ -44,7 +44,7 @@ enum AnswerFaults {
 
     private static func isRight(_ text: String, _ kind: RouteText.Field.Kind) -> Bool {
         switch kind {
-        case .text, .slug, .word: kind.refusal(of: text) == nil
+        case .text, .slug, .reference, .word: kind.refusal(of: text) == nil
         case .date: LocalDate(text) != nil
         default: false
         }
@@ -55,6 +55,9 @@ enum AnswerFaults {
         case .integer(let range): Int64(text).map { range.contains($0) } ?? false
         case .time: Int64(text).map { $0 >= 0 } ?? false
         case .number: Double(text) != nil
+        case .decimal(let range): Double(text).map { range.contains($0) } ?? false
+        case .kilograms(let range):
+            Double(text).map { range.contains(Int64(($0 * 1000).rounded())) } ?? false
         case .flag: text == "true" || text == "false"
         default: false
         }

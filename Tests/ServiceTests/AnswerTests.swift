@@ -127,8 +127,8 @@ struct AnswerTests {
             .excuse(node: "n-1", reason: "stolen"), by: "ada", via: .cli, at: now
         ).get()
         let routes = Self.routes(store, at: now, AccountDirectory())
-        for kind in RegistryEdit.Kind.allCases {
-            let list = "/api/v1/\(kind.rawValue)"
+        for kind in SiteCollection.all {
+            let list = "/api/v1/\(kind.name)"
             #expect(try await Self.faults(routes, list) == [])
             #expect(try await Self.faults(routes, list, [("fields", "id")]) == [])
             #expect(try await Self.faults(routes, list, [("limit", "1")]) == [])

@@ -21,8 +21,14 @@ struct SiteFileWriterTests {
         rooms:
           - {id: hall, name: Hall, area_m: [0, 0, 10.5, 6]}
           - {id: bar}
+        exercises:
+          - {id: row, name: Rowing, names: {de: Rudern, pt-br: Remo}, measure: distance, load: none,
+             increment_kg: 2.3, rest_s: 60, muscles: [cardio, back], met: 7.0, note: "500 m"}
+          - {id: plank}
         stations:
-          - {id: rower, name: Rower, room: hall, slots: 3, x_m: 1.25, y_m: -2}
+          - {id: rower, name: Rower, room: hall, slots: 3, x_m: 1.25, y_m: -2, kind: cardio,
+             equipment: Two ergometers, location: At the window, exercises: [row, plank],
+             auto_start_s: 20, auto_pause_s: null, claim_grace_s: 60}
           - {id: bench, room: hall}
         users:
           - {id: u-a, name: Ada, consent: "2026-1"}
@@ -84,12 +90,12 @@ struct SiteFileWriterTests {
 
     @Test func `the members of rows are those that are written`() throws {
         let edit = RegistryEdit(try SiteFile(text: Self.site, named: "site").document)
-        for kind in RegistryEdit.Kind.allCases {
+        for kind in SiteCollection.all {
             var written: Set<String> = []
             for case .section(let members) in edit.rows(kind) {
                 written.formUnion(members.map(\.key))
             }
-            #expect(written == Set(kind.members), "\(kind)")
+            #expect(written == Set(kind.members.map(\.name)), "\(kind)")
         }
     }
 
@@ -113,7 +119,7 @@ struct SiteFileWriterTests {
     @Test func `a row is meant by its id or its name, and so is what it names`() throws {
         let document = try SiteFile(text: Self.site, named: "site").document
         var edit = RegistryEdit(document)
-        for kind in RegistryEdit.Kind.allCases {
+        for kind in SiteCollection.all {
             let row = try #require(edit.rows(kind).first)
             let (id, name) = (row["id"]?.string ?? "", row[kind.label]?.string ?? "")
             #expect(try edit.find(kind, id) == id)
@@ -151,7 +157,7 @@ struct SiteFileWriterTests {
         #expect(fault { try $0.add(.rooms, "hall", []) } == .alreadyExists("room hall"))
         #expect(fault { try $0.retire(.rooms, "loft", ifMatch: nil) } == .notFound("room loft"))
         #expect(fault { try $0.retire(.rooms, "hall", ifMatch: "\"x\"") } == .changed)
-        let refused: [(RegistryEdit.Kind, String, [(key: String, value: String?)], String)] = [
+        let refused: [(SiteCollection, String, [(key: String, value: String?)], String)] = [
             (.stations, "rower", [("slots", "0")], "stations[0].slots"),
             (.stations, "rower", [("colour", "red")], "colour"),
             (.beacons, "b-a", [("until", "tomorrow")], "beacons[0].until"),
@@ -178,7 +184,7 @@ struct SiteFileWriterTests {
     @Test(arguments: [SiteTree.scalar("5"), .scalar("-7"), .scalar("true"), .list([.text("hall")])])
     func `an id is a string, and so is what names one`(value: SiteTree) throws {
         let edit = RegistryEdit(try SiteFile(text: Self.site, named: "site").document)
-        let cases: [(kind: RegistryEdit.Kind, key: String, row: SiteTree)] = [
+        let cases: [(kind: SiteCollection, key: String, row: SiteTree)] = [
             (.rooms, "id", .section([("id", value)])),
             (.users, "id", .section([("id", value)])),
             (.stations, "id", .section([("id", value), ("room", .text("hall"))])),
@@ -201,7 +207,7 @@ struct SiteFileWriterTests {
             try tried.add(kind, row)
             let fault = #expect(throws: RegistryEdit.Fault.self) { _ = try tried.document() }
             guard case .refused(let text)? = fault else { continue }
-            let place = "\(kind.rawValue)[\(tried.rows(kind).count - 1)].\(key)"
+            let place = "\(kind.name)[\(tried.rows(kind).count - 1)].\(key)"
             #expect(text.hasPrefix("\(place): expected a string"), "\(text)")
         }
     }

@@ -19,8 +19,16 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
-    /// Leads from schema 23 back to 15, as far as migrations look.
+    /// Leads from schema 24 back to 15, as far as migrations look.
     static let withoutNotifications = """
+        DROP TABLE station_exercise;
+        DROP TABLE exercise;
+        ALTER TABLE station DROP COLUMN kind;
+        ALTER TABLE station DROP COLUMN equipment;
+        ALTER TABLE station DROP COLUMN location;
+        ALTER TABLE station DROP COLUMN auto_start_s;
+        ALTER TABLE station DROP COLUMN auto_pause_s;
+        ALTER TABLE station DROP COLUMN claim_grace_s;
         DROP TABLE answered_request;
         CREATE TABLE answer (id INTEGER PRIMARY KEY, client, request_id, at_ms, answer);
         DROP VIEW v_workout_station;

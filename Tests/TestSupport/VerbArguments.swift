@@ -44,13 +44,15 @@ extension Parameter.Kind {
         switch self {
         case .text(let length), .freeText(let length):
             "\"" + String(repeating: "x", count: max(length.lowerBound, 1)) + "\""
-        case .slug: #""u-ann""#
+        case .slug, .reference: #""u-ann""#
         case .word(let words): "\"\(words[0])\""
         case .integer(let range): "\(range.lowerBound)"
         case .time: "1780000000000"
         case .date: #""2026-03-31""#
         case .flag: "true"
         case .number: "1.5"
+        case .decimal(let range): "\(range.lowerBound)"
+        case .kilograms(let range): "\(Double(range.lowerBound) / 1000)"
         case .list(let kind): "[\(kind.example)]"
         case .object, .map, .value: "{}"
         }
@@ -67,12 +69,14 @@ extension Parameter.Kind {
                 "1", #""""#, #""a\u0000b""#,
                 "\"" + String(repeating: "x", count: length.upperBound + 1) + "\"",
             ]
-        case .slug: ["1", #""""#, #""U-Ann""#, #""a/b""#, #""u ann""#]
+        case .slug, .reference: ["1", #""""#, #""U-Ann""#, #""a/b""#, #""u ann""#]
         case .word: ["1", #""""#, #""fly""#]
         case .integer(let range): [#""1""#, "1.5", "1e300", "\(range.lowerBound - 1)"]
         case .time: [#""1""#, "-1", "1.5", "253402300800000"]
         case .date: ["1", #""2026-02-30""#, "20260331"]
         case .flag: ["0", #""true""#]
+        case .decimal(let range): ["\(range.upperBound + 1)", #""1""#]
+        case .kilograms(let range): ["\(Double(range.upperBound) / 1000 + 1)", "1.0005"]
         case .number, .list, .object, .map, .value: []
         }
     }

@@ -5,31 +5,6 @@ import Wire
 
 /// A change of a site's rows, tried on the file that the site is: one set of rules for both.
 package struct RegistryEdit {
-    /// The lists of a site file whose rows are changed one by one.
-    package enum Kind: String, CaseIterable, Sendable {
-        case rooms
-        case stations
-        case nodes
-        case users
-        case beacons
-
-        /// What one of them is called.
-        package var one: String { String(rawValue.dropLast()) }
-        /// What people call one, among its keys.
-        package var label: String { self == .beacons ? "title" : "name" }
-        /// The keys that a row may have, as `SiteFileWriter` writes them.
-        package var members: [String] {
-            switch self {
-            case .rooms: ["id", "name", "area_m"]
-            case .stations: ["id", "name", "room", "slots", "x_m", "y_m"]
-            case .nodes: ["id", "name", "role", "room", "station", "user", "x_m", "y_m"]
-            case .users: ["id", "name", "consent"]
-            case .beacons:
-                ["id", "title", "identity", "user", "until", "room", "station", "threshold_dbm"]
-            }
-        }
-    }
-
     /// Why a change is refused.
     package enum Fault: Error, Equatable {
         case notFound(String)
@@ -46,12 +21,12 @@ package struct RegistryEdit {
     package init(_ document: SiteDocument) { tree = SiteFileWriter(document).tree }
 
     /// The rows of a list, in their order.
-    package func rows(_ kind: Kind) -> [SiteTree] {
-        guard case .list(let rows)? = tree[kind.rawValue] else { return [] }
+    package func rows(_ kind: SiteCollection) -> [SiteTree] {
+        guard case .list(let rows)? = tree[kind.name] else { return [] }
         return rows
     }
 
-    package func row(_ kind: Kind, _ slug: String) -> SiteTree? {
+    package func row(_ kind: SiteCollection, _ slug: String) -> SiteTree? {
         rows(kind).first { $0["id"]?.string == slug }
     }
 
@@ -61,14 +36,16 @@ package struct RegistryEdit {
     }
 
     /// Adds a row.
-    package mutating func add(_ kind: Kind, _ row: SiteTree) throws(Fault) {
+    package mutating func add(_ kind: SiteCollection, _ row: SiteTree) throws(Fault) {
         let slug = row["id"]?.string ?? ""
         guard self.row(kind, slug) == nil else { throw .alreadyExists("\(kind.one) \(slug)") }
-        tree.set(kind.rawValue, .list(rows(kind) + [row]))
+        tree.set(kind.name, .list(rows(kind) + [row]))
     }
 
     /// Replaces a row, or adds it. `tag`: only if it is that one.
-    package mutating func put(_ kind: Kind, _ row: SiteTree, ifMatch tag: String?) throws(Fault) {
+    package mutating func put(_ kind: SiteCollection, _ row: SiteTree, ifMatch tag: String?)
+        throws(Fault)
+    {
         var rows = rows(kind)
         let slug = row["id"]?.string ?? ""
         if let index = rows.firstIndex(where: { $0["id"]?.string == slug }) {
@@ -78,20 +55,21 @@ package struct RegistryEdit {
             guard tag == nil else { throw .changed }
             rows.append(row)
         }
-        tree.set(kind.rawValue, .list(rows))
+        tree.set(kind.name, .list(rows))
     }
 
     /// Changes members of a row; `null` takes one away.
     package mutating func patch(
-        _ kind: Kind, _ slug: String, _ changes: SiteTree, ifMatch tag: String?
+        _ kind: SiteCollection, _ slug: String, _ changes: SiteTree, ifMatch tag: String?
     ) throws(Fault) {
         guard case .section(let members)? = row(kind, slug), case .section(let new) = changes else {
             throw .notFound("\(kind.one) \(slug)")
         }
         var patched = members
         for (key, value) in new {
+            let mayBeNull = kind.members.contains { $0.name == key && $0.isNullable }
             patched.removeAll { $0.key == key && value == .null }
-            guard value != .null else { continue }
+            guard value != .null || mayBeNull else { continue }
             if let index = patched.firstIndex(where: { $0.key == key }) {
                 patched[index].value = value
             } else {
@@ -105,14 +83,33 @@ package struct RegistryEdit {
     }
 
     /// Retires a row: history keeps it.
-    package mutating func retire(_ kind: Kind, _ slug: String, ifMatch tag: String?) throws(Fault) {
+    package mutating func retire(_ kind: SiteCollection, _ slug: String, ifMatch tag: String?)
+        throws(Fault)
+    {
         var rows = rows(kind)
         guard let index = rows.firstIndex(where: { $0["id"]?.string == slug }) else {
             throw .notFound("\(kind.one) \(slug)")
         }
         try Self.check(rows[index], tag)
         rows.remove(at: index)
-        tree.set(kind.rawValue, .list(rows))
+        tree.set(kind.name, .list(rows))
+        takeAway(slug, of: kind)
+    }
+
+    /// Takes a row that is retired out of the lists of others.
+    private mutating func takeAway(_ slug: String, of kind: SiteCollection) {
+        for other in SiteCollection.all {
+            for member in other.members {
+                guard case .list(.reference(kind.name)) = member.kind else { continue }
+                let rows = rows(other).map { row -> SiteTree in
+                    guard case .list(let items)? = row[member.name] else { return row }
+                    var changed = row
+                    changed.set(member.name, .list(items.filter { $0.string != slug }))
+                    return changed
+                }
+                tree.set(other.name, .list(rows))
+            }
+        }
     }
 
     /// Two beacons take each other's identity: each stays what it is to everybody, and is heard as
@@ -129,8 +126,8 @@ package struct RegistryEdit {
     }
 
     /// The lists in which another site differs, and `nil` if anything else does: the site itself, privacy, policy.
-    package func changedKinds(to other: RegistryEdit) -> [Kind?] {
-        var changed: [Kind?] = Kind.allCases.filter { rows($0) != other.rows($0) }
+    package func changedKinds(to other: RegistryEdit) -> [SiteCollection?] {
+        var changed: [SiteCollection?] = SiteCollection.all.filter { rows($0) != other.rows($0) }
         if rest != other.rest { changed.append(nil) }
         return changed
     }
@@ -146,20 +143,20 @@ package struct RegistryEdit {
     /// What is no list of rows.
     private var rest: SiteTree {
         guard case .section(let members) = tree else { return .section([]) }
-        return .section(members.filter { Kind(rawValue: $0.key) == nil })
+        return .section(members.filter { SiteCollection.named($0.key) == nil })
     }
 
     /// The members of the policy, beside the lists and the site itself.
     package mutating func replacePolicy(_ policy: SiteTree) {
         guard case .section(let members) = tree, case .section(let new) = policy else { return }
-        let kept = ["site", "privacy"] + Kind.allCases.map(\.rawValue)
+        let kept = ["site", "privacy"] + SiteCollection.all.map(\.name)
         tree = .section(members.filter { kept.contains($0.key) } + new)
     }
 
     /// The policy's members alone.
     package var policy: SiteTree {
         guard case .section(let members) = tree else { return .section([]) }
-        let others = ["site", "privacy"] + Kind.allCases.map(\.rawValue)
+        let others = ["site", "privacy"] + SiteCollection.all.map(\.name)
         return .section(members.filter { !others.contains($0.key) })
     }
 

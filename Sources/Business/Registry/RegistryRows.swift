@@ -55,6 +55,13 @@ enum RegistryRows {
             return things.filter { slugs.contains(slug($0)) }
         }
         for room in written(.room, document.rooms, \.slug) { try put(room, db) }
+        for collection in SiteCollection.content {
+            let rows = document.content[collection.name] ?? []
+            let subject = Change.Subject(rawValue: collection.one)
+            for row in written(subject, rows, { $0["id"]?.string ?? "" }) {
+                try collection.put(row, db)
+            }
+        }
         for station in written(.station, document.stations, \.slug) { try put(station, db) }
         for user in written(.user, document.users, \.slug) { try put(user, by: asker, db) }
         for node in written(.node, document.nodes, \.slug) { try put(node, db) }
@@ -69,20 +76,15 @@ enum RegistryRows {
         _ change: Change, by asker: RosterAsker, _ db: Database
     ) throws {
         let now = asker.at
-        let table: String
-        switch change.subject {
-        case .site, .policy: return
-        case .room: table = "room"
-        case .station: table = "station"
-        case .node: table = "node"
-        case .user: table = "user"
-        case .beacon:
-            table = "beacon"
+        if change.subject == .site || change.subject == .policy { return }
+        if change.subject == .beacon {
             try BeaconRows.identify(change.slug, by: nil, at: now, db)
             try BeaconRows.bind(change.slug, to: nil, until: nil, at: now, db)
         }
+        // A table is called what one of its rows is.
         try db.run(
-            "UPDATE \(table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
+            "UPDATE \(change.subject.rawValue) SET retired_ms = ? WHERE slug = ?",
+            [now.milliseconds, change.slug])
         if change.subject == .user {
             let user = try Corrections.user(slug: change.slug, db)
             try Amendments.carryOutRest(of: user, db)
@@ -108,12 +110,32 @@ enum RegistryRows {
     private static func put(_ station: SiteDocument.Station, _ db: Database) throws {
         try db.run(
             """
-            INSERT INTO station (slug, name, room, slots, x_m, y_m)
-            VALUES (?, ?, (SELECT id FROM room WHERE slug = ?), ?, ?, ?)
+            INSERT INTO station (slug, name, room, slots, x_m, y_m, kind, equipment, location,
+                auto_start_s, auto_pause_s, claim_grace_s)
+            VALUES (?, ?, (SELECT id FROM room WHERE slug = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (slug) DO UPDATE SET name = excluded.name, room = excluded.room,
-                slots = excluded.slots, x_m = excluded.x_m, y_m = excluded.y_m, retired_ms = NULL
+                slots = excluded.slots, x_m = excluded.x_m, y_m = excluded.y_m,
+                kind = excluded.kind, equipment = excluded.equipment,
+                location = excluded.location, auto_start_s = excluded.auto_start_s,
+                auto_pause_s = excluded.auto_pause_s, claim_grace_s = excluded.claim_grace_s,
+                retired_ms = NULL
             """,
-            [station.slug, station.name, station.room, station.slots, station.x, station.y])
+            [
+                station.slug, station.name, station.room, station.slots, station.x, station.y,
+                station.use.kind.rawValue, station.use.equipment, station.use.location,
+                station.use.autoStart, station.use.autoPause, station.use.claimGrace,
+            ])
+        try db.run(
+            "DELETE FROM station_exercise WHERE station = (SELECT id FROM station WHERE slug = ?)",
+            [station.slug])
+        for (n, exercise) in station.use.exercises.enumerated() {
+            try db.run(
+                """
+                INSERT INTO station_exercise (station, n, exercise)
+                SELECT station.id, ?, exercise.id FROM station, exercise
+                WHERE station.slug = ? AND exercise.slug = ?
+                """, [n, station.slug, exercise])
+        }
     }
 
     private static func put(_ node: SiteDocument.Node, _ db: Database) throws {

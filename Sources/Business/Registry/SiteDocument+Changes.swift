@@ -3,7 +3,7 @@ import SiteModel
 
 /// One kind of thing in a document, found by its slug.
 private protocol Registered {
-    static var subject: Change.Subject { get }
+    var subject: Change.Subject { get }
     var slug: String { get }
     /// Everything about it but its slug: what it is called, and its value as text.
     var fields: [(name: String, value: String?)] { get }
@@ -24,7 +24,15 @@ extension SiteDocument {
         } else {
             site = [Change(.added, .site, slug, Self.text(of: siteFields))]
         }
-        return site + Self.changes(from: old?.rooms ?? [], to: rooms)
+        let content = SiteCollection.content.flatMap { collection in
+            func things(_ document: SiteDocument?) -> [ContentThing] {
+                (document?.content[collection.name] ?? []).map {
+                    ContentThing(collection: collection, row: $0)
+                }
+            }
+            return Self.changes(from: things(old), to: things(self))
+        }
+        return site + Self.changes(from: old?.rooms ?? [], to: rooms) + content
             + Self.changes(from: old?.stations ?? [], to: stations)
             + Self.changes(from: old?.nodes ?? [], to: nodes)
             + Self.changes(from: old?.users ?? [], to: users)
@@ -48,15 +56,15 @@ extension SiteDocument {
         let after = Set(new.map(\.slug))
         let present = new.compactMap { thing -> Change? in
             guard let other = before[thing.slug] else {
-                return Change(.added, Thing.subject, thing.slug, text(of: thing.fields))
+                return Change(.added, thing.subject, thing.slug, text(of: thing.fields))
             }
             return compare(other.fields, thing.fields).map {
-                Change(.changed, Thing.subject, thing.slug, $0)
+                Change(.changed, thing.subject, thing.slug, $0)
             }
         }
         return present
             + old.filter { !after.contains($0.slug) }.map {
-                Change(.retired, Thing.subject, $0.slug, "")
+                Change(.retired, $0.subject, $0.slug, "")
             }
     }
 
@@ -79,8 +87,18 @@ extension SiteDocument {
     }
 }
 
+/// A row of content, compared member by member.
+private struct ContentThing: Registered {
+    let collection: SiteCollection
+    let row: SiteTree
+
+    var subject: Change.Subject { Change.Subject(rawValue: collection.one) }
+    var slug: String { row["id"]?.string ?? "" }
+    var fields: [(name: String, value: String?)] { collection.fields(of: row) }
+}
+
 extension SiteDocument.Room: Registered {
-    package static var subject: Change.Subject { .room }
+    package var subject: Change.Subject { .room }
     package var fields: [(name: String, value: String?)] {
         let corners = area.map { "\($0.low.x) \($0.low.y) to \($0.high.x) \($0.high.y) m" }
         return [("name", name.quoted), ("area", corners)]
@@ -88,17 +106,33 @@ extension SiteDocument.Room: Registered {
 }
 
 extension SiteDocument.Station: Registered {
-    package static var subject: Change.Subject { .station }
+    package var subject: Change.Subject { .station }
     package var fields: [(name: String, value: String?)] {
         [
             ("name", name.quoted), ("room", room), ("slots", "\(slots)"),
             ("x", x.map { "\($0) m" }), ("y", y.map { "\($0) m" }),
+            ("kind", use.kind == .other ? nil : use.kind.rawValue),
+            ("equipment", use.equipment?.quoted), ("location", use.location?.quoted),
+            (
+                "exercises",
+                use.exercises.isEmpty ? nil : use.exercises.joined(separator: " ")
+            ),
+            ("starts by itself after", use.autoStart.map { "\($0) s" }),
+            (
+                "pauses by itself after",
+                use.autoPause == SiteDocument.Station.Use.usualPause
+                    ? nil : use.autoPause.map { "\($0) s" } ?? "no time"
+            ),
+            (
+                "keeps an offer",
+                use.claimGrace == SiteDocument.Station.Use.usualGrace ? nil : "\(use.claimGrace) s"
+            ),
         ]
     }
 }
 
 extension SiteDocument.Node: Registered {
-    package static var subject: Change.Subject { .node }
+    package var subject: Change.Subject { .node }
     package var fields: [(name: String, value: String?)] {
         [
             ("name", name.quoted), ("room", room), ("station", station),
@@ -108,14 +142,14 @@ extension SiteDocument.Node: Registered {
 }
 
 extension SiteDocument.User: Registered {
-    package static var subject: Change.Subject { .user }
+    package var subject: Change.Subject { .user }
     package var fields: [(name: String, value: String?)] {
         [("name", name.quoted), ("consent", consent?.quoted)]
     }
 }
 
 extension SiteDocument.Beacon: Registered {
-    package static var subject: Change.Subject { .beacon }
+    package var subject: Change.Subject { .beacon }
     package var fields: [(name: String, value: String?)] {
         [
             ("title", title.quoted), ("identity", identity.text), ("user", user),

@@ -27,6 +27,9 @@ extension SiteDocument {
             faults.append(
                 "site \(slug.quoted): attendance kept for \(days) days, not for 730 or more")
         }
+        for collection in SiteCollection.content {
+            faults += collection.faults(in: content[collection.name] ?? [], known: [:])
+        }
         faults += roomFaults + stationFaults + nodeFaults + beaconFaults + policyFaults
         return faults
     }
@@ -61,6 +64,7 @@ extension SiteDocument {
 
     private var stationFaults: [String] {
         let rooms = Set(rooms.map(\.slug))
+        let exercises = Set((content["exercises"] ?? []).compactMap { $0["id"]?.string })
         return stations.flatMap { station in
             var faults: [String] = []
             let what = "station \(station.slug.quoted)"
@@ -69,6 +73,9 @@ extension SiteDocument {
             }
             if !(1...1000).contains(station.slots) {
                 faults.append("\(what): \(station.slots) slots instead of 1 to 1000")
+            }
+            faults += station.use.exercises.filter { !exercises.contains($0) }.map {
+                "\(what): there is no exercise \($0.quoted)"
             }
             return faults + Self.faults(of: what, station.x, station.y)
         }

@@ -34,6 +34,28 @@ package struct SiteDocument: Equatable, Sendable, Codable {
         package var x: Double?
         /// Metres from the site's origin at a right angle to `x`, if known.
         package var y: Double?
+        /// What it is for, and how it behaves.
+        package var use = Use()
+
+        /// What a station is for, and how workouts begin and pause there by themselves.
+        package struct Use: Equatable, Sendable, Codable {
+            package var kind = StationKind.other
+            package var equipment: String?
+            package var location: String?
+            /// The slugs of exercises, in order.
+            package var exercises: [String] = []
+            /// Seconds there until a workout begins; `nil`: none does.
+            package var autoStart: Int?
+            /// Seconds away until it pauses; `nil`: it does not.
+            package var autoPause: Int? = Self.usualPause
+            /// Seconds for which an offered slot is kept.
+            package var claimGrace = Self.usualGrace
+
+            package static let usualPause = 120
+            package static let usualGrace = 120
+
+            package init() {}
+        }
 
         package init(
             slug: String, name: String, room: String, slots: Int, x: Double? = nil, y: Double? = nil
@@ -146,6 +168,9 @@ package struct SiteDocument: Equatable, Sendable, Codable {
     package var users: [User]
     /// Every registered beacon.
     package var beacons: [Beacon]
+    /// The rows of collections that the machines have no part in, by the collection's name; of an
+    /// empty one nothing.
+    package var content: [String: [SiteTree]] = [:]
     /// How presence and attendance are decided.
     package var policy: Policy
     /// What the site promises people.
@@ -183,15 +208,19 @@ package struct Change: Equatable, Sendable, CustomStringConvertible {
         case retired
     }
 
-    /// What kind of thing it is.
-    package enum Subject: String, Sendable {
-        case site
-        case policy
-        case room
-        case station
-        case node
-        case user
-        case beacon
+    /// What kind of thing it is: the site, its policy, or one of a collection.
+    package struct Subject: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        package static let site = Subject(rawValue: "site")
+        package static let policy = Subject(rawValue: "policy")
+        package static let room = Subject(rawValue: "room")
+        package static let station = Subject(rawValue: "station")
+        package static let node = Subject(rawValue: "node")
+        package static let user = Subject(rawValue: "user")
+        package static let beacon = Subject(rawValue: "beacon")
     }
 
     /// What becomes of it.

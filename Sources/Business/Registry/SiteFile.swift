@@ -46,6 +46,16 @@ package struct SiteFile: Equatable, Sendable {
         // What is referred to is read before what refers to it, whatever the order of the file.
         var places = SitePlaces()
         let rooms = settings.list("rooms", count: 1...256) { places.room(&$0) }
+        var content: [String: [SiteTree]] = [:]
+        var known: [String: Set<String>] = [:]
+        for collection in SiteCollection.content {
+            var seen: Set<String> = []
+            content[collection.name] = settings.list(collection.name, count: 0...collection.most) {
+                collection.read(&$0, seen: &seen, known: known)
+            }
+            known[collection.name] = seen
+        }
+        places.exercises = known["exercises"] ?? []
         let stations = settings.list("stations", count: 0...1024) { places.station(&$0) }
         var people = SitePeople()
         let users = settings.list("users", count: 0...10_000) { people.user(&$0) }
@@ -55,11 +65,12 @@ package struct SiteFile: Equatable, Sendable {
         let beacons = settings.list("beacons", count: 0...4096) {
             people.beacon(&$0, at: places, in: site.timeZone)
         }
-        let document = SiteDocument(
+        var document = SiteDocument(
             slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
             rooms: rooms,
             stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
             policy: Policy(&settings), privacy: privacy(&settings), dayStart: site.dayStart)
+        document.content = content.filter { !$0.value.isEmpty }
         try settings.finish()
         return document
     }
@@ -140,6 +151,8 @@ struct SitePlaces {
     private var firstRoom: String?
     private var stations: Set<String> = []
     private var nodes: Set<String> = []
+    /// The ids of the exercises that stations may name.
+    var exercises: Set<String> = []
     /// The room of each station.
     private var roomOfStation: [String: String] = [:]
 
@@ -157,8 +170,39 @@ struct SitePlaces {
         roomOfStation[slug] = room
         let slots = item.int("slots", in: 1...64, default: 1)
         let (x, y) = Self.position(&item)
-        return SiteDocument.Station(
+        var station = SiteDocument.Station(
             slug: slug, name: name, room: room ?? "", slots: slots, x: x, y: y)
+        station.use = use(&item)
+        return station
+    }
+
+    /// What a station is for: every member may be left out.
+    private func use(_ item: inout SettingsReader) -> SiteDocument.Station.Use {
+        var use = SiteDocument.Station.Use()
+        use.kind = item.choice("kind", default: .other)
+        use.equipment = text("equipment", &item)
+        use.location = text("location", &item)
+        use.exercises = item.texts("exercises", count: 0...SiteCollection.mostReferences)
+        var seen: Set<String> = []
+        for exercise in use.exercises {
+            if !exercises.contains(exercise) {
+                item.refuse("exercises", "there is no exercise \(exercise.quoted)")
+            } else if !seen.insert(exercise).inserted {
+                item.refuse("exercises", "\(exercise.quoted) is given twice")
+            }
+        }
+        use.autoStart = item.intIfPresent("auto_start_s", in: 5...600)
+        use.autoPause =
+            item.isNull("auto_pause_s")
+            ? nil : item.int("auto_pause_s", in: 1...86_400, default: use.autoPause)
+        use.claimGrace = item.int("claim_grace_s", in: 1...86_400, default: use.claimGrace)
+        return use
+    }
+
+    private func text(_ key: String, _ item: inout SettingsReader) -> String? {
+        guard let text = item.stringIfPresent(key, length: 120) else { return nil }
+        if !text.isEmpty, let fault = HarmlessText.fault(inName: text) { item.refuse(key, fault) }
+        return text
     }
 
     /// A node at a station need not name its room, and a mobile one need not hang anywhere.

@@ -20,6 +20,11 @@ package struct SiteFileWriter {
                 ])
             ),
             ("rooms", .list(document.rooms.map(Self.row))),
+        ]
+        members += SiteCollection.content.map { collection in
+            (collection.name, .list(document.content[collection.name] ?? []))
+        }
+        members += [
             ("stations", .list(document.stations.map(Self.row))),
             ("nodes", .list(document.nodes.map(Self.row))),
             ("users", .list(document.users.map(Self.row))),
@@ -49,7 +54,29 @@ package struct SiteFileWriter {
         .section(
             head(station.slug, ("name", station.name)) + [
                 ("room", .text(station.room)), ("slots", .scalar("\(station.slots)")),
-            ] + position(station.x, station.y))
+            ] + members(of: station.use) + position(station.x, station.y))
+    }
+
+    /// What differs from the usual.
+    private static func members(
+        of use: SiteDocument.Station.Use
+    ) -> [(key: String, value: SiteTree)] {
+        let usual = SiteDocument.Station.Use()
+        var members: [(key: String, value: SiteTree)] = []
+        if use.kind != usual.kind { members.append(("kind", .text(use.kind.rawValue))) }
+        if let equipment = use.equipment { members.append(("equipment", .text(equipment))) }
+        if let location = use.location { members.append(("location", .text(location))) }
+        if !use.exercises.isEmpty {
+            members.append(("exercises", .list(use.exercises.map { .text($0) })))
+        }
+        if let start = use.autoStart { members.append(("auto_start_s", .scalar("\(start)"))) }
+        if use.autoPause != usual.autoPause {
+            members.append(("auto_pause_s", use.autoPause.map { .scalar("\($0)") } ?? .null))
+        }
+        if use.claimGrace != usual.claimGrace {
+            members.append(("claim_grace_s", .scalar("\(use.claimGrace)")))
+        }
+        return members
     }
 
     private static func row(_ node: SiteDocument.Node) -> SiteTree {

@@ -99,7 +99,15 @@ package struct SiteImport: Sendable {
 
     private static func document(_ db: Database) throws -> SiteDocument? {
         guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
-        return SiteDocument(
+        let exercises = try Dictionary(
+            grouping: db.rows(
+                """
+                SELECT station, exercise.slug FROM station_exercise
+                    JOIN exercise ON exercise.id = station_exercise.exercise
+                ORDER BY station, n
+                """
+            ) { (station: $0["station"] as Int64, slug: $0["slug"] as String) }, by: \.station)
+        var document = SiteDocument(
             slug: site["slug"], name: site["name"], timeZone: site["time_zone"],
             isDemo: site["demo"],
             rooms: try db.rows("SELECT * FROM room WHERE retired_ms IS NULL ORDER BY id") {
@@ -112,9 +120,17 @@ package struct SiteImport: Sendable {
                 WHERE station.retired_ms IS NULL ORDER BY station.id
                 """
             ) {
-                SiteDocument.Station(
+                var station = SiteDocument.Station(
                     slug: $0["slug"], name: $0["name"], room: $0["room_slug"], slots: $0["slots"],
                     x: $0["x_m"], y: $0["y_m"])
+                station.use.kind = StationKind(rawValue: $0["kind"]) ?? .other
+                station.use.equipment = $0["equipment"]
+                station.use.location = $0["location"]
+                station.use.autoStart = $0["auto_start_s"]
+                station.use.autoPause = $0["auto_pause_s"]
+                station.use.claimGrace = $0["claim_grace_s"]
+                station.use.exercises = exercises[$0["id"]]?.map(\.slug) ?? []
+                return station
             },
             nodes: try db.rows(
                 """
@@ -146,6 +162,11 @@ package struct SiteImport: Sendable {
             privacy: PrivacyPolicy(
                 requiresConsent: site["requires_consent"], attendanceDays: site["attendance_days"]),
             dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight)
+        for collection in SiteCollection.content {
+            let rows = try collection.rows(db)
+            document.content[collection.name] = rows.isEmpty ? nil : rows
+        }
+        return document
     }
 
     private static func beacons(_ db: Database) throws -> [SiteDocument.Beacon] {

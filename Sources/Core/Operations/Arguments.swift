@@ -109,7 +109,7 @@ extension Parameter.Kind {
             return .text(text)
         case .freeText(let length):
             return .text(try value.words(json, limit: length.upperBound))
-        case .slug: return .text(try value.slug(json))
+        case .slug, .reference: return .text(try value.slug(json))
         case .word(let words):
             let text = try value.text(json)
             guard words.contains(text) else { throw .unknownValue(field: value.name) }
@@ -124,6 +124,14 @@ extension Parameter.Kind {
             guard LocalDate(text) != nil else { throw .unknownValue(field: value.name) }
             return .text(text)
         case .flag: return .flag(try value.flag(json))
+        case .decimal(let range):
+            _ = try value.number(json, in: range)
+            return .json(try value.bytes(json))
+        case .kilograms(let range):
+            let kilograms = try value.number(
+                json, in: Double(range.lowerBound) / 1000...Double(range.upperBound) / 1000)
+            guard Self.grams(kilograms) != nil else { throw .outOfRange(field: value.name) }
+            return .json(try value.bytes(json))
         case .number, .list, .object, .map, .value: return .json(try value.bytes(json))
         }
     }

@@ -10,6 +10,8 @@ package struct Parameter: Sendable {
         case freeText(ClosedRange<Int>)
         /// An id: 1 to 64 of a-z, 0-9 and `-`.
         case slug
+        /// The id of a row of a collection: rooms, stations, users …
+        case reference(String)
         /// One of these words.
         case word([String])
         case integer(ClosedRange<Int64>)
@@ -20,6 +22,10 @@ package struct Parameter: Sendable {
         case flag
         /// A number, whole or not.
         case number
+        /// The same within a range.
+        case decimal(ClosedRange<Double>)
+        /// Kilograms with at most three decimals; the range is of grams, as they are stored.
+        case kilograms(ClosedRange<Int64>)
         indirect case list(Kind)
         /// An object with these members, and more in later releases: only in answers.
         case object([Parameter])
@@ -74,12 +80,19 @@ extension Parameter.Kind {
         .word(type.allCases.map(\.rawValue))
     }
 
+    /// Kilograms as whole grams, or `nil` if they have more than three decimals.
+    package static func grams(_ kilograms: Double) -> Int64? {
+        let grams = (kilograms * 1000).rounded()
+        // What was written with three decimals is off by its last bits only.
+        return abs(kilograms * 1000 - grams) < 1e-6 ? Int64(exactly: grams) : nil
+    }
+
     /// What is expected, in words.
     package var expectation: String {
         switch self {
         case .text(let length), .freeText(let length):
             "a text of \(length.lowerBound) to \(length.upperBound) characters"
-        case .slug: "an id, 1 to 64 of a-z, 0-9 and -,"
+        case .slug, .reference: "an id, 1 to 64 of a-z, 0-9 and -,"
         case .word(let words): words.joined(separator: " or ")
         case .integer(let range):
             "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
@@ -87,6 +100,9 @@ extension Parameter.Kind {
         case .date: "a day such as 2026-03-29"
         case .flag: "true or false"
         case .number: "a number"
+        case .decimal(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .kilograms(let range):
+            "kilograms from \(Double(range.lowerBound) / 1000) to \(Double(range.upperBound) / 1000)"
         case .list, .object, .map, .value: "JSON"
         }
     }
@@ -98,14 +114,14 @@ extension Parameter.Kind {
             switch self {
             case .text(let length), .freeText(let length):
                 length.contains(text.unicodeScalars.count)
-            case .slug: text.isSlug
+            case .slug, .reference: text.isSlug
             case .word(let words): words.contains(text)
             case .integer(let range):
                 // “+1” and “007” are numbers to Swift, and those of JavaScript are whole up to 2⁵³.
                 Int64(text).map { range.contains($0) && $0 <= Self.largest && "\($0)" == text }
                     ?? false
             case .flag: text == "true" || text == "false"
-            case .time, .date, .number, .list, .object, .map, .value: true
+            case .time, .date, .number, .decimal, .kilograms, .list, .object, .map, .value: true
             }
         return isRight ? nil : expectation
     }

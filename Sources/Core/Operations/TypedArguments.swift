@@ -81,7 +81,7 @@ extension JSONWriter {
     fileprivate mutating func write(_ text: String, as kind: Parameter.Kind) -> Bool {
         guard kind.refusal(of: text) == nil else { return false }
         switch kind {
-        case .text, .freeText, .slug, .word: string(text)
+        case .text, .freeText, .slug, .reference, .word: string(text)
         case .integer:
             guard let number = Int64(text) else { return false }
             integer(number)
@@ -92,7 +92,7 @@ extension JSONWriter {
             guard LocalDate(text) != nil else { return false }
             string(text)
         case .flag: flag(text == "true")
-        case .number:
+        case .number, .decimal, .kilograms:
             guard let value = Double(text), value.isFinite else { return false }
             number(value)
         case .list, .object, .map, .value: raw(Array(text.utf8))

@@ -21,6 +21,6 @@ package enum Schema {
         ExcusesMigration.sql, CheckpointsMigration.sql, OverridesMigration.sql,
         NotificationsMigration.sql, ErasureDebtMigration.sql, SurveyCorrectionsMigration.sql,
         AccountsMigration.sql, BrokerIdentityMigration.sql, BeaconHistoryMigration.sql,
-        GymMigration.sql, AnsweredRequestsMigration.sql,
+        GymMigration.sql, AnsweredRequestsMigration.sql, ExercisesMigration.sql,
     ]
 }

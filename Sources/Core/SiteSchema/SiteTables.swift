@@ -195,6 +195,11 @@ package enum SiteTables {
         TableSpec(
             "node", "0; 11 in all", .forever("for ever; retired, not deleted"), texts: .none),
         TableSpec(
+            "station_exercise", "0; as many as stations name", .forever("until the next change")),
+        TableSpec(
+            "exercise", "0; as many as there are", .forever("for ever; retired, not deleted"),
+            texts: .none),
+        TableSpec(
             "station", "0; as many as there are", .forever("for ever; retired, not deleted"),
             texts: .none),
         TableSpec(

@@ -17,6 +17,10 @@ package struct Names: Equatable, Sendable, Codable {
     package var beacons: NameTable<Beacon>
     /// People. Their slug is a pseudonym; their name never goes on MQTT.
     package var users: NameTable<User>
+    /// What stations are for, by row; of others nothing is said.
+    package var uses: [StationUse] = []
+    /// Exercises in force, in their order.
+    package var exercises: [ExerciseName] = []
 
     package init(
         site: String, siteName: String, timeZone: String, isDemo: Bool, rooms: NameTable<Room>,
@@ -32,6 +36,50 @@ package struct Names: Equatable, Sendable, Codable {
         self.nodes = nodes
         self.beacons = beacons
         self.users = users
+    }
+}
+
+/// What a station is for, in the words of the wire.
+package struct StationUse: Equatable, Sendable, Codable {
+    package var station: StationID
+    package var kind: String
+    /// What people wrote. Hostile text, like all names.
+    package var equipment: String?
+    package var location: String?
+    /// The slugs of exercises, in order.
+    package var exercises: [String]
+
+    package init(
+        station: StationID, kind: String, equipment: String?, location: String?,
+        exercises: [String]
+    ) {
+        self.station = station
+        self.kind = kind
+        self.equipment = equipment
+        self.location = location
+        self.exercises = exercises
+    }
+}
+
+/// What people call an exercise.
+package struct ExerciseName: Equatable, Sendable, Codable {
+    package var slug: String
+    package var name: String
+
+    package init(slug: String, name: String) {
+        self.slug = slug
+        self.name = name
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Names that were recorded before exercises were part of them have none.
+    func decode(_ type: [StationUse].Type, forKey key: Key) throws -> [StationUse] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+
+    func decode(_ type: [ExerciseName].Type, forKey key: Key) throws -> [ExerciseName] {
+        try decodeIfPresent(type, forKey: key) ?? []
     }
 }
 

@@ -238,6 +238,10 @@ enum PageNames {
         write("nodes", names.nodes, of: plan.nodes.map(\.id), to: &writer)
         write("users", names.users, of: plan.users.map(\.id), to: &writer)
         write("beacons", names.beacons, of: plan.beacons.map(\.id), to: &writer)
+        writer.key("exercises")
+        writer.beginObject()
+        for exercise in names.exercises { writer.field(exercise.slug, exercise.name) }
+        writer.endObject()
         writer.endObject()
         return writer.bytes
     }

@@ -31,7 +31,8 @@ enum ParameterSchema {
                     ("type", .text("string")), ("minLength", .scalar("\(range.lowerBound)")),
                     ("maxLength", .scalar("\(range.upperBound)")),
                 ]
-            case .slug: [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
+            case .slug, .reference:
+                [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
             case .word(let words):
                 [("type", .text("string")), ("enum", .list(words.map { .text($0) }))]
             case .list(let kind):
@@ -40,6 +41,9 @@ enum ParameterSchema {
             case .map(let kind):
                 [("type", .text("object")), ("additionalProperties", of(.init("", kind)))]
             case .number: [("type", .text("number"))]
+            case .decimal(let range): Self.number(range.lowerBound, range.upperBound)
+            case .kilograms(let range):
+                Self.number(Double(range.lowerBound) / 1000, Double(range.upperBound) / 1000)
             case .integer(let range):
                 [
                     ("type", .text("integer")),
@@ -61,6 +65,12 @@ enum ParameterSchema {
         if field.isNullable { members = members.map(nullable) }
         if told, !field.text.isEmpty { members.append(("description", .text(field.text))) }
         return .section(members)
+    }
+
+    private static func number(
+        _ least: Double, _ most: Double
+    ) -> [(key: String, value: SiteTree)] {
+        [("type", .text("number")), ("minimum", .number(least)), ("maximum", .number(most))]
     }
 
     /// The same key of a schema, where `null` will do, too.

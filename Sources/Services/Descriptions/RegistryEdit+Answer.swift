@@ -5,38 +5,27 @@ import WebServer
 
 // What is answered of rows of a site, and of its policy, as `SiteFileWriter` writes them.
 
-extension RegistryEdit.Kind {
-    package var answer: [RouteText.Field] { head + others }
-
+extension SiteCollection {
     /// What is answered to whoever asked for some members, or may write rows and not read them.
     package var partly: [RouteText.Field] {
-        answer.map { $0.name == "id" ? $0 : $0.optional }
+        members.map { $0.name == "id" ? $0 : $0.optional }
     }
 
-    private var head: [RouteText.Field] { [.always("id", .slug), .always(label, .anyText)] }
+    /// What is sent to add a row; `id`: where the path does not say it.
+    package func sent(id: Bool) -> [RouteText.Field] {
+        members.filter { id || $0.name != "id" }.map { member in
+            var field = member
+            field.isNeeded = required.contains(member.name)
+            return field
+        }
+    }
 
-    private var others: [RouteText.Field] {
-        switch self {
-        case .rooms: [.init("area_m", .list(.number), "Two opposite corners, x0, y0, x1, y1.")]
-        case .stations:
-            [
-                .always("room", .slug), .always("slots", .count), .init("x_m", .number),
-                .init("y_m", .number),
-            ]
-        case .nodes:
-            [
-                .init("role", .word(["fixed", "mobile"]), "Not there of a fixed one."),
-                .always("room", .slug), .init("station", .slug),
-                .init("user", .slug, "Who carries it."), .init("x_m", .number),
-                .init("y_m", .number),
-            ]
-        case .users: [.init("consent", .anyText, "To which text.")]
-        case .beacons:
-            [
-                .always("identity", .anyText), .init("user", .slug, "Who carries it."),
-                .init("until", .anyText, "Until when, in UTC."), .init("room", .slug),
-                .init("station", .slug), .init("threshold_dbm", .number),
-            ]
+    /// What is sent to change a row.
+    package var changed: [RouteText.Field] {
+        members.filter { $0.name != "id" }.map { member in
+            var field = member.optional
+            field.isNullable = true
+            return field
         }
     }
 }

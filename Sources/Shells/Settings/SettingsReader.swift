@@ -137,6 +137,12 @@ package struct SettingsReader {
         if case .section? = node(key)?.value { true } else { false }
     }
 
+    /// Whether nothing stands at `key` on purpose: `null`. The key is known from now on.
+    package mutating func isNull(_ key: String) -> Bool {
+        _ = take(key)
+        return entries.first { $0.key == key }?.node.value == .empty
+    }
+
     /// Whether anything stands at `key`, for sections that may be written in several ways.
     package func holds(_ key: String) -> Bool { node(key) != nil }
 

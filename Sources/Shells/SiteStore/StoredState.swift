@@ -73,7 +73,7 @@ struct StoredState {
                     NameTable<Of>.Entry(id: ID($0["id"]), slug: $0["slug"], name: $0["name"])
                 })
         }
-        return Names(
+        var names = Names(
             site: site["slug"], siteName: site["name"], timeZone: site["time_zone"],
             isDemo: site["demo"],
             rooms: try table("SELECT id, slug, name FROM room", of: Room.self),
@@ -81,6 +81,26 @@ struct StoredState {
             nodes: try table("SELECT id, slug, name FROM node", of: Node.self),
             beacons: try table("SELECT id, slug, title AS name FROM beacon", of: Beacon.self),
             users: try table("SELECT id, slug, name FROM user", of: User.self))
+        let exercises = try Dictionary(
+            grouping: db.rows(
+                """
+                SELECT station, slug FROM station_exercise
+                    JOIN exercise ON exercise.id = exercise ORDER BY station, n
+                """
+            ) { (station: $0["station"] as Int64, slug: $0["slug"] as String) }, by: \.station)
+        names.uses = try db.rows(
+            "SELECT * FROM station WHERE retired_ms IS NULL ORDER BY id"
+        ) {
+            StationUse(
+                station: StationID($0["id"]), kind: $0["kind"], equipment: $0["equipment"],
+                location: $0["location"], exercises: exercises[$0["id"]]?.map(\.slug) ?? [])
+        }.filter {
+            $0.kind != "other" || $0.equipment != nil || $0.location != nil || !$0.exercises.isEmpty
+        }
+        names.exercises = try db.rows(
+            "SELECT slug, name FROM exercise WHERE retired_ms IS NULL ORDER BY id"
+        ) { ExerciseName(slug: $0["slug"], name: $0["name"]) }
+        return names
     }
 
     /// Feeds the rows that still matter to `Saved.apply`, which sorts them as it always does.

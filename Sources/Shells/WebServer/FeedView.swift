@@ -94,7 +94,7 @@ struct FeedFilter: Sendable {
         if view.seesEverybody { return all }
         return rewritten(all) { name, value, json in
             switch name {
-            case "site", "rooms", "stations": return json
+            case "site", "rooms", "stations", "exercises": return json
             case "users": return rewritten(json) { slug, _, name in isSeen(slug) ? name : nil }
             case "nodes", "beacons": return Array("{}".utf8)
             default: return nil

@@ -32,7 +32,7 @@ package struct DemoSite {
                 SiteDocument.Node(
                     slug: Self.captureNode, name: "Recorded log", room: layout.rooms[0].slug))
         }
-        document = SiteDocument(
+        var document = SiteDocument(
             slug: layout.slug, name: layout.name, timeZone: layout.timeZone, isDemo: true,
             rooms: layout.rooms.map {
                 SiteDocument.Room(
@@ -54,7 +54,34 @@ package struct DemoSite {
                     user: $0.slug)
             },
             policy: Policy(publishesUnregistered: hasCapture))
+        document.content["exercises"] = StarterExercises.rows
+        for index in document.stations.indices {
+            guard let use = Self.uses[document.stations[index].slug] else { continue }
+            document.stations[index].use.kind = use.kind
+            document.stations[index].use.equipment = use.equipment
+            document.stations[index].use.exercises = use.exercises
+        }
+        self.document = document
     }
+
+    /// What the stations of the demonstration are for.
+    private static let uses:
+        [String: (kind: StationKind, equipment: String?, exercises: [String])] =
+            [
+                "treadmill": (.cardio, nil, ["treadmill-run"]),
+                "rower": (.cardio, nil, ["rowing-ergometer"]),
+                "bike": (.cardio, nil, ["exercise-bike"]),
+                "bench-press": (
+                    .bench, "Bar and plates", ["bench-press", "incline-bench-press"]
+                ),
+                "squat-rack": (
+                    .rack, "Bar and plates",
+                    ["back-squat", "front-squat", "overhead-press", "deadlift"]
+                ),
+                "dumbbells": (.other, "2 to 40 kg", ["dumbbell-bench-press"]),
+                "mats": (.mat, nil, ["plank", "push-up"]),
+                "cable-tower": (.cable, nil, ["triceps-pushdown", "face-pull", "cable-fly"]),
+            ]
 }
 
 /// The files of a demonstration. A temporary folder goes away with it.

@@ -172,3 +172,10 @@ INSERT INTO station_downtime VALUES (18, 2, 1762590320000, NULL, NULL, 'cli');
 
 -- schema 23
 INSERT INTO answered_request VALUES ('http:account:ada', 'k-2', 1762600000000, NULL, x'0505050505050505050505050505050505050505050505050505050505050505', 201, NULL);
+
+-- schema 24
+INSERT INTO exercise VALUES (1, 'bench-press', 'Bench press', '{"de": "Bankdrücken"}', 'reps', 'weight', 2500, 180, '["chest", "triceps"]', 5.0, NULL, NULL);
+INSERT INTO exercise VALUES (2, 'plank', 'Plank', NULL, 'time', 'none', 2500, 90, NULL, NULL, 'on a mat', NULL);
+INSERT INTO exercise VALUES (3, 'old', 'Old', NULL, 'distance', 'bodyweight', 1, 1, '["cardio"]', 30.0, NULL, 1760000060000);
+INSERT INTO station_exercise VALUES (1, 0, 1);
+INSERT INTO station_exercise VALUES (1, 1, 2);

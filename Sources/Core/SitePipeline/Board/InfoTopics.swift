@@ -32,11 +32,15 @@ struct InfoTopics {
     }
 
     private var stations: [Publication] {
-        plan.stations.map { station in
+        let uses = Dictionary(names.uses.map { ($0.station, $0) }) { first, _ in first }
+        return plan.stations.map { station in
             let slug = names.stations.slug(station.id)
+            let use = uses[station.id]
             let payload = StationInfoPayload(
                 name: names.stations.entry(station.id)?.name ?? slug,
-                room: names.rooms.slug(station.room), slots: station.slots)
+                room: names.rooms.slug(station.room), slots: station.slots, kind: use?.kind,
+                equipment: use?.equipment, location: use?.location,
+                exercises: use?.exercises ?? [])
             return .retained(paths[.stationInfo, slug], payload.json)
         }
     }

@@ -111,13 +111,25 @@ package struct StationInfoPayload: Payload {
     package var room: String
     /// How many people can use it at once, from 1.
     package var slots: Int
+    /// What it is, one word; `nil` if that is not said.
+    package var kind: String?
+    /// What is there, and where it is found. Hostile text.
+    package var equipment: String?
+    package var location: String?
+    /// The slugs of what is trained there, in order; empty if that is not said.
+    package var exercises: [String]
 
     package init(
-        name: String, room: String, slots: Int
+        name: String, room: String, slots: Int, kind: String? = nil, equipment: String? = nil,
+        location: String? = nil, exercises: [String] = []
     ) {
         self.name = name
         self.room = room
         self.slots = slots
+        self.kind = kind
+        self.equipment = equipment
+        self.location = location
+        self.exercises = exercises
     }
 
     /// Takes the values out of a checked text.
@@ -125,6 +137,10 @@ package struct StationInfoPayload: Payload {
         name = try object.required("name", json).text(json)
         room = try object.required("room", json).slug(json)
         slots = try object.required("slots", json).count(json, from: 1)
+        kind = try object.optional("kind", json)?.slug(json)
+        equipment = try object.optional("equipment", json)?.text(json)
+        location = try object.optional("location", json)?.text(json)
+        exercises = try object.optional("exercises", json)?.slugs(json) ?? []
     }
 
     /// Writes the object.
@@ -133,6 +149,10 @@ package struct StationInfoPayload: Payload {
         writer.field("name", name)
         writer.field("room", room)
         writer.field("slots", slots)
+        if let kind { writer.field("kind", kind) }
+        if let equipment { writer.field("equipment", equipment) }
+        if let location { writer.field("location", location) }
+        if !exercises.isEmpty { writer.field("exercises", exercises) }
         writer.endObject()
     }
 }

@@ -9,7 +9,7 @@ import SiteInterface
 import SiteModel
 
 enum BeaconRow: RowKind {
-    static let kind = RegistryEdit.Kind.beacons
+    static let kind = SiteCollection.beacons
     static let configuration = CommandConfiguration(
         commandName: "beacon", abstract: "Keeps the beacons of a site, and who carries them.")
     static let more: [any ParsableCommand.Type] = [Bind.self, Unbind.self, History.self]

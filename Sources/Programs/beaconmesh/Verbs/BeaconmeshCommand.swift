@@ -22,6 +22,7 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             EraseVerb.self,
             ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,
             NotificationsVerb.self, AccountVerb.self, TokenVerb.self, RowVerb<RoomRow>.self,
+            RowVerb<ExerciseRow>.self,
             RowVerb<StationRow>.self, RowVerb<NodeRow>.self, RowVerb<UserRow>.self,
             RowVerb<BeaconRow>.self, APIVerb.self, DoVerb.self,
             EnrolVerb.self, RevokeVerb.self, BrokerVerb.self,

@@ -70,7 +70,7 @@ struct DoVerb: AsyncParsableCommand {
     ) throws -> String {
         if case .time = parameter.kind { return try milliseconds(text, in: store) }
         guard case .slug = parameter.kind, let store,
-            let kind = RegistryEdit.Kind.allCases.first(where: { $0.one == parameter.name })
+            let kind = SiteCollection.all.first(where: { $0.one == parameter.name })
         else { return text }
         return try RegistryEdit(reading: store).find(kind, text)
     }
@@ -107,9 +107,9 @@ struct DoVerb: AsyncParsableCommand {
     private static func placeholder(of kind: Parameter.Kind) -> String {
         switch kind {
         case .text, .freeText: "TEXT"
-        case .slug: "ID"
+        case .slug, .reference: "ID"
         case .word(let words): words.joined(separator: "|")
-        case .integer, .number: "NUMBER"
+        case .integer, .number, .decimal, .kilograms: "NUMBER"
         case .time: "TIME"
         case .date: "DATE"
         case .flag: "true|false"

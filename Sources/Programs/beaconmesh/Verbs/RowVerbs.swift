@@ -7,7 +7,7 @@ import SiteInterface
 
 /// A list of the site whose rows a verb keeps.
 protocol RowKind {
-    static var kind: RegistryEdit.Kind { get }
+    static var kind: SiteCollection { get }
     static var configuration: CommandConfiguration { get }
     /// What else can be done with one.
     static var more: [any ParsableCommand.Type] { get }
@@ -17,7 +17,7 @@ extension RowKind {
     static var more: [any ParsableCommand.Type] { [] }
 }
 
-/// `beaconmesh room`, `station`, `node`, `user` and `beacon`: single rows of a site.
+/// `beaconmesh room`, `exercise`, `station`, `node`, `user` and `beacon`: single rows of a site.
 struct RowVerb<Row: RowKind>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         var configuration = Row.configuration
@@ -155,19 +155,39 @@ enum RowMembers {
 }
 
 enum RoomRow: RowKind {
-    static let kind = RegistryEdit.Kind.rooms
+    static let kind = SiteCollection.rooms
     static let configuration = CommandConfiguration(
         commandName: "room", abstract: "Keeps the rooms of a site.")
 }
 
+enum ExerciseRow: RowKind {
+    static let kind = SiteCollection.exercises
+    static let configuration = CommandConfiguration(
+        commandName: "exercise", abstract: "Keeps the exercises of a site.")
+    static let more: [any ParsableCommand.Type] = [Starter.self]
+
+    struct Starter: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds the forty exercises that come with the program.",
+            discussion: "One whose id is there stays as it is.")
+
+        @OptionGroup var options: BooksOptions
+
+        func run() async throws {
+            let count = try options.with { try $0.change { try $0.addStarter() } }
+            print("\(count) exercises are added")
+        }
+    }
+}
+
 enum StationRow: RowKind {
-    static let kind = RegistryEdit.Kind.stations
+    static let kind = SiteCollection.stations
     static let configuration = CommandConfiguration(
         commandName: "station", abstract: "Keeps the stations of a site.")
 }
 
 enum NodeRow: RowKind {
-    static let kind = RegistryEdit.Kind.nodes
+    static let kind = SiteCollection.nodes
     static let configuration = CommandConfiguration(
         commandName: "node", abstract: "Keeps the nodes of a site.")
     static let more: [any ParsableCommand.Type] = [
@@ -236,7 +256,7 @@ struct NodeCommandOptions: ParsableArguments {
 }
 
 enum UserRow: RowKind {
-    static let kind = RegistryEdit.Kind.users
+    static let kind = SiteCollection.users
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Keeps the people of a site.")
 }

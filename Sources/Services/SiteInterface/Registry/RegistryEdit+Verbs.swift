@@ -17,7 +17,7 @@ extension RegistryEdit {
     }
 
     /// The id of the row that is meant by its id or its name. Throws an `Exit`.
-    package func find(_ kind: Kind, _ text: String) throws(Exit) -> String {
+    package func find(_ kind: SiteCollection, _ text: String) throws(Exit) -> String {
         let things = rows(kind).map { row in
             NameResolver.Thing(
                 id: row["id"]?.string ?? "", name: row[kind.label]?.string ?? "")
@@ -27,41 +27,42 @@ extension RegistryEdit {
 
     /// Adds a row of members as they are typed; others that it names by their ids or names.
     package mutating func add(
-        _ kind: Kind, _ id: String, _ members: [(key: String, value: String?)]
+        _ kind: SiteCollection, _ id: String, _ members: [(key: String, value: String?)]
     ) throws {
         var row = SiteTree.section([("id", .text(id))])
-        for (key, value) in members { row.set(key, try self.value(value, of: key)) }
+        for (key, value) in members { row.set(key, try self.value(value, of: key, kind)) }
         try add(kind, row)
     }
 
     /// Changes members, as they are typed, of the row of an id or a name. Returns its id.
     @discardableResult
     package mutating func change(
-        _ kind: Kind, _ text: String, _ members: [(key: String, value: String?)]
+        _ kind: SiteCollection, _ text: String, _ members: [(key: String, value: String?)]
     ) throws -> String {
         let id = try find(kind, text)
-        let changes = try members.map { (key: $0.key, value: try value($0.value, of: $0.key)) }
+        let changes = try members.map {
+            (key: $0.key, value: try value($0.value, of: $0.key, kind))
+        }
         try patch(kind, id, .section(changes), ifMatch: nil)
         return id
     }
 
-    /// What a member has another row in.
-    private static let references = ["user": Kind.users, "room": .rooms, "station": .stations]
-
-    private func value(_ text: String?, of key: String) throws(Exit) -> SiteTree {
+    private func value(
+        _ text: String?, of key: String, _ kind: SiteCollection
+    ) throws(Exit) -> SiteTree {
         guard let text else { return .null }
-        guard let kind = Self.references[key] else { return Self.value(text) }
-        return .text(try find(kind, text))
+        guard let other = kind.target(of: key) else { return Self.value(text) }
+        return .text(try find(other, text))
     }
 
     /// All rows of a list, one JSON array.
-    package func json(of kind: Kind) -> String { SiteTree.list(rows(kind)).json }
+    package func json(of kind: SiteCollection) -> String { SiteTree.list(rows(kind)).json }
 
     /// One row as JSON, or `nil`.
-    package func json(of kind: Kind, _ id: String) -> String? { row(kind, id)?.json }
+    package func json(of kind: SiteCollection, _ id: String) -> String? { row(kind, id)?.json }
 
     /// All rows of a list, for people.
-    package func table(of kind: Kind) -> String {
+    package func table(of kind: SiteCollection) -> String {
         let rows = rows(kind)
         var keys: [String] = []
         for case .section(let members) in rows {

@@ -41,14 +41,14 @@ extension RegistryRoutes {
 
     /// Asks for the right of each part that a file changes, besides the route's own.
     private static func check(
-        _ changed: [RegistryEdit.Kind?], _ request: RouteRequest
+        _ changed: [SiteCollection?], _ request: RouteRequest
     ) throws(RouteProblem) {
         for kind in changed {
-            let right = kind.map { Self.right($0, writes: true) } ?? .placesWrite
+            let right = kind?.write ?? .placesWrite
             guard request.onlyUser(right) == nil else {
                 throw RouteProblem(
                     .forbidden,
-                    "The file changes \(kind?.rawValue ?? "settings"), for which you need \(right.rawValue)."
+                    "The file changes \(kind?.name ?? "settings"), for which you need \(right.rawValue)."
                 )
             }
         }

@@ -24,48 +24,36 @@ package struct RegistryRoutes: Sendable {
     package init(_ desk: WriteDesk) { self.desk = desk }
 
     package var all: [Route] {
-        RegistryEdit.Kind.allCases.flatMap(rows) + [swap] + site
+        SiteCollection.all.flatMap(rows) + [swap] + site
     }
 
-    /// The right to read or write rows of a kind: what is of people, and what is of places.
-    static func right(_ kind: RegistryEdit.Kind, writes: Bool) -> Right {
-        switch kind {
-        case .users, .beacons: writes ? .peopleWrite : .peopleRead
-        case .rooms, .stations, .nodes: writes ? .placesWrite : .placesRead
-        }
-    }
-
-    private func rows(_ kind: RegistryEdit.Kind) -> [Route] {
-        let path = "/api/v1/\(kind.rawValue)"
+    private func rows(_ kind: SiteCollection) -> [Route] {
+        let path = "/api/v1/\(kind.name)"
         let one = path + "/{id}"
-        let reading = Self.right(kind, writes: false)
-        let writing = Self.right(kind, writes: true)
-        let isPeople = reading == .peopleRead
         let more = kind == .users ? " " + Self.whoNeedsAccounts : ""
-        let row = RouteText.Field("(members)", .value, "As in the site file.")
         return [
             Route(
-                .get, path, reading,
-                whose: isPeople ? .query(kind == .users ? "id" : "user") : .anybody,
+                .get, path, kind.read, whose: kind.owner.map { .query($0) } ?? .anybody,
                 about: RouteText(
-                    "All \(kind.rawValue) that are not retired.", query: Self.query(kind),
+                    "All \(kind.name) that are not retired.", query: Self.query(kind),
                     answer: [
-                        .always(kind.rawValue, .list(.object(kind.partly))),
+                        .always(kind.name, .list(.object(kind.partly))),
                         .always(
                             "next", .anyText, isNullable: true, "The cursor of the next page."),
                     ])
             ) { try await list(kind, $0) },
             Route(
-                .get, one, reading, whose: kind == .users ? .path("id") : .anybody,
+                .get, one, kind.read, whose: kind.owner == "id" ? .path("id") : .anybody,
                 about: RouteText(
-                    "One \(kind.one), with its ETag.", answer: kind.answer, refusals: [.notFound])
+                    "One \(kind.one), with its ETag.", answer: kind.members, refusals: [.notFound])
             ) { request in
                 try await answer(kind, request.parameters["id"] ?? "", to: request)
             },
             Route(
-                .post, path, writing,
+                .post, path, kind.write,
                 about: RouteText(
-                    "Adds a \(kind.one).", body: [row], answer: kind.partly, status: 201,
+                    "Adds a \(kind.one).", body: kind.sent(id: true), answer: kind.partly,
+                    status: 201,
                     refusals: [.alreadyExists, .revisionConflict])
             ) { request in
                 let tree = try Self.tree(request)
@@ -77,9 +65,10 @@ package struct RegistryRoutes: Sendable {
                 }
             },
             Route(
-                .put, one, writing,
+                .put, one, kind.write,
                 about: RouteText(
-                    "Replaces a \(kind.one), or adds it.", body: [row], answer: kind.partly,
+                    "Replaces a \(kind.one), or adds it.", body: kind.sent(id: false),
+                    answer: kind.partly,
                     refusals: [.preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
@@ -96,9 +85,9 @@ package struct RegistryRoutes: Sendable {
                 }
             },
             Route(
-                .patch, one, writing,
+                .patch, one, kind.write,
                 about: RouteText(
-                    "Changes members of a \(kind.one); null takes one away.", body: [row],
+                    "Changes members of a \(kind.one); null takes one away.", body: kind.changed,
                     answer: kind.partly,
                     refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
@@ -111,7 +100,7 @@ package struct RegistryRoutes: Sendable {
                 }
             },
             Route(
-                .delete, one, writing,
+                .delete, one, kind.write,
                 about: RouteText(
                     "Retires a \(kind.one): history keeps it.\(more)", status: 204, type: nil,
                     refusals: [.notFound, .preconditionFailed, .revisionConflict])
@@ -133,7 +122,7 @@ package struct RegistryRoutes: Sendable {
                 "Two beacons take each other's identity.",
                 body: [
                     .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
-                ], answer: RegistryEdit.Kind.beacons.partly,
+                ], answer: SiteCollection.beacons.partly,
                 refusals: [.notFound, .revisionConflict])
         ) { request in
             let (a, b) = try Reading.body(request, known: ["a", "b"]) {
@@ -153,7 +142,7 @@ package struct RegistryRoutes: Sendable {
 
     // MARK: Reading
 
-    private static func query(_ kind: RegistryEdit.Kind) -> [RouteText.Field] {
+    private static func query(_ kind: SiteCollection) -> [RouteText.Field] {
         var fields: [RouteText.Field] = [
             .init("id", .slug, "Only this one."),
             .init("q", .text(1...120), "Only what is called so, in part, upper or lower case."),
@@ -162,16 +151,13 @@ package struct RegistryRoutes: Sendable {
             .init("limit", .integer(1...Int64(mostRows))),
             .init("cursor", .text(1...128), "`next` of the answer before."),
         ]
-        if kind == .stations || kind == .nodes || kind == .beacons {
-            fields.append(.init("room", .slug, "Only those in a room."))
-        }
-        if kind == .beacons || kind == .nodes {
-            fields.append(.init("user", .slug, "Only those somebody carries."))
+        for member in kind.filters {
+            fields.append(.init(member.name, .slug, "Only those with this \(member.name)."))
         }
         return fields
     }
 
-    private func list(_ kind: RegistryEdit.Kind, _ request: RouteRequest) async throws
+    private func list(_ kind: SiteCollection, _ request: RouteRequest) async throws
         -> RouteAnswer
     {
         let asked = try AskedQuery(request, allowed: Self.query(kind).map(\.name))
@@ -186,7 +172,7 @@ package struct RegistryRoutes: Sendable {
                 + (row["id"]?.string ?? "")
         }
         var rows = try await current().edit.rows(kind).filter { Self.shows($0, to: request) }
-        for name in ["id", "room", "user"] {
+        for name in ["id"] + kind.filters.map(\.name) {
             guard let value = asked.values[name] else { continue }
             rows.removeAll { $0[name]?.string != value }
         }
@@ -204,10 +190,10 @@ package struct RegistryRoutes: Sendable {
         let page = keyed.prefix(limit)
         let next =
             keyed.count > limit ? page.last.map { Data($0.key.utf8).base64EncodedString() } : nil
-        let fields = try asked.fields(among: kind.members)
+        let fields = try asked.fields(among: kind.members.map(\.name))
         let lines = page.map { Self.sparse($0.row, fields).json }
         return .json(
-            "{\"\(kind.rawValue)\":[\(lines.joined(separator: ",\n"))],"
+            "{\"\(kind.name)\":[\(lines.joined(separator: ",\n"))],"
                 + "\"next\":\(next.map { "\"\($0)\"" } ?? "null")}\n")
     }
 
@@ -217,7 +203,7 @@ package struct RegistryRoutes: Sendable {
     }
 
     private func answer(
-        _ kind: RegistryEdit.Kind, _ slug: String, to request: RouteRequest
+        _ kind: SiteCollection, _ slug: String, to request: RouteRequest
     ) async throws -> RouteAnswer {
         guard let row = try await current().edit.row(kind, slug), Self.shows(row, to: request)
         else { throw Self.unknown(kind.one) }
@@ -229,14 +215,14 @@ package struct RegistryRoutes: Sendable {
 
     /// The row after a write; who may not read it is told what they wrote.
     private static func written(
-        _ edit: RegistryEdit, _ kind: RegistryEdit.Kind, _ slug: String, _ told: SiteTree,
+        _ edit: RegistryEdit, _ kind: SiteCollection, _ slug: String, _ told: SiteTree,
         for request: RouteRequest, status: Int = 200
     ) throws -> RouteAnswer {
         guard let row = edit.row(kind, slug) else {
             throw Self.unknown(kind.one)
         }
         var shown = row
-        if request.onlyUser(Self.right(kind, writes: false)) != nil
+        if request.onlyUser(kind.read) != nil
             || !Self.shows(row, to: request),
             case .section(let members) = told
         {

@@ -23,11 +23,15 @@ export function showStations(site, now, time) {
         const { station, state, info } = item;
         const name = state?.state ?? "unknown";
         setData(tile, { state: name, room: info?.room ?? null });
-        const [head, place, who, foot] = tile.children;
+        const [head, place, use, who, foot] = tile.children;
         setText(head.children[0], STATES[name].shape);
         setText(head.children[1], STATES[name].word);
         setName(place.children[0], site.nameOf("stations", station));
         setName(place.children[1], info?.room ? site.nameOf("rooms", info.room) : "");
+        const exercises = Array.isArray(info?.exercises) ? info.exercises : [];
+        const words = [info?.location, info?.equipment,
+            exercises.map((exercise) => site.nameOf("exercises", exercise)).join(", ")];
+        setText(use, words.filter((text) => typeof text === "string" && text !== "").join(" · "));
         const users = usersOf(state);
         showList(who, users, (item) => item.key, makeUser, (element, { user, kept, words }) => {
             const named = user ?? kept ?? null;
@@ -52,6 +56,7 @@ function makeTile(item) {
         "article", "tile",
         make("div", "head", shape, make("strong", "word")),
         make("div", "place", make("h3"), make("span", "where")),
+        make("p", "use"),
         make("ul", "who"),
         make("div", "foot", make("span", "since"), make("span", "elapsed"), make("span", "slots")));
     tile.dataset.station = item.station;

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Platform
+@testable import Registry
+@testable import SiteInterface
+@testable import SiteModel
+
+/// Exercises, and what stations are for: by the rules that their collections declare.
+struct ContentTests {
+    private func edit(_ text: String = SiteFileWriterTests.site) throws -> RegistryEdit {
+        RegistryEdit(try SiteFile(text: text, named: "site").document)
+    }
+
+    /// What is said of a site with these rows of exercises, `nil` if nothing.
+    private func refusal(_ rows: String) -> String? {
+        let text = "site: {id: gym}\nrooms: [{id: hall}]\nexercises:\n\(rows)\n"
+        do {
+            _ = try SiteFile(text: text, named: "site.yaml")
+            return nil
+        } catch {
+            return error.faults.map { "\($0)" }.joined(separator: "\n")
+        }
+    }
+
+    @Test func `the forty that come with the program are right, and added once`() throws {
+        #expect(StarterExercises.rows.count == 40)
+        #expect(refusal(String(StarterExercises.text.drop { $0 != "\n" }.dropFirst())) == nil)
+        var edit = try edit()
+        try edit.add(.exercises, "deadlift", [("name", "Our own")])
+        #expect(try edit.addStarter() == 38)
+        #expect(try edit.addStarter() == 0)
+        let document = try edit.document()
+        let rows = try #require(document.content["exercises"])
+        #expect(rows.count == 41)
+        #expect(rows.first { $0["id"]?.string == "deadlift" }?["name"]?.string == "Our own")
+        for row in StarterExercises.rows {
+            #expect(row["names"]?["de"]?.string != nil && row["met"] != nil, "\(row.json)")
+        }
+        let file = RegistryEdit(document).tree.file
+        #expect(try RegistryEdit(SiteFile(written: file).document).tree.file == file)
+    }
+
+    @Test func `what is left out has its default`() throws {
+        let row = try edit().row(.exercises, "plank")
+        #expect(
+            row?.json
+                == #"{"id": "plank", "name": "plank", "measure": "reps", "load": "weight", "increment_kg": 2.5, "rest_s": 90}"#
+        )
+    }
+
+    @Test(arguments: [
+        ("{id: a, measure: hours}", "expected one of reps, time, distance"),
+        ("{id: a, load: 5}", "load"), ("{id: a, increment_kg: 0}", "increment_kg"),
+        ("{id: a, increment_kg: 1.0005}", "at most three decimals"),
+        ("{id: a, rest_s: 0}", "rest_s"), ("{id: a, rest_s: 1.5}", "rest_s"),
+        ("{id: a, met: 31}", "met"), ("{id: a, muscles: [head]}", "is none of chest"),
+        ("{id: a, muscles: [back, back]}", "given twice"), ("{id: a, muscles: back}", "muscles"),
+        ("{id: a, names: {DE: x}}", "expected a language"), ("{id: a, names: [x]}", "names"),
+        ("{id: a, names: {de: \"a\\u202Eb\"}}", "de"), ("{id: a, name: \"a\\tb\"}", "name"),
+        ("{id: a, note: \"\\u200F\\u200F\"}", "note"),
+        ("{id: a, name: \(String(repeating: "x", count: 121))}", "name"),
+        ("{id: a, colour: red}", "unknown key"), ("{id: a}, {id: a}", "given twice"),
+        ("{id: A}", "id"), ("{name: x}", "id"),
+    ])
+    func `a wrong row is refused by its line and member`(row: String, words: String) throws {
+        let fault = try #require(refusal("  [\(row)]"), "\(row)")
+        #expect(fault.contains(words) && fault.contains("site.yaml:4: exercises["), "\(fault)")
+    }
+
+    @Test(arguments: [
+        (2001, "expected a list of 0 to 2000, got 2001"), (200_000, "larger than 1048576 bytes"),
+    ])
+    func `too many exercises are refused at once`(count: Int, words: String) throws {
+        let rows = (0..<count).map { "  - {id: e-\($0)}" }.joined(separator: "\n")
+        let fault = try #require(refusal(rows))
+        #expect(fault.contains(words), "\(fault)")
+        #expect(fault.count < 1000)
+    }
+
+    @Test func `an exercise in use is retired out of its stations`() throws {
+        var edit = try edit()
+        try edit.retire(.exercises, "row", ifMatch: nil)
+        let document = try edit.document()
+        #expect(document.stations[0].use.exercises == ["plank"])
+        #expect(document.content["exercises"]?.count == 1)
+    }
+
+    @Test(arguments: [
+        ("exercises", SiteTree.list([.text("fly")]), "there is no exercise “fly”"),
+        ("exercises", .list([.text("row"), .text("row")]), "given twice"),
+        ("exercises", .text("row"), "exercises"), ("kind", .text("sofa"), "kind"),
+        ("auto_start_s", .scalar("4"), "auto_start_s"),
+        ("auto_pause_s", .scalar("0"), "auto_pause_s"),
+        ("claim_grace_s", .scalar("86401"), "claim_grace_s"),
+        ("location", .text("a\u{202E}b"), "location"),
+    ])
+    func `a station refers to what there is`(key: String, value: SiteTree, words: String) throws {
+        var edit = try edit()
+        try edit.patch(.stations, "bench", .section([(key, value)]), ifMatch: nil)
+        let fault = #expect(throws: RegistryEdit.Fault.self) { _ = try edit.document() }
+        #expect("\(String(describing: fault))".contains(words), "\(String(describing: fault))")
+    }
+
+    @Test func `null takes away, and turns off what null turns off`() throws {
+        var edit = try edit()
+        for member in SiteCollection.exercises.members where member.name != "id" {
+            var tried = edit
+            try tried.patch(
+                .exercises, "row", .section([(member.name, .null)]), ifMatch: nil)
+            #expect(throws: Never.self, "\(member.name)") { _ = try tried.document() }
+        }
+        try edit.patch(.stations, "bench", .section([("auto_pause_s", .null)]), ifMatch: nil)
+        #expect(try edit.document().stations[1].use.autoPause == nil)
+        try edit.patch(
+            .stations, "bench", .section([("auto_pause_s", .scalar("120"))]), ifMatch: nil)
+        #expect(try edit.document().stations[1].use.autoPause == 120)
+    }
+}
