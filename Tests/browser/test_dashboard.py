@@ -71,6 +71,14 @@ def snapshot(demo):
     return found
 
 
+def test_a_station_says_what_is_trained_there(page):
+    texts = {row["station"]: row["text"] for row in page.rows("#station-tiles")}
+    assert "Bar and plates" in texts["bench-press"]
+    # By their names, in the order of the site file.
+    assert "Bench press, Incline bench press" in texts["bench-press"]
+    assert "Rowing ergometer" in texts["rower"]
+
+
 def contradictions(topics):
     """What stations and rooms say otherwise than the presence of people."""
     presences = topics["user", "presence"]

@@ -35,6 +35,12 @@ package struct RegistryEdit {
         "\"" + SHA256.hexadecimal(of: row.json).prefix(16) + "\""
     }
 
+    /// Throws `.changed` unless a row is there and has this tag; `*`: any.
+    package func check(_ kind: SiteCollection, _ slug: String, _ tag: String) throws(Fault) {
+        guard let row = row(kind, slug) else { throw .changed }
+        try Self.check(row, tag)
+    }
+
     /// Adds a row.
     package mutating func add(_ kind: SiteCollection, _ row: SiteTree) throws(Fault) {
         let slug = row["id"]?.string ?? ""

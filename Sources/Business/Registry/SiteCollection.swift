@@ -1,3 +1,4 @@
+import Basics
 import Operations
 import Permissions
 import SiteModel
@@ -129,6 +130,42 @@ package struct SiteCollection: Sendable {
         guard case .reference(let name)? = members.first(where: { $0.name == member })?.kind
         else { return nil }
         return Self.named(name)
+    }
+
+    /// What of a row, or of some members of one, can never be: an unknown member, or a value of another type; `nil` if
+    /// nothing is.
+    package func fault(in row: SiteTree) -> String? {
+        guard case .section(let sent) = row else { return "An object is expected" }
+        for (key, value) in sent {
+            guard let member = members.first(where: { $0.name == key }) else {
+                let near = Suggestion.nearest(to: key, among: members.map(\.name))
+                return "\(key.quoted) is no member of a \(one)"
+                    + (near.map { "; did you mean \($0)?" } ?? "")
+            }
+            guard !Self.fits(value, member.kind) else { continue }
+            return "\(key): expected \(member.kind.expectation), got \(value.json.prefix(80))"
+        }
+        return nil
+    }
+
+    /// Whether a value has the type of a kind. Its range is looked at with the whole site.
+    private static func fits(_ value: SiteTree, _ kind: Parameter.Kind) -> Bool {
+        switch (kind, value) {
+        case (_, .null), (.value, _): true
+        // An identity may be an object, as in the site file.
+        case (.text, .section), (.text, .text), (.freeText, .text), (.slug, .text),
+            (.reference, .text),
+            (.word, .text), (.date, .text):
+            true
+        case (.integer, .scalar(let text)), (.time, .scalar(let text)),
+            (.number, .scalar(let text)),
+            (.decimal, .scalar(let text)), (.kilograms, .scalar(let text)):
+            Double(text) != nil
+        case (.flag, .scalar(let text)): text == "true" || text == "false"
+        case (.list(let kind), .list(let items)): items.allSatisfy { fits($0, kind) }
+        case (.map(let kind), .section(let members)): members.allSatisfy { fits($0.value, kind) }
+        default: false
+        }
     }
 
     /// The members by which a list can be narrowed: those that name another row.

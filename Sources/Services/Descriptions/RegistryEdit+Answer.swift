@@ -16,6 +16,8 @@ extension SiteCollection {
         members.filter { id || $0.name != "id" }.map { member in
             var field = member
             field.isNeeded = required.contains(member.name)
+            // As if it were not there.
+            field.isNullable = !field.isNeeded
             return field
         }
     }

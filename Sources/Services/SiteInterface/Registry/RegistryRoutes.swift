@@ -56,7 +56,7 @@ package struct RegistryRoutes: Sendable {
                     status: 201,
                     refusals: [.alreadyExists, .revisionConflict])
             ) { request in
-                let tree = try Self.tree(request)
+                let tree = try Self.row(kind, request)
                 let slug = tree["id"]?.string ?? ""
                 return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
                     try edit.add(kind, tree)
@@ -72,14 +72,15 @@ package struct RegistryRoutes: Sendable {
                     refusals: [.preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
-                var tree = try Self.tree(request)
+                var tree = try Self.row(kind, request)
                 guard tree["id"] == nil || tree["id"]?.string == slug else {
                     throw RouteProblem(.badRequest, "id: the path says another one.")
                 }
                 tree.set("id", .text(slug))
                 let changed = tree
-                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    try edit.put(kind, changed, ifMatch: request.ifMatch)
+                return try await edit(request, of: kind, slug) {
+                    (edit) throws(RegistryEdit.Fault) in
+                    try edit.put(kind, changed, ifMatch: nil)
                 } answering: {
                     try Self.written($0, kind, slug, changed, for: request)
                 }
@@ -92,9 +93,10 @@ package struct RegistryRoutes: Sendable {
                     refusals: [.notFound, .preconditionFailed, .revisionConflict])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
-                let tree = try Self.tree(request)
-                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    try edit.patch(kind, slug, tree, ifMatch: request.ifMatch)
+                let tree = try Self.row(kind, request)
+                return try await edit(request, of: kind, slug) {
+                    (edit) throws(RegistryEdit.Fault) in
+                    try edit.patch(kind, slug, tree, ifMatch: nil)
                 } answering: {
                     try Self.written($0, kind, slug, tree, for: request)
                 }
@@ -265,6 +267,13 @@ package struct RegistryRoutes: Sendable {
 
     // MARK: Writing
 
+    /// A row, or members of one, as it was sent: what cannot be is refused whatever the row is by now.
+    private static func row(_ kind: SiteCollection, _ request: RouteRequest) throws -> SiteTree {
+        let row = try tree(request)
+        if let fault = kind.fault(in: row) { throw RouteProblem(.schema, "\(fault).") }
+        return row
+    }
+
     static func tree(_ request: RouteRequest) throws -> SiteTree {
         guard request.query.isEmpty else {
             throw RouteProblem(.badRequest, "This path takes no query.")
@@ -279,8 +288,11 @@ package struct RegistryRoutes: Sendable {
 
     /// Makes a change of the newest revision, one after the other, and tries again if somebody beside the server was
     /// quicker.
+    ///
+    /// With `If-Match` the row of a kind, if it is about one, must be that one still. That is looked at last: what
+    /// can never be is refused whatever the row is by now.
     func edit(
-        _ request: RouteRequest,
+        _ request: RouteRequest, of kind: SiteCollection? = nil, _ slug: String = "",
         _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void,
         answering answer: @escaping @Sendable (RegistryEdit) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
@@ -292,6 +304,9 @@ package struct RegistryRoutes: Sendable {
                 do throws(RegistryEdit.Fault) {
                     try change(&edit)
                     document = try edit.document()
+                    if let kind, let tag = request.ifMatch {
+                        try before.check(kind, slug, tag)
+                    }
                 } catch {
                     throw Self.problem(error)
                 }

@@ -1,4 +1,4 @@
-const NAMED = ["rooms", "stations", "nodes", "users", "beacons"];
+const NAMED = ["rooms", "stations", "nodes", "users", "beacons", "exercises"];
 
 /**
  * What the page knows of the site: names, and the retained payloads by topic.
