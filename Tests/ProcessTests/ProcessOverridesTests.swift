@@ -74,7 +74,7 @@ import Testing
 }
 
 /// A page that is open: what its event stream has brought so far.
-final class PageStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+private final class PageStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Only touched with the lock held.
     private let lock = NSLock()
     private var text = ""

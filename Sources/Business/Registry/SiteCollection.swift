@@ -57,19 +57,19 @@ package struct SiteCollection: Sendable {
         [
             .always("room", .reference("rooms")),
             .always("slots", .integer(1...64), "How many can use it at once."),
-            .init("kind", .word(StationKind.allCases.map(\.rawValue))),
+            .always("kind", .word(StationKind.allCases.map(\.rawValue))),
             .init("equipment", .text(1...120), "What is there, such as a bar and plates."),
             .init("location", .text(1...120), "Where to find it."),
             .init("exercises", .list(.reference("exercises")), "What is done there, in order."),
-            .init(
-                "auto_start_s", .integer(5...600),
-                "After how long there a workout begins by itself; not there: never."),
-            .init(
+            .always(
+                "auto_start_s", .integer(5...600), isNullable: true,
+                "After how long there a workout begins by itself; null: never."),
+            .always(
                 "auto_pause_s", .integer(1...86_400), isNullable: true,
-                "After how long away it pauses by itself, if not after 120 s; null: never."),
-            .init(
+                "After how long away it pauses by itself, 120 s if not said; null: never."),
+            .always(
                 "claim_grace_s", .integer(1...86_400),
-                "How long an offered slot is kept, if not for 120 s."),
+                "How long an offered slot is kept, 120 s if not said."),
             .init("x_m", .number), .init("y_m", .number),
         ], required: ["room"], read: .placesRead, write: .placesWrite, most: 1024)
 

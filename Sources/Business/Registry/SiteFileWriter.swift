@@ -57,26 +57,20 @@ package struct SiteFileWriter {
             ] + members(of: station.use) + position(station.x, station.y))
     }
 
-    /// What differs from the usual.
     private static func members(
         of use: SiteDocument.Station.Use
     ) -> [(key: String, value: SiteTree)] {
-        let usual = SiteDocument.Station.Use()
-        var members: [(key: String, value: SiteTree)] = []
-        if use.kind != usual.kind { members.append(("kind", .text(use.kind.rawValue))) }
+        func seconds(_ number: Int?) -> SiteTree { number.map { .scalar("\($0)") } ?? .null }
+        var members: [(key: String, value: SiteTree)] = [("kind", .text(use.kind.rawValue))]
         if let equipment = use.equipment { members.append(("equipment", .text(equipment))) }
         if let location = use.location { members.append(("location", .text(location))) }
         if !use.exercises.isEmpty {
             members.append(("exercises", .list(use.exercises.map { .text($0) })))
         }
-        if let start = use.autoStart { members.append(("auto_start_s", .scalar("\(start)"))) }
-        if use.autoPause != usual.autoPause {
-            members.append(("auto_pause_s", use.autoPause.map { .scalar("\($0)") } ?? .null))
-        }
-        if use.claimGrace != usual.claimGrace {
-            members.append(("claim_grace_s", .scalar("\(use.claimGrace)")))
-        }
-        return members
+        return members + [
+            ("auto_start_s", seconds(use.autoStart)), ("auto_pause_s", seconds(use.autoPause)),
+            ("claim_grace_s", seconds(use.claimGrace)),
+        ]
     }
 
     private static func row(_ node: SiteDocument.Node) -> SiteTree {

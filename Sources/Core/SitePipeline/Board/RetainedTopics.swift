@@ -73,15 +73,14 @@ package struct RetainedTopics: Sendable {
             guard let user = rendering.user(fact), isKnown(user),
                 let payload = rendering.payload(PersonRows(of: user, in: told), names)
             else { return [] }
-            return change(paths[rendering.kind, names.users.slug(user)], payload.json)
+            return change(
+                paths.message(rendering.kind, names.users.slug(user), bytes: payload.json))
         }
     }
 
     /// What a page shows between two tellings of where somebody is. The broker does not hear it.
     package func shown(_ state: PresenceState) -> Publication? {
-        rendered(.glance(state)).map {
-            Publication(topic: $0.topic, payload: $0.payload, quality: 0, isRetained: true)
-        }
+        rendered(.glance(state))
     }
 
     /// Takes in something told at once.
@@ -89,16 +88,28 @@ package struct RetainedTopics: Sendable {
         if case .answer(let answer) = live { return published(answer) }
         if case .glance = live { return [] }
         if case .cursorAgain(let node, let log) = live { return repeatedCursor(of: node, log: log) }
-        guard let (topic, payload) = rendered(live) else { return [] }
-        return change(topic, payload)
+        return rendered(live).map { change($0) } ?? []
     }
 
     /// Everything, sorted by topic: what to publish after connecting.
     package var all: [Publication] {
-        topics.sorted { $0.key < $1.key }.map { topic, payload in
-            Publication(
-                topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
+        // There may be tens of thousands of topics, and few kinds that need no acknowledgement.
+        let ends = Self.plain.map {
+            (
+                start: paths.filter($0).prefix { $0 != "+" },
+                end: "/" + ($0.topic.address.split(separator: "/").last ?? "")
+            )
         }
+        return topics.sorted { $0.key < $1.key }.map { topic, payload in
+            let isPlain = ends.contains { topic.hasPrefix($0.start) && topic.hasSuffix($0.end) }
+            return Publication(
+                topic: topic, payload: payload, quality: isPlain ? 0 : 1, isRetained: true)
+        }
+    }
+
+    /// The kinds that the coordinator retains without an acknowledgement.
+    private static let plain = PayloadKind.allCases.filter {
+        $0.topic.writer == .coordinator && $0.topic.isRetained && $0.topic.quality == 0
     }
 
     /// Whether a topic is that of a node's cursor.
@@ -109,7 +120,7 @@ package struct RetainedTopics: Sendable {
     private mutating func changedCursor(of node: NodeID) -> [Publication] {
         guard plan.nodes.contains(where: { $0.id == node }), let payload = cursor(of: node)
         else { return [] }
-        return change(paths[.cursor, names.nodes.slug(node)], payload.json)
+        return change(paths.message(.cursor, names.nodes.slug(node), saying: payload))
     }
 
     /// Cursors for an outbox that sent something and is not its node's present one any more. They
@@ -153,24 +164,19 @@ package struct RetainedTopics: Sendable {
     private func isKnown(_ user: UserID) -> Bool { plan.users.contains { $0.id == user } }
 
     private mutating func show(_ live: Live) {
-        guard let (topic, payload) = rendered(live) else { return }
-        topics[topic] = payload
+        guard let publication = rendered(live) else { return }
+        topics[publication.topic] = publication.payload
     }
 
-    private mutating func change(_ topic: String, _ payload: [UInt8]) -> [Publication] {
-        guard topics[topic] != payload else { return [] }
-        topics[topic] = payload
-        return [
-            Publication(
-                topic: topic, payload: payload, quality: quality(of: topic), isRetained: true)
-        ]
+    private mutating func change(_ publication: Publication) -> [Publication] {
+        guard topics[publication.topic] != publication.payload else { return [] }
+        topics[publication.topic] = publication.payload
+        return [publication]
     }
-
-    private func quality(of topic: String) -> Int { PayloadKind.of(topic)?.kind.topic.quality ?? 1 }
 }
 
 extension RetainedTopics {
-    private func rendered(_ live: Live) -> (topic: String, payload: [UInt8])? {
+    private func rendered(_ live: Live) -> Publication? {
         switch live {
         case .presence(let state), .glance(let state):
             let moment = max(state.since, state.heard ?? state.since)
@@ -182,10 +188,10 @@ extension RetainedTopics {
                 sinceMs: state.since.milliseconds, seenMs: state.heard?.milliseconds,
                 place: state.place.map { PlaceSlugs($0, names: names) },
                 probability: state.probability, confirmed: state.isConfirmed)
-            return (paths[.presence, names.users.slug(state.user)], payload.json)
+            return paths.message(.presence, names.users.slug(state.user), saying: payload)
         case .room(let state):
             let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
-            return (paths[.roomState, names.rooms.slug(state.room)], payload.json)
+            return paths.message(.roomState, names.rooms.slug(state.room), saying: payload)
         case .station(let state):
             let slots = stations[state.station].map { plan.stations[$0].slots } ?? 1
             let payload = StationStatePayload(
@@ -194,7 +200,7 @@ extension RetainedTopics {
                 slots: slots, by: state.users.map(names.users.slug),
                 here: state.here.map(names.users.slug),
                 sinceMs: state.since.milliseconds)
-            return (paths[.stationState, names.stations.slug(state.station)], payload.json)
+            return paths.message(.stationState, names.stations.slug(state.station), saying: payload)
         case .beacon(let state):
             let payload = BeaconStatePayload(
                 tMs: state.at.milliseconds,
@@ -203,15 +209,15 @@ extension RetainedTopics {
                         node: names.nodes.slug($0.node), rssi: $0.level.dBm,
                         ageMs: $0.age.milliseconds)
                 }, changes1h: state.lastHour?.changes, flaps1h: state.lastHour?.flaps)
-            return (paths[.beaconState, names.beacons.slug(state.beacon)], payload.json)
+            return paths.message(.beaconState, names.beacons.slug(state.beacon), saying: payload)
         case .site(let state):
             let payload = SiteStatePayload(
                 tMs: state.since.milliseconds, present: state.present,
                 nodesOnline: state.nodesListening, nodesTotal: plan.nodes.count,
                 workouts: state.workouts,
                 listeningSinceMs: state.listeningSince?.milliseconds)
-            return (paths[.siteState], payload.json)
-        case .shadow(let state): return (paths[.shadow], ShadowPayload(state).json)
+            return paths.message(.siteState, saying: payload)
+        case .shadow(let state): return paths.message(.shadow, saying: ShadowPayload(state))
         case .node, .answer, .cursorAgain: return nil
         }
     }
