@@ -130,7 +130,13 @@ extension SiteCollection {
 
     /// What differs between rows is told by: members and their values.
     func fields(of row: SiteTree) -> [(name: String, value: String?)] {
-        members.filter { $0.name != "id" }.map { ($0.name, row[$0.name]?.json) }
+        members.filter { $0.name != "id" }.map { member in
+            switch (member.kind, row[member.name]) {
+            case (.word, .text(let word)?), (.reference, .text(let word)?): (member.name, word)
+            case (_, .text(let text)?): (member.name, text.quoted)
+            case (_, let value): (member.name, value?.json)
+            }
+        }
     }
 
     // MARK: The table
