@@ -105,6 +105,42 @@ struct RevisionTests {
         #expect(carried?.users == [0, 1, 2])
     }
 
+    /// What is told of places is what is told of people, from the same moment on.
+    @Test func `who is retired stands nowhere at once`() {
+        var run = SiteRun()
+        run.stand(at: 2, from: 1, to: 60)
+        #expect(run.mesh.live.stations[0].here == [UserID(1)])
+        var plan = MeshSite.plan(revision: 2)
+        plan.users.removeFirst()
+        plan.bindings.removeAll { $0.user == UserID(1) }
+        run.tell(.plan(plan), 60.5)
+        #expect(run.mesh.live.stations.allSatisfy { $0.here.isEmpty && $0.users.isEmpty })
+        #expect(run.mesh.live.rooms.allSatisfy { ($0.count ?? 0) == 0 })
+        #expect(run.mesh.live.site.present == 0)
+        #expect(run.mesh.live.presences.map(\.user) == [UserID(2), UserID(3)])
+    }
+
+    @Test func `a tag that changes hands brings nothing of whom it was with`() {
+        var run = SiteRun()
+        run.stand(at: 2, from: 1, to: 60)
+        var plan = MeshSite.plan(revision: 2)
+        for index in plan.bindings.indices where plan.bindings[index].beacon == BeaconID(1) {
+            plan.bindings[index].user = UserID(3)
+            plan.bindings[index].from = moment(60.5)
+        }
+        run.tell(.plan(plan), 60.5)
+        let before = run.decisions.count
+        for second in 61...64 { run.second(Double(second)) }
+        let reasons = run.decisions[before...].compactMap { decision -> UserID? in
+            if case .fact(.reasons(let reasons)) = decision { reasons.user } else { nil }
+        }
+        #expect(reasons == [])
+        #expect(run.mesh.live.presences[2].place == nil)
+        run.stand(at: 3, from: 65, to: 120)
+        #expect(run.mesh.live.presences[2].station == MeshSite.rack)
+        #expect(run.mesh.saved.stays.allSatisfy { $0.user == UserID(3) || $0.from < moment(60) })
+    }
+
     @Test func `who comes anew is located and comes in`() {
         var run = SiteRun()
         run.stand(at: 2, from: 1, to: 30)

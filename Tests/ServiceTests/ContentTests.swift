@@ -55,8 +55,8 @@ struct ContentTests {
         ("{id: a, rest_s: 0}", "rest_s"), ("{id: a, rest_s: 1.5}", "rest_s"),
         ("{id: a, met: 31}", "met"), ("{id: a, muscles: [head]}", "is none of chest"),
         ("{id: a, muscles: [back, back]}", "given twice"), ("{id: a, muscles: back}", "muscles"),
-        ("{id: a, names: {DE: x}}", "expected a language"), ("{id: a, names: [x]}", "names"),
-        ("{id: a, names: {de: \"a\\u202Eb\"}}", "de"), ("{id: a, name: \"a\\tb\"}", "name"),
+        ("{id: a, names: {DE: x}}", "is no language"), ("{id: a, names: [x]}", "at most 16 keys"),
+        ("{id: a, names: {de: \"a\\u202Eb\"}}", "U+202E"), ("{id: a, name: \"a\\tb\"}", "name"),
         ("{id: a, note: \"\\u200F\\u200F\"}", "note"),
         ("{id: a, name: \(String(repeating: "x", count: 121))}", "name"),
         ("{id: a, colour: red}", "unknown key"), ("{id: a}, {id: a}", "given twice"),
@@ -99,6 +99,27 @@ struct ContentTests {
         try edit.patch(.stations, "bench", .section([(key, value)]), ifMatch: nil)
         let fault = #expect(throws: RegistryEdit.Fault.self) { _ = try edit.document() }
         #expect("\(String(describing: fault))".contains(words), "\(String(describing: fault))")
+    }
+
+    @Test func `members are typed as they are declared`() throws {
+        var edit = try edit()
+        try edit.change(
+            .stations, "bench",
+            [("equipment", "5"), ("exercises", "Rowing, plank"), ("location", "[left]")])
+        try edit.change(.exercises, "plank", [("names", "de: Unterarmstütz, fr: Planche")])
+        let document = try edit.document()
+        let use = document.stations[1].use
+        #expect(use.equipment == "5" && use.exercises == ["row", "plank"])
+        #expect(use.location == "[left]")
+        let names = document.content["exercises"]?[1]["names"]
+        #expect(names?["de"]?.string == "Unterarmstütz" && names?["fr"]?.string == "Planche")
+        #expect(throws: Exit.self) { try edit.change(.stations, "bench", [("exercises", "fly")]) }
+    }
+
+    @Test func `a language without a name is none, and too many are refused`() throws {
+        #expect(refusal("  - {id: a, names: {de: null}}") == nil)
+        let many = (0..<80_000).map { "l\($0 % 10)\($0): x" }.joined(separator: ", ")
+        #expect(refusal("  - {id: a, names: {\(many)}}")?.contains("at most 16 keys") == true)
     }
 
     @Test func `null takes away, and turns off what null turns off`() throws {

@@ -38,6 +38,8 @@ enum TablesPage {
         switch table.texts {
         case .none: texts = ""
         case .blanked: texts = "blanked"
+        case .blankedIn(let columns):
+            texts = "blanked in " + columns.sorted().map { "`\($0)`" }.joined(separator: ", ")
         case .gone: texts = "a row that names them goes"
         }
         let done = [rows, texts].filter { !$0.isEmpty }.joined(separator: "; ")

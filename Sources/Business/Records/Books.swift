@@ -80,7 +80,7 @@ package struct Books: Sendable {
         return reason.storable
     }
 
-    /// Raises the revision of the plan: nodes are configured anew.
+    /// Raises the revision of the plan: it is loaded anew, and nodes are told what is new for them.
     static func raiseRevision(_ what: String, at now: Timestamp, _ db: Database) throws {
         try db.run(
             """

@@ -54,13 +54,14 @@ struct ErasureStep: Sendable {
                 "statement",
                 .set("reason = 'erased'", where: "user = ? AND reason <> 'erased'"), db))
         for table in SiteTables.all {
-            let isGoing: Bool
+            var columns = try texts(of: table.name, db)
+            var isGoing = false
             switch table.texts {
             case .none: continue
-            case .blanked: isGoing = false
+            case .blanked: break
+            case .blankedIn(let some): columns.removeAll { !some.contains($0) }
             case .gone: isGoing = true
             }
-            let columns = try texts(of: table.name, db)
             guard !columns.isEmpty else { continue }
             steps.append(try ErasureStep(table.name, .blank(columns, isGoing: isGoing), db))
         }

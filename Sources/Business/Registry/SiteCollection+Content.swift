@@ -18,11 +18,22 @@ extension SiteCollection {
         _ item: inout SettingsReader, seen: inout Set<String>, known: [String: Set<String>]
     ) -> SiteTree {
         let slug = item.newSlug(&seen)
-        var row: [(key: String, value: SiteTree)] = [("id", .text(slug))]
-        for member in members where member.name != "id" {
+        let name = item.name(label, default: slug)
+        let others = members.filter { $0.name != "id" && $0.name != label }
+        return .section(
+            [("id", .text(slug)), (label, .text(name))] + read(others, &item, known: known))
+    }
+
+    /// Reads some members of a row; those that are left out have their presets.
+    func read(
+        _ members: [Parameter], _ item: inout SettingsReader, known: [String: Set<String>]
+    ) -> [(key: String, value: SiteTree)] {
+        var row: [(key: String, value: SiteTree)] = []
+        for member in members {
+            let isOff = member.isNullable && item.isNull(member.name)
             let value =
-                member.name == label
-                ? .text(item.name(label, default: slug))
+                isOff
+                ? .null
                 : Self.value(member.kind, at: member.name, &item, known) ?? presets[member.name]
             if let value {
                 row.append((member.name, value))
@@ -30,7 +41,7 @@ extension SiteCollection {
                 item.refuse(member.name, "missing, expected \(member.kind.expectation)")
             }
         }
-        return .section(row)
+        return row
     }
 
     private static func value(
@@ -71,15 +82,22 @@ extension SiteCollection {
         case .flag: return item.take(key) == nil ? nil : .flag(item.bool(key))
         case .list(let kind): return list(of: kind, at: key, &item, known)
         case .map:
-            return item.sectionIfPresent(key) { section in
-                .section(
-                    section.keys.map { language in
-                        if !isLanguage(language) {
-                            section.refuse(language, "expected a language, such as de or pt-br")
-                        }
-                        return (language, .text(section.name(language, default: "")))
-                    })
+            guard let table = item.table(key, most: mostLanguages), !table.isEmpty else {
+                return nil
             }
+            for (language, text) in table {
+                if !isLanguage(language) {
+                    item.refuse(
+                        key, "\(language.quoted) is no language, expected one such as de or pt-br")
+                }
+                if !(1...120).contains(text.unicodeScalars.count) {
+                    item.refuse(
+                        key, "expected a text of 1 to 120 characters for \(language.quoted)")
+                } else if let fault = HarmlessText.fault(inName: text) {
+                    item.refuse(key, "\(language.quoted) \(fault)")
+                }
+            }
+            return .section(table.map { ($0.key, .text($0.text)) })
         case .number, .time, .date, .object, .value:
             preconditionFailure("\(key): no collection has such a member")
         }
@@ -105,6 +123,8 @@ extension SiteCollection {
         }
         return texts.isEmpty ? nil : .list(texts.map { .text($0) })
     }
+
+    private static let mostLanguages = 16
 
     /// How many a list may have.
     package static let mostReferences = 64

@@ -71,7 +71,10 @@ package struct SiteCollection: Sendable {
                 "claim_grace_s", .integer(1...86_400),
                 "How long an offered slot is kept, 120 s if not said."),
             .init("x_m", .number), .init("y_m", .number),
-        ], required: ["room"], read: .placesRead, write: .placesWrite, most: 1024)
+        ], required: ["room"], read: .placesRead, write: .placesWrite,
+        presets: [
+            "kind": .text("other"), "auto_pause_s": .scalar("120"), "claim_grace_s": .scalar("120"),
+        ], most: 1024)
 
     package static let nodes = SiteCollection(
         "nodes",
@@ -124,13 +127,6 @@ package struct SiteCollection: Sendable {
 
     /// The one of a name.
     package static func named(_ name: String) -> SiteCollection? { all.first { $0.name == name } }
-
-    /// The collection that a member names a row of.
-    package func target(of member: String) -> SiteCollection? {
-        guard case .reference(let name)? = members.first(where: { $0.name == member })?.kind
-        else { return nil }
-        return Self.named(name)
-    }
 
     /// What of a row, or of some members of one, can never be: an unknown member, or a value of another type; `nil` if
     /// nothing is.

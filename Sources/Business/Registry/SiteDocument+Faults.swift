@@ -27,8 +27,11 @@ extension SiteDocument {
             faults.append(
                 "site \(slug.quoted): attendance kept for \(days) days, not for 730 or more")
         }
+        var known: [String: Set<String>] = [:]
         for collection in SiteCollection.content {
-            faults += collection.faults(in: content[collection.name] ?? [], known: [:])
+            let rows = content[collection.name] ?? []
+            faults += collection.faults(in: rows, known: known)
+            known[collection.name] = Set(rows.compactMap { $0["id"]?.string })
         }
         faults += roomFaults + stationFaults + nodeFaults + beaconFaults + policyFaults
         return faults

@@ -176,33 +176,27 @@ struct SitePlaces {
         return station
     }
 
-    /// What a station is for: every member may be left out.
+    /// What a station is for, as its collection declares it.
     private func use(_ item: inout SettingsReader) -> SiteDocument.Station.Use {
-        var use = SiteDocument.Station.Use()
-        use.kind = item.choice("kind", default: .other)
-        use.equipment = text("equipment", &item)
-        use.location = text("location", &item)
-        use.exercises = item.texts("exercises", count: 0...SiteCollection.mostReferences)
-        var seen: Set<String> = []
-        for exercise in use.exercises {
-            if !exercises.contains(exercise) {
-                item.refuse("exercises", "there is no exercise \(exercise.quoted)")
-            } else if !seen.insert(exercise).inserted {
-                item.refuse("exercises", "\(exercise.quoted) is given twice")
-            }
+        let names = [
+            "kind", "equipment", "location", "exercises", "auto_start_s", "auto_pause_s",
+            "claim_grace_s",
+        ]
+        let members = SiteCollection.stations.members.filter { names.contains($0.name) }
+        let row = SiteTree.section(
+            SiteCollection.stations.read(members, &item, known: ["exercises": exercises]))
+        func seconds(_ key: String) -> Int? {
+            if case .scalar(let text)? = row[key] { Int(text) } else { nil }
         }
-        use.autoStart = item.intIfPresent("auto_start_s", in: 5...600)
-        use.autoPause =
-            item.isNull("auto_pause_s")
-            ? nil : item.int("auto_pause_s", in: 1...86_400, default: use.autoPause)
-        use.claimGrace = item.int("claim_grace_s", in: 1...86_400, default: use.claimGrace)
+        var use = SiteDocument.Station.Use()
+        use.kind = row["kind"]?.string.flatMap(StationKind.init) ?? .other
+        use.equipment = row["equipment"]?.string
+        use.location = row["location"]?.string
+        if case .list(let items)? = row["exercises"] { use.exercises = items.compactMap(\.string) }
+        use.autoStart = seconds("auto_start_s")
+        use.autoPause = seconds("auto_pause_s")
+        use.claimGrace = seconds("claim_grace_s") ?? use.claimGrace
         return use
-    }
-
-    private func text(_ key: String, _ item: inout SettingsReader) -> String? {
-        guard let text = item.stringIfPresent(key, length: 120) else { return nil }
-        if !text.isEmpty, let fault = HarmlessText.fault(inName: text) { item.refuse(key, fault) }
-        return text
     }
 
     /// A node at a station need not name its room, and a mobile one need not hang anywhere.

@@ -113,7 +113,7 @@ package struct Locating: Sendable {
     /// Goes on with what was known of everybody under a plan that locates alike.
     package mutating func keep(_ carried: Carryover, of old: Locating) {
         received.keep(carried, of: old.received)
-        for (index, place) in carried.users.enumerated() {
+        for (index, place) in carried.carriers.enumerated() {
             if let place { whereabouts[index] = old.whereabouts[place] }
         }
         siteBias = old.siteBias

@@ -24,7 +24,7 @@ package struct Shadow: Sendable {
     /// Goes on as one beside a locator that locates alike.
     package mutating func keep(_ carried: Carryover, of old: Shadow) {
         locating.keep(carried, of: old.locating)
-        for (index, place) in carried.users.enumerated() {
+        for (index, place) in carried.carriers.enumerated() {
             if let place { places[index] = old.places[place] }
         }
         (state, sums) = (old.state, old.sums)

@@ -80,8 +80,8 @@ extension Pipeline {
     package mutating func compare(_ topic: String, _ payload: Span<UInt8>, at now: Timestamp)
         -> [Effect]
     {
-        guard let slug = PayloadKind.cursor.topic.names(in: topic)?.last,
-            let node = names.nodes.id(slug),
+        guard let levels = PayloadKind.cursor.topic.names(in: topic), levels[0] == names.site,
+            case let slug = levels[1], let node = names.nodes.id(slug),
             let told = try? CursorPayload(json: payload)
         else { return [] }
         let own = mesh.saved.cursors.cursor(of: node, log: told.log)?.sequence ?? 0

@@ -62,14 +62,14 @@ package enum SiteTables {
             .forever("for ever"), isCounted: true),
         TableSpec(
             "station_claim", "40", .forever("for ever"),
-            of: .user(.deleted), isCounted: true,
+            of: .through("workout", of: "workout", .deleted), isCounted: true,
             loaded: "SELECT * FROM station_claim WHERE to_ms IS NULL"),
         TableSpec(
             "workout_pause", "as often as people pause", .forever("for ever"),
             of: .through("workout", of: "workout", .deleted), texts: .none),
         TableSpec(
             "workout_set", "0: not written yet", .forever("for ever; erased with the person"),
-            of: .user(.deleted), isCounted: true),
+            of: .through("workout", of: "workout", .deleted), isCounted: true),
         TableSpec(
             "workout", "40", .forever("for ever"), of: .user(.deleted), texts: .none,
             isCounted: true,
@@ -198,10 +198,10 @@ package enum SiteTables {
             "station_exercise", "0; as many as stations name", .forever("until the next change")),
         TableSpec(
             "exercise", "0; as many as there are", .forever("for ever; retired, not deleted"),
-            texts: .none),
+            texts: .blankedIn(["name", "names", "note"])),
         TableSpec(
             "station", "0; as many as there are", .forever("for ever; retired, not deleted"),
-            texts: .none),
+            texts: .blankedIn(["equipment", "location"])),
         TableSpec(
             "room", "0; as many as there are", .forever("for ever; retired, not deleted"),
             texts: .none),

@@ -68,6 +68,8 @@ package struct TableSpec: Sendable {
         case none
         /// Names are replaced by the pseudonym.
         case blanked
+        /// The same in these columns only: the others are our own words and ids.
+        case blankedIn(Set<String>)
         /// The row goes.
         case gone
     }
@@ -82,7 +84,8 @@ package struct TableSpec: Sendable {
     package let isExported: Bool
     /// Whether its row numbers are of the site's counter, `SiteRow.next`.
     package let isCounted: Bool
-    /// The query for those of its rows that the machines start from, or `nil`: they start without it.
+    /// The query for those of its rows that the machines start from, or `nil`: they start without it, or it is
+    /// one value that is read by itself.
     package let loaded: String?
 
     init(

@@ -95,7 +95,7 @@ extension TopicSpec {
     private static func core(_ level: String, _ text: String) -> TopicSpec {
         TopicSpec(
             address: "mesh/v1/core/{coordinator}/" + level, writer: .coordinator, isRetained: true,
-            quality: 1, isInbound: false, reader: .metrics, subject: .everybody, scopes: [],
+            quality: 1, isInbound: false, reader: .audit, subject: .everybody, scopes: [],
             text: text)
     }
 

@@ -113,6 +113,25 @@ extension SettingsReader {
         return []
     }
 
+    /// A table of texts whose keys the author chose, at most so many; `nil` where the key is absent. A key without a
+    /// value is as if it were not there.
+    package mutating func table(_ key: String, most: Int) -> [(key: String, text: String)]? {
+        guard let node = take(key) else { return nil }
+        var table: [(key: String, text: String)] = []
+        if case .section(let entries) = node.value, entries.count <= most {
+            for entry in entries where entry.node.value != .empty {
+                guard case .scalar(let scalar) = entry.node.value else {
+                    refuse(key, "expected a text at \(entry.key.shown), got \(entry.node.shown)")
+                    return nil
+                }
+                table.append((entry.key, scalar.text))
+            }
+            return table
+        }
+        refuse(key, "expected a section of at most \(most) keys, got \(node.shown)")
+        return nil
+    }
+
     /// A length of time in seconds, fractions allowed.
     package mutating func seconds(
         _ key: String, in range: ClosedRange<Double>, default preset: Double? = nil

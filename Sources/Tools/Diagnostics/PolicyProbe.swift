@@ -233,7 +233,9 @@ package final class PolicyProbe {
                 lists.flatMap { list in tried(parameter).map { list + [$0] } }
             }.map(topic.path)
         }
-        return topics + [paths.root + "debug/doctor/\(mark)"]
+        // Two phones of one person have the same.
+        var seen: Set<String> = []
+        return (topics + [paths.root + "debug/doctor/\(mark)"]).filter { seen.insert($0).inserted }
     }
 
     private func hook(_ party: Party) {

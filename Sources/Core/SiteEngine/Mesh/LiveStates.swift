@@ -67,6 +67,18 @@ package struct LiveStates: Equatable, Sendable {
         (site, shadow) = (old.site, old.shadow)
     }
 
+    /// Counts anew who is where, of those who are left: places agree with people at once.
+    mutating func recount(
+        plan: Plan, attendance: Attendance, training: Training, coverage: Coverage,
+        at now: Timestamp
+    ) {
+        var unused: [Decision] = []
+        updatePlaces(plan: plan, training: training, coverage: coverage, at: now, into: &unused)
+        site = SiteState(
+            present: attendance.present, nodesListening: site.nodesListening,
+            workouts: training.open, since: now, listeningSince: site.listeningSince)
+    }
+
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,

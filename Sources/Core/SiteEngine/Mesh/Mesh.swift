@@ -128,7 +128,7 @@ package struct Mesh: Sendable {
             saved.apply(fact)
             decisions.append(.fact(fact))
         }
-        if case .plan(let new) = input { adopt(new) }
+        if case .plan(let new) = input { adopt(new, at: now) }
     }
 
     /// Decides every whole second that has ended since the last one decided.
@@ -318,7 +318,7 @@ package struct Mesh: Sendable {
 
     /// A new plan. One that differs by its number changes nothing: names are no part of it. Else the machines
     /// start from their saved states; where it locates as before, what was heard of everybody stays.
-    private mutating func adopt(_ new: Plan) {
+    private mutating func adopt(_ new: Plan, at now: Timestamp) {
         guard !new.isSame(as: plan) else {
             plan = new
             return
@@ -336,6 +336,10 @@ package struct Mesh: Sendable {
         if let other = old.shadow { shadow?.keep(carried, of: other) }
         presence.keep(carried, of: old.presence)
         live.keep(carried, of: old.live)
+        if carried.isRecounted {
+            live.recount(
+                plan: new, attendance: attendance, training: training, coverage: coverage, at: now)
+        }
         if new.beacons == old.plan.beacons { offsets = old.offsets }
     }
 

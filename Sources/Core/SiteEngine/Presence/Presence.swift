@@ -44,7 +44,7 @@ package struct Presence: Sendable {
 
     /// Goes on with what the filter named under a plan that locates alike.
     mutating func keep(_ carried: Carryover, of old: Presence) {
-        for (index, place) in carried.users.enumerated() {
+        for (index, place) in carried.carriers.enumerated() {
             if let place { named[index] = old.named[place] }
         }
     }

@@ -3,9 +3,13 @@
 package struct Carryover: Equatable, Sendable {
     /// By index of the new plan's users, their index in the old one; `nil` for new people.
     package let users: [Int?]
+    /// The same of those who carry the same tags as before: what was heard of them holds for them.
+    package let carriers: [Int?]
     /// By index of the new plan's beacons, their index in the old one; `nil` for those that are new, or are
-    /// recognised, placed or weighed otherwise.
+    /// recognised, placed, weighed or carried otherwise.
     package let beacons: [Int?]
+    /// Whether somebody has gone, or a station has another number of slots: counts are to be made anew.
+    package let isRecounted: Bool
 
     /// `nil` if locating is another task than before: places, nodes, fixed beacons, the policy or the model
     /// differ. People, their tags, and how many may use a station may differ.
@@ -19,10 +23,26 @@ package struct Carryover: Equatable, Sendable {
         else { return nil }
         let knownUsers = RowIndex(old.users.map(\.id))
         users = new.users.map { knownUsers[$0.id] }
-        let knownBeacons = RowIndex(old.beacons.map(\.id))
-        beacons = new.beacons.map { beacon in
-            knownBeacons[beacon.id].flatMap { old.beacons[$0] == beacon ? $0 : nil }
+        let (oldTags, newTags) = (
+            Dictionary(grouping: old.bindings, by: \.user),
+            Dictionary(grouping: new.bindings, by: \.user)
+        )
+        carriers = new.users.map { user in
+            oldTags[user.id] == newTags[user.id] ? knownUsers[user.id] : nil
         }
+        let knownBeacons = RowIndex(old.beacons.map(\.id))
+        let (oldHands, newHands) = (
+            Dictionary(grouping: old.bindings, by: \.beacon),
+            Dictionary(grouping: new.bindings, by: \.beacon)
+        )
+        beacons = new.beacons.map { beacon in
+            guard let place = knownBeacons[beacon.id], old.beacons[place] == beacon,
+                oldHands[beacon.id] == newHands[beacon.id]
+            else { return nil }
+            return place
+        }
+        let staying = users.compactMap(\.self).count
+        isRecounted = staying < old.users.count || old.stations != new.stations
     }
 }
 

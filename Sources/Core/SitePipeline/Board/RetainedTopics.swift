@@ -66,7 +66,10 @@ package struct RetainedTopics: Sendable {
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .event(let event): return [publication(of: event)]
         case .answer(let answer): return published(answer)
-        default: break
+        case .session, .workout, .reasons: break
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
+            .dispute, .overrides, .notification:
+            return []
         }
         // Who has several topics by one fact has them in the order of the list.
         return PersonRendering.all.flatMap { rendering -> [Publication] in
@@ -114,7 +117,8 @@ package struct RetainedTopics: Sendable {
 
     /// Whether a topic is that of a node's cursor.
     func isCursor(_ topic: String) -> Bool {
-        topic.hasSuffix("/cursor") && PayloadKind.cursor.topic.names(in: topic) != nil
+        topic.hasSuffix("/cursor")
+            && PayloadKind.cursor.topic.names(in: topic)?.first == paths.site
     }
 
     private mutating func changedCursor(of node: NodeID) -> [Publication] {

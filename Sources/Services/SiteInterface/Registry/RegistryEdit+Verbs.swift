@@ -51,8 +51,40 @@ extension RegistryEdit {
         _ text: String?, of key: String, _ kind: SiteCollection
     ) throws(Exit) -> SiteTree {
         guard let text else { return .null }
-        guard let other = kind.target(of: key) else { return Self.value(text) }
+        switch kind.members.first(where: { $0.name == key })?.kind {
+        case .reference(let name)?:
+            return try meant(text, among: name)
+        case .list(.reference(let name))?:
+            var items: [SiteTree] = []
+            for item in Self.items(text) { items.append(try meant(item, among: name)) }
+            return .list(items)
+        case .list(.word)?: return .list(Self.items(text).map { .text($0) })
+        case .map?:
+            return .section(
+                Self.items(text).map { item in
+                    let parts = item.split(separator: ":", maxSplits: 1)
+                    return (
+                        Self.trimmed(parts.first ?? ""),
+                        .text(parts.count > 1 ? Self.trimmed(parts[1]) : "")
+                    )
+                })
+        case .text?, .freeText?, .slug?, .word?: return .text(text)
+        default: return Self.value(text)
+        }
+    }
+
+    private func meant(_ text: String, among name: String) throws(Exit) -> SiteTree {
+        guard let other = SiteCollection.named(name) else { return .text(text) }
         return .text(try find(other, text))
+    }
+
+    /// What stands between commas, in brackets or without: `[a, b]` and `a,b`.
+    private static func items(_ text: String) -> [String] {
+        text.filter { !"[]{}".contains($0) }.split(separator: ",").map { trimmed($0) }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
     /// All rows of a list, one JSON array.
