@@ -154,7 +154,7 @@ struct CorrectionLawTests {
         /// Cid's sessions that stand.
         var sessions: [Session] {
             get throws {
-                try AttendanceTable(site.store).everySession().filter { $0.user == cid }
+                try site.store.everySession().filter { $0.user == cid }
             }
         }
 

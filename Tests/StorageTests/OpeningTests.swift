@@ -164,7 +164,7 @@ struct OpeningTests {
         try scratch.execute("UPDATE ledger SET heard = x'0100000000000000'")
         #expect(
             throws: StoreError.corrupt(
-                path: scratch.path, detail: "bad intervals in column heard")
+                path: scratch.path, detail: "bad ledger.heard in row 1")
         ) { _ = try Store(path: scratch.path).load() }
     }
 

@@ -1,6 +1,8 @@
 import GRDB
 import Testing
 
+@testable import SiteEngine
+@testable import SiteModel
 @testable import SiteSchema
 @testable import SiteStore
 
@@ -131,5 +133,53 @@ struct TableTests {
         defer { store.close() }
         let read = try store.read { StoredState(store: store).readers($0).map(\.table) }
         #expect(read.sorted() == SiteTables.all.filter { $0.loaded != nil }.map(\.name).sorted())
+    }
+
+    /// What is read of a row and written again is the same: no column is forgotten, or stands in another's
+    /// place.
+    @Test func `a record writes the columns that it reads`() throws {
+        let scratch = try Scratch()
+        try FrozenSchema(version: Schema.version).make(at: scratch.path)
+        let store = try Store(path: scratch.path)
+        defer { store.close() }
+        try store.read { db in
+            try same(EvidenceRow.self, db)
+            try same(CursorRow.self, db)
+            // Of older releases: what is written back says more.
+            try same(Reasons.self, db, others: ["id", "detail"])
+            try same(OffsetRow.self, db, others: ["id"])
+            try same(
+                Answer.self, db, where: "answer IS NOT NULL",
+                others: ["answer", "digest", "status", "body"])
+            try same(SiteRow.self, db)
+            try same(LedgerRow.self, db)
+            try same(PresenceRow.self, db)
+            try same(Session.self, db, where: "kept <> void")
+            try same(SiteModel.Statement.self, db)
+            try same(Stay.self, db)
+            try same(Claim.self, db)
+            try same(Workout.self, db, where: "paused_ms = 0", others: ["cause"])
+        }
+    }
+
+    private func same<Record: StoredRow & FetchableRecord>(
+        _ record: Record.Type, _ db: Database, where condition: String = "true",
+        others: Set<String> = []
+    ) throws {
+        let table = Record.table
+        #expect(SiteTables.named(table) != nil)
+        let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table) WHERE \(condition)")
+        #expect(!rows.isEmpty, "\(table)")
+        for row in rows {
+            let columns = try Record(row: row).columns
+            let written = Dictionary(columns.map { ($0.key, $0.value?.databaseValue ?? .null) }) {
+                first, _ in first
+            }
+            for column in row.columnNames where !others.contains(column) {
+                #expect(
+                    written[column] == row[column] as DatabaseValue, "\(table).\(column)")
+            }
+            #expect(Set(written.keys).isSubset(of: row.columnNames), "\(table)")
+        }
     }
 }

@@ -55,11 +55,10 @@ struct CalibrateReportTests {
             try site.store.write { db in
                 let at = Timestamp(second: 1_790_000_000)
                 let node = try #require(site.plan.nodes.first { self.west == .node($0.id) })
-                try OffsetTable.put(
-                    OffsetRow(
-                        device: west, place: node.place, position: node.position, offset: applied,
-                        applied: applied, weight: 3600, since: at, at: at, isProven: true), into: db
-                )
+                try OffsetRow(
+                    device: west, place: node.place, position: node.position, offset: applied,
+                    applied: applied, weight: 3600, since: at, at: at, isProven: true
+                ).replace(db)
             }
         }
         func levels(_ legs: [SurveyLeg], _ site: CalibrationSite) -> Set<Double> {

@@ -221,10 +221,10 @@ struct AccountWriting {
                 SELECT invitation.*, name, role, \(Departures.shutSince) AS shut_ms FROM invitation
                     JOIN account ON account.id = account WHERE hash = ?
                 """, arguments: [Data(hash)])
-        guard let found, found.optionalMoment("shut_ms") == nil else {
+        guard let found, found["shut_ms"] == nil else {
             throw AccountRefusal(.notFound, "there is no such invitation, or it was used")
         }
-        guard now < found.moment("expires_ms") else {
+        guard now < found["expires_ms"] else {
             throw AccountRefusal(.expired, "the invitation is too old: ask for another one")
         }
         return found

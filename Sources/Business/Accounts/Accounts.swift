@@ -46,7 +46,7 @@ package struct Accounts: Sendable {
                 sessions: try db.rows("SELECT * FROM web_session") {
                     WebSession(
                         hash: Array($0["hash"] as Data), account: $0["account"],
-                        made: $0.moment("made_ms"), seen: $0.moment("seen_ms"))
+                        made: $0["made_ms"], seen: $0["seen_ms"])
                 },
                 tokens: try db.rows(
                     """
@@ -111,10 +111,10 @@ package struct Accounts: Sendable {
     private static func account(_ row: Row) throws -> Account {
         Account(
             id: row["id"], name: row["name"], role: try role(row), user: row["user_slug"],
-            made: row.moment("made_ms"), signedIn: row.optionalMoment("signed_in_ms"),
-            disabled: row.optionalMoment("shut_ms"),
+            made: row["made_ms"], signedIn: row["signed_in_ms"],
+            disabled: row["shut_ms"],
             hasPassword: (row["with_password"] as Int64?) != nil,
-            invitedUntil: row.optionalMoment("invited_ms"))
+            invitedUntil: row["invited_ms"])
     }
 
     private static func role(_ row: Row) throws -> Role {
@@ -131,7 +131,7 @@ package struct Accounts: Sendable {
             id: row["id"], name: row["name"], hash: Array(row["hash"] as Data),
             role: try role(row),
             scopes: Set(scopes.compactMap { Scope(rawValue: $0) }), user: row["user_slug"],
-            made: row.moment("made_ms"), expires: row.optionalMoment("expires_ms"),
-            used: row.optionalMoment("used_ms"), revoked: row.optionalMoment("ended_ms"))
+            made: row["made_ms"], expires: row["expires_ms"],
+            used: row["used_ms"], revoked: row["ended_ms"])
     }
 }

@@ -154,7 +154,7 @@ package struct BrokerIdentities: Sendable {
                 (
                     person: row["slug"] as String,
                     role: (row["accepted"] as Int64?).flatMap { _ in Role(rawValue: row["role"]) },
-                    isDisabled: row.optionalMoment("disabled_ms") != nil
+                    isDisabled: row["disabled_ms"] != nil
                 )
             }
         }
@@ -174,15 +174,15 @@ package struct BrokerIdentities: Sendable {
         let texts = try? JSONDecoder().decode(
             [String].self, from: Data((row["scopes"] as String).utf8))
         guard let kind = BrokerIdentity.Kind(rawValue: row["kind"]), let texts else {
-            throw store.damaged("broker_identity.kind", row["id"])
+            throw DamagedRow("broker_identity.kind", row["id"])
         }
         return EnrolledIdentity(
             id: row["id"],
             identity: BrokerIdentity(
                 name: row["name"], kind: kind, person: row["person"],
                 scopes: texts.compactMap { BrokerIdentity.Scope(rawValue: $0) }),
-            hash: row["password_hash"], made: row.moment("made_ms"),
-            revoked: row.optionalMoment("ended_ms"))
+            hash: row["password_hash"], made: row["made_ms"],
+            revoked: row["ended_ms"])
     }
 
     private static func row(_ slug: String, in table: String, _ db: Database) throws -> Int64 {

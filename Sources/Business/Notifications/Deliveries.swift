@@ -114,7 +114,7 @@ package struct Deliveries: Sendable {
                     """, arguments: [delivery.webhook, delivery.notice.id])
             guard let row else { return nil }
             let attempts = (row["attempts"] as Int) + 1
-            let state = outcome.state(due: row.moment("due_ms"), at: now)
+            let state = outcome.state(due: row["due_ms"], at: now)
             let wait = Backoff.wait(
                 after: attempts, webhook: delivery.webhook, notification: delivery.notice.id)
             try db.run(

@@ -29,7 +29,7 @@ extension Duties {
         let first = SiteCalendar(.utc, dayStart: .midnight).local(past).date.description
         let zones = try db.rows("SELECT from_ms, zone FROM site_zone ORDER BY from_ms") {
             SiteCalendar.Zone(
-                from: $0.moment("from_ms"), table: Self.table($0["zone"], since: past))
+                from: $0["from_ms"], table: Self.table($0["zone"], since: past))
         }
         self.init(
             zones: zones.isEmpty ? [.utc] : zones,

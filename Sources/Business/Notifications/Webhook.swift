@@ -167,7 +167,7 @@ package struct Webhooks: Sendable {
                 Webhook(
                     id: $0["id"], url: $0["url"],
                     kinds: try JSONText.value([NotificationPayload.Kind].self, from: $0["kinds"]),
-                    keepsQuiet: $0["keeps_quiet"], created: $0.moment("created_ms"),
+                    keepsQuiet: $0["keeps_quiet"], created: $0["created_ms"],
                     waiting: $0["waiting"], delivered: $0["delivered"], failed: $0["failed"],
                     lastAnswer: $0["last_answer"])
             }

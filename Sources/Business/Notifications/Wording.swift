@@ -19,8 +19,8 @@ struct Wording {
         }
         let calendar = SiteCalendar(zone: row["time_zone"])
         let user: String = row["user_slug"] ?? ""
-        let moment = row.moment("at_ms")
-        let since = row.optionalMoment("since_ms") ?? moment
+        let moment: Timestamp = row["at_ms"]
+        let since: Timestamp = row["since_ms"] ?? moment
         func clock(_ moment: Timestamp) -> String {
             String(calendar.local(moment).time.withSeconds.dropLast(3))
         }

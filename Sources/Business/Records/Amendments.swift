@@ -120,8 +120,8 @@ extension Amendments {
         guard let row else { return false }
         let isVoid: Bool = row["void"]
         guard let from = amendment.opens ?? amendment.stated?.from else { return isVoid }
-        return !isVoid && row.moment("from_ms") == from
-            && (amendment.opens != nil || row.optionalMoment("to_ms") == amendment.stated?.to)
+        return !isVoid && row["from_ms"] == from
+            && (amendment.opens != nil || row["to_ms"] == amendment.stated?.to)
     }
 
     /// Lets a session stand as it was that was withdrawn for a correction, before the machines have made
@@ -208,7 +208,7 @@ extension Amendments {
             (
                 $0["id"],
                 ProposedCorrection.Times(
-                    from: $0.moment("from_ms"), to: $0.optionalMoment("to_ms"))
+                    from: $0["from_ms"], to: $0["to_ms"])
             )
         }
     }

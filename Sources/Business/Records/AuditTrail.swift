@@ -155,9 +155,9 @@ package struct AuditTrail: Sendable {
                 [after, entity, entity, user?.row, user?.row, count]
             ) { row in
                 AuditRow(
-                    id: row["id"], at: row.moment("at_ms"), via: row["via"], action: row["action"],
+                    id: row["id"], at: row["at_ms"], via: row["via"], action: row["action"],
                     entity: row["entity"], entityID: row["entity_id"],
-                    user: (row["user"] as Int64?).map { UserID($0) }, actor: row["actor"],
+                    user: row["user"], actor: row["actor"],
                     before: row["before"], after: row["after"], digest: row["digest"])
             }
         }

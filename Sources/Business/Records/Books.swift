@@ -103,7 +103,7 @@ extension Books {
             try Row.fetchOne(
                 db, sql: "SELECT * FROM attendance_session WHERE id = ? AND void = 0",
                 arguments: [id]
-            ).map { ($0.moment("from_ms"), $0.optionalMoment("to_ms"), $0["rev"]) }
+            ).map { ($0["from_ms"], $0["to_ms"], $0["rev"]) }
         }
     }
 

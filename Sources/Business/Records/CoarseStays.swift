@@ -54,9 +54,9 @@ package struct CoarseStays: Sendable {
             """, [from.milliseconds, to.milliseconds]
         ) { row -> (room: RoomID, start: Timestamp, runs: [Evidence.Run]) in
             guard let runs = Packed.runs(from: row["runs"]) else {
-                throw store.damaged("evidence.runs", row["site_from_ms"])
+                throw DamagedRow("evidence.runs", row["site_from_ms"])
             }
-            return (RoomID(row["room"]), row.moment("site_from_ms"), runs)
+            return (row["room"], row["site_from_ms"], runs)
         }
         for (room, start, runs) in rows {
             for run in runs {
@@ -81,7 +81,7 @@ package struct CoarseStays: Sendable {
                 """, [user.row, to.milliseconds, from.milliseconds]
             ) {
                 Interval(
-                    from: $0.moment("from_ms"), to: max($0.moment("from_ms"), $0.moment("to_ms")))
+                    from: $0["from_ms"], to: max($0["from_ms"], $0["to_ms"]))
             }
             for piece in Holes.pieces(of: hearings[user] ?? [], known: known) {
                 try put(piece, of: user, db)
@@ -100,7 +100,7 @@ package struct CoarseStays: Sendable {
                 ORDER BY from_ms DESC LIMIT 1
                 """, arguments: [user.row, piece.interval.from.milliseconds])
         if let last, last["room"] == piece.room.row,
-            piece.interval.from - last.moment("to_ms") <= Holes.joining
+            piece.interval.from - last["to_ms"] <= Holes.joining
         {
             try db.run(
                 "UPDATE coarse_stay SET to_ms = max(to_ms, ?) WHERE id = ?",
@@ -124,8 +124,8 @@ package struct CoarseStays: Sendable {
             [window.to.milliseconds, window.to.milliseconds, window.from.milliseconds]
         ) {
             Binding(
-                beacon: BeaconID($0["beacon"]), user: UserID($0["user"]),
-                from: $0.moment("from_ms"), to: $0.optionalMoment("to_ms"))
+                beacon: $0["beacon"], user: $0["user"],
+                from: $0["from_ms"], to: $0["to_ms"])
         }
     }
 }

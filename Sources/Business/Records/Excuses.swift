@@ -85,7 +85,7 @@ package struct Excuses: Sendable {
             "SELECT id, slug, name, room FROM node WHERE retired_ms IS NULL ORDER BY slug"
         ) { row in
             (
-                node: Node(id: NodeID(row["id"]), room: RoomID(row["room"]), station: nil),
+                node: Node(id: row["id"], room: row["room"], station: nil),
                 slug: row["slug"] as String, name: row["name"] as String
             )
         }

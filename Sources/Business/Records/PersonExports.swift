@@ -94,7 +94,7 @@ package struct PersonExports: Sendable {
             let row = try Row.fetchOne(
                 db, sql: "SELECT * FROM user WHERE slug = ?", arguments: [slug])
             guard let row else { return nil }
-            let user = UserID(row["id"])
+            let user: UserID = row["id"]
             try AuditTrail.append(
                 Asker(name: actor, via: via, at: now).entry(
                     "export", "user", "\(user.row)", user: user), db)
@@ -189,14 +189,14 @@ package struct PersonExports: Sendable {
             "SELECT beacon, from_ms, to_ms FROM beacon_binding WHERE user = ?", [user.row]
         ) {
             Binding(
-                beacon: BeaconID($0["beacon"]), user: user, from: $0.moment("from_ms"),
-                to: $0.optionalMoment("to_ms"))
+                beacon: $0["beacon"], user: user, from: $0["from_ms"],
+                to: $0["to_ms"])
         }
         var rows: [[PersonExport.Cell]] = []
         let minutes = try Row.fetchCursor(
             db, sql: "SELECT node, from_ms, site_from_ms, at_ms, runs FROM evidence ORDER BY at_ms")
         while let minute = try minutes.next() {
-            let start = minute.optionalMoment("site_from_ms") ?? minute.moment("from_ms")
+            let start: Timestamp = minute["site_from_ms"] ?? minute["from_ms"]
             for run in Packed.runs(from: minute["runs"]) ?? [] {
                 let from = start + .seconds(Double(run.first))
                 guard bindings.contains(where: { $0.beacon == run.beacon && $0.holds(at: from) })

@@ -88,8 +88,8 @@ struct ProposedCorrection {
             throw BooksRefusal(.badState, "session \(id) was withdrawn")
         }
         return (
-            UserID(row["user"]), row["rev"],
-            Times(from: row.moment("from_ms"), to: row.optionalMoment("to_ms"))
+            row["user"], row["rev"],
+            Times(from: row["from_ms"], to: row["to_ms"])
         )
     }
 

@@ -164,7 +164,7 @@ struct RetentionRule: Sendable {
                 SELECT attendance_days, (SELECT clock_ms FROM site_state) AS clock_ms FROM site
                 """)
         let longer: Int64? = isAttendance ? site?["attendance_days"] : nil
-        let clock = site?.optionalMoment("clock_ms")
+        let clock: Timestamp? = site?["clock_ms"]
         let from = isMachines ? min(now, clock ?? now) : now
         return from - max(life, longer.map(Self.span) ?? life)
     }

@@ -322,7 +322,7 @@ extension Roster {
         }
         let bits: Int = row["weekdays"]
         return ShiftAssignment(
-            id: row["id"], user: UserID(row["user"]), shift: row["shift"], from: from,
+            id: row["id"], user: row["user"], shift: row["shift"], from: from,
             to: (row["to_date"] as String?).flatMap { LocalDate($0) },
             weekdays: (1...7).filter { bits & 1 << ($0 - 1) != 0 })
     }
@@ -333,7 +333,7 @@ extension Roster {
             throw StoreError.other(code: 0, message: "leave has no valid date")
         }
         return LeaveDay(
-            user: UserID(row["user"]), date: date, kind: row["kind"], isHalf: row["half"])
+            user: row["user"], date: date, kind: row["kind"], isHalf: row["half"])
     }
 
     private func checked(_ shift: Shift) throws(RosterError) {

@@ -65,7 +65,7 @@ enum BeaconRows {
             guard (open["identity"] as String) != identity?.text else { return }
             let id: Int64 = open["id"]
             // The same as of bindings.
-            if open.moment("from_ms") < now {
+            if open["from_ms"] < now {
                 try db.run(
                     "UPDATE beacon_identity SET to_ms = ? WHERE id = ?", [now.milliseconds, id])
             } else {
@@ -102,6 +102,6 @@ private struct Said {
                 """, arguments: [beacon])
         guard let row else { return nil }
         (id, user) = (row["id"], row["slug"])
-        (from, until) = (row.moment("from_ms"), row.optionalMoment("until_ms"))
+        (from, until) = (row["from_ms"], row["until_ms"])
     }
 }

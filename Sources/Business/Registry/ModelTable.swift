@@ -114,7 +114,7 @@ package struct ModelTable: Sendable {
         try store.read { db in
             try db.rows("SELECT * FROM model ORDER BY revision DESC") {
                 ModelRow(
-                    revision: $0["revision"], at: $0.moment("at_ms"),
+                    revision: $0["revision"], at: $0["at_ms"],
                     isApplied: $0["state"] == "applied", through: $0["through"],
                     seconds: $0["seconds"], places: $0["places"], accuracy: $0["accuracy"])
             }
@@ -183,11 +183,11 @@ package struct ModelTable: Sendable {
 
     private func leg(_ row: Row) throws -> SurveyLeg {
         let place = Place(
-            room: RoomID(row["room"]), station: (row["station"] as Int64?).map { StationID($0) })
+            room: row["room"], station: row["station"])
         let ears = try JSONText.value([Ear].self, from: row["ears"])
         guard let source = SurveyLeg.Source(rawValue: row["source"]),
             let seconds = Packed.seconds(
-                from: row["levels"], ears: ears, place: place, start: row.moment("at_ms")),
+                from: row["levels"], ears: ears, place: place, start: row["at_ms"]),
             !seconds.isEmpty
         else { throw StoreError.corrupt(path: store.path, detail: "bad survey") }
         let corrections = try (row["corrections"] as String?).map {

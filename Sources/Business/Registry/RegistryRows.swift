@@ -28,7 +28,7 @@ enum RegistryRows {
             db, sql: "SELECT from_ms, zone FROM site_zone ORDER BY from_ms DESC LIMIT 1")
         guard newest.map({ $0["zone"] as String }) != document.timeZone else { return }
         // A clock that was set back must not make the order of zones another one.
-        let from = newest.map { max(now, $0.moment("from_ms") + .milliseconds(1)) }
+        let from = newest.map { max(now, $0["from_ms"] + .milliseconds(1)) }
         try db.run(
             "INSERT INTO site_zone (from_ms, zone) VALUES (?, ?)",
             [from?.milliseconds ?? 0, document.timeZone])

@@ -189,7 +189,7 @@ package struct SiteImport: Sendable {
             }
             return SiteDocument.Beacon(
                 slug: slug, title: $0["title"], identity: identity, user: $0["user_slug"],
-                until: $0.optionalMoment("until_ms"), room: $0["room_slug"],
+                until: $0["until_ms"], room: $0["room_slug"],
                 station: $0["station_slug"],
                 threshold: ($0["threshold_dbm"] as Double?).map { RSSI(dBm: $0) })
         }

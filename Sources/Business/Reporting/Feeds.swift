@@ -90,12 +90,12 @@ package struct Feeds: Sendable {
 
     private func feed(_ row: Row) throws -> Feed {
         guard let kind = Feed.Kind(rawValue: row["kind"]) else {
-            throw store.damaged("feed.kind", row["id"])
+            throw DamagedRow("feed.kind", row["id"])
         }
         return Feed(
             id: row["id"], hash: Array(row["secret_hash"] as Data),
-            user: (row["user"] as Int64?).map { UserID($0) }, kind: kind,
-            created: row.moment("created_ms"), revoked: row.optionalMoment("revoked_ms"))
+            user: row["user"], kind: kind,
+            created: row["created_ms"], revoked: row["revoked_ms"])
     }
 }
 

@@ -67,7 +67,7 @@ package struct ReportRows: Sendable {
                 slug: site["slug"], name: site["name"], isDemo: site["demo"],
                 dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight,
                 zones: try db.rows("SELECT from_ms, zone FROM site_zone ORDER BY from_ms") {
-                    ($0.moment("from_ms"), $0["zone"])
+                    ($0["from_ms"], $0["zone"])
                 },
                 shifts: try Roster.shifts(removed: true, db),
                 finalThrough: watermark.flatMap {
@@ -83,7 +83,7 @@ package struct ReportRows: Sendable {
         try store.read { db in
             try db.rows("SELECT id, slug, name, retired_ms FROM user ORDER BY name, slug") {
                 ReportPerson(
-                    user: UserID($0["id"]), slug: $0["slug"], name: $0["name"],
+                    user: $0["id"], slug: $0["slug"], name: $0["name"],
                     isRetired: ($0["retired_ms"] as Int64?) != nil)
             }
         }
@@ -109,7 +109,7 @@ package struct ReportRows: Sendable {
                     ORDER BY from_ms
                     """,
                     [user.row, asked.from.milliseconds, asked.to.milliseconds],
-                    as: AttendanceTable(store).session),
+                    as: Session.init(row:)),
                 assignments: try db.rows(
                     "SELECT * FROM shift_assignment WHERE user = ? ORDER BY id", [user.row],
                     as: Roster.assignment),
@@ -134,10 +134,10 @@ package struct ReportRows: Sendable {
         let ledger = try Row.fetchOne(
             db, sql: "SELECT heard FROM ledger WHERE user = ?", arguments: [session.user.row])
         let site = try Row.fetchOne(db, sql: "SELECT coverage FROM site_state")
-        return Ledger(heard: try ledger.map { try store.seconds($0, "heard") } ?? [])
+        return Ledger(heard: try ledger.map { try $0.times("heard", of: "ledger") } ?? [])
             .knownThrough(
                 since: session.from,
-                coverage: try site.map { try store.seconds($0, "coverage") } ?? [])
+                coverage: try site.map { try $0.times("coverage", of: "site_state") } ?? [])
     }
 
     /// The stays of somebody that touch an interval, oldest first.
@@ -158,7 +158,8 @@ package struct ReportRows: Sendable {
                             WHERE user = ?1 AND level = 'station' AND from_ms <= ?2)), ?2)
                     AND coalesce(to_ms, ?3) > ?2
                 ORDER BY from_ms, id
-                """, [user.row, asked.from.milliseconds, asked.to.milliseconds], as: store.stay)
+                """, [user.row, asked.from.milliseconds, asked.to.milliseconds], as: Stay.init(row:)
+            )
         }
     }
 
@@ -168,10 +169,10 @@ package struct ReportRows: Sendable {
     package func places() throws(StoreError) -> [Stay.Place: String] {
         try store.read { db in
             let rooms = try db.rows("SELECT id, slug FROM room") {
-                (Stay.Place.room(RoomID($0["id"])), $0["slug"] as String)
+                (Stay.Place.room($0["id"]), $0["slug"] as String)
             }
             let stations = try db.rows("SELECT id, slug FROM station") {
-                (Stay.Place.station(StationID($0["id"])), $0["slug"] as String)
+                (Stay.Place.station($0["id"]), $0["slug"] as String)
             }
             return Dictionary(rooms + stations) { first, _ in first }
         }
@@ -231,6 +232,6 @@ extension ReportRows {
             ORDER BY \(order) LIMIT ?
             """
         let bound = StatementArguments(arguments)
-        return try store.read { db in try db.rows(sql, bound, as: AttendanceTable(store).session) }
+        return try store.read { db in try db.rows(sql, bound, as: Session.init(row:)) }
     }
 }

@@ -47,13 +47,13 @@ package struct SessionCheck: Sendable {
                     SELECT * FROM evidence WHERE state = 'taken' AND site_from_ms IS NOT NULL
                     ORDER BY site_from_ms, node, log, seq
                     """)
-            while let row = try evidence.next() { rebuilding.take(try evidenceRow(row)) }
+            while let row = try evidence.next() { rebuilding.take(try EvidenceRow(row: row)) }
             // Whatever was there before evidence was dropped, its sessions are not whole any more.
             let kept = max(clock - SiteTables.evidenceLife, Timestamp(milliseconds: first ?? 0))
             let since = kept + Self.leadIn
             for statement in try db.rows(
                 "SELECT * FROM statement WHERE at_ms >= ? ORDER BY id", [kept.milliseconds],
-                as: stated)
+                as: SiteModel.Statement.init(row:))
             {
                 rebuilding.take(statement)
             }
@@ -63,7 +63,7 @@ package struct SessionCheck: Sendable {
                     """
                     SELECT * FROM attendance_session
                     WHERE user = ? AND void = 0 AND from_ms >= ? ORDER BY from_ms
-                    """, [user.id.row, since.milliseconds], as: AttendanceTable(store).session
+                    """, [user.id.row, since.milliseconds], as: Session.init(row:)
                 ).map(\.essence)
                 let rebuilt = rebuilding.sessions(of: index, at: clock)
                     .filter { $0.from >= since }.map(\.essence)
@@ -78,31 +78,6 @@ package struct SessionCheck: Sendable {
             }
             return result
         }
-    }
-
-    private func stated(_ row: Row) throws -> SiteModel.Statement {
-        guard let kind = SiteModel.Statement.Kind(rawValue: row["kind"]) else {
-            throw store.damaged("statement.kind", row["id"])
-        }
-        return SiteModel.Statement(
-            id: row["id"], user: UserID(row["user"]), kind: kind, at: row.moment("at_ms"),
-            said: row.moment("said_ms"), by: row["by"], reason: row["reason"])
-    }
-
-    private func evidenceRow(_ row: Row) throws -> EvidenceRow {
-        guard let log = Hex.number((row["log"] as String).utf8),
-            let boot = Hex.number((row["boot"] as String).utf8),
-            let verdict = RecordVerdict(rawValue: row["state"]),
-            let gaps = Packed.gaps(from: row["gaps"]), let runs = Packed.runs(from: row["runs"])
-        else { throw store.damaged("evidence", row["seq"]) }
-        return EvidenceRow(
-            node: NodeID(row["node"]),
-            evidence: Evidence(
-                record: Record(log: log, sequence: row["seq"], after: row["seq"] - 1), boot: boot,
-                from: row.moment("from_ms"), to: row.moment("to_ms"),
-                listened: .milliseconds(row["listened_ms"]), floor: RSSI(dBm: row["floor_dbm"]),
-                isSynced: row["synced"], gaps: gaps, runs: runs),
-            at: row.moment("at_ms"), from: row.optionalMoment("site_from_ms"), verdict: verdict)
     }
 }
 

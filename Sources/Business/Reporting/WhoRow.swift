@@ -44,8 +44,8 @@ extension WhoRow {
                 """
             ) {
                 WhoRow(
-                    user: $0["slug"], name: $0["name"], from: $0.moment("from_ms"),
-                    room: $0["room"], station: $0["station"], since: $0.moment("since_ms"))
+                    user: $0["slug"], name: $0["name"], from: $0["from_ms"],
+                    room: $0["room"], station: $0["station"], since: $0["since_ms"])
             }
         }
     }

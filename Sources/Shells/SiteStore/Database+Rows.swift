@@ -1,4 +1,5 @@
 import GRDB
+import SiteEngine
 import SiteModel
 
 extension Database {
@@ -37,12 +38,14 @@ extension Row {
         return Area(low: Position(x: lowX, y: lowY), high: Position(x: highX, y: highY))
     }
 
-    /// A column of milliseconds that is never NULL.
-    package func moment(_ column: String) -> Timestamp { Timestamp(milliseconds: self[column]) }
-
-    /// A column of milliseconds, `nil` for NULL.
-    package func optionalMoment(_ column: String) -> Timestamp? {
-        (self[column] as Int64?).map { Timestamp(milliseconds: $0) }
+    /// A column of packed seconds by room.
+    ///
+    /// - Throws: `DamagedRow`; `column` may name its table.
+    package func times(_ column: String, of table: String) throws -> [RoomTime] {
+        guard let times = Packed.times(from: self[column]) else {
+            throw DamagedRow("\(table).\(column)", self)
+        }
+        return times
     }
 }
 

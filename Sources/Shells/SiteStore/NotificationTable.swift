@@ -15,9 +15,8 @@ enum NotificationTable {
             ON CONFLICT (cause) DO NOTHING
             """,
             [
-                row.kind.rawValue, row.cause, row.user?.row, row.beacon?.row, row.subject,
-                row.at.milliseconds, row.since?.milliseconds, row.made.milliseconds,
-                row.due.milliseconds, row.isLate,
+                row.kind.rawValue, row.cause, row.user, row.beacon, row.subject, row.at,
+                row.since, row.made, row.due, row.isLate,
             ])
         guard db.changesCount == 1 else { return }
         try db.run(
@@ -33,18 +32,18 @@ enum NotificationTable {
                 row.kind.rawValue,
             ])
     }
+}
 
+extension NotificationRow: FetchableRecord {
     /// One that does not follow from an event, with its `beacon`.
-    static func row(_ row: Row) throws -> NotificationRow {
-        guard let kind = NotificationRow.Kind(rawValue: row["kind"]) else {
-            throw StoreError.other(
-                code: 0, message: "notification \(row["id"] as Int64) has no kind")
+    package init(row: Row) throws {
+        guard let kind = Kind(rawValue: row["kind"]) else {
+            throw DamagedRow("notification.kind", row)
         }
-        let beacon = (row["beacon"] as Int64?).map { BeaconID($0) }
-        return NotificationRow(
-            kind: kind, cause: row["cause"], user: (row["user"] as Int64?).map { UserID($0) },
-            subject: beacon == nil ? row["subject"] : "", beacon: beacon, at: row.moment("at_ms"),
-            since: row.optionalMoment("since_ms"), made: row.moment("made_ms"),
-            due: row.moment("due_ms"))
+        let beacon: BeaconID? = row["beacon"]
+        self.init(
+            kind: kind, cause: row["cause"], user: row["user"],
+            subject: beacon == nil ? row["subject"] : "", beacon: beacon, at: row["at_ms"],
+            since: row["since_ms"], made: row["made_ms"], due: row["due_ms"])
     }
 }

@@ -67,7 +67,7 @@ package enum OverrideTable {
     package static func excuses(_ db: Database) throws -> [NodeExcuse] {
         try db.rows(
             "SELECT node, excused_ms FROM node_excuse WHERE ended_ms IS NULL ORDER BY node"
-        ) { NodeExcuse(node: NodeID($0["node"]), since: $0.moment("excused_ms")) }
+        ) { NodeExcuse(node: $0["node"], since: $0["excused_ms"]) }
     }
 
     /// The first moment that is not locked, or `nil` if nothing is.
@@ -109,17 +109,17 @@ package enum OverrideTable {
 
     /// An approved row of `correction`, as the machines know it.
     package static func amendment(_ row: Row) -> Amendment {
-        let decided = row.moment("decided_ms")
-        let from = row.optionalMoment("old_from_ms")
-        let new = row.optionalMoment("new_from_ms")
-        let to = row.optionalMoment("new_to_ms")
+        let decided: Timestamp = row["decided_ms"]
+        let from: Timestamp? = row["old_from_ms"]
+        let new: Timestamp? = row["new_from_ms"]
+        let to: Timestamp? = row["new_to_ms"]
         if let new, let from, to == nil {
-            return Amendment(id: row["id"], user: UserID(row["user"]), began: from, opens: new)
+            return Amendment(id: row["id"], user: row["user"], began: from, opens: new)
         }
         return Amendment(
-            id: row["id"], user: UserID(row["user"]),
+            id: row["id"], user: row["user"],
             replaced: from.map {
-                Interval(from: $0, to: max($0, row.optionalMoment("old_to_ms") ?? decided))
+                Interval(from: $0, to: max($0, row["old_to_ms"] ?? decided))
             },
             stated: new.flatMap { from in to.map { Interval(from: from, to: $0) } },
             isMade: row["made"])

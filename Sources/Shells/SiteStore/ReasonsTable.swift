@@ -18,32 +18,20 @@ package struct ReasonsTable: Sendable {
         of user: UserID, until moment: Timestamp? = nil, newest count: Int
     ) throws(StoreError) -> [Reasons] {
         try store.read { db in
-            try db.rows(
-                """
-                SELECT * FROM reasons WHERE user = ? AND at_ms <= ?
-                ORDER BY at_ms DESC LIMIT ?
-                """,
-                [user.row, moment?.milliseconds ?? .max, count], as: reasons)
+            try Reasons.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM reasons WHERE user = ? AND at_ms <= ?
+                    ORDER BY at_ms DESC LIMIT ?
+                    """, arguments: [user, moment?.milliseconds ?? .max, count])
         }
     }
 
     /// Later rows have later times: what a clock that ran ahead has told is replaced.
     static func put(_ reasons: Reasons, into db: Database) throws {
         try db.run(
-            "DELETE FROM reasons WHERE user = ? AND at_ms >= ?",
-            [reasons.user.row, reasons.at.milliseconds])
-        try db.run(
-            """
-            INSERT INTO reasons (user, at_ms, rule, from_room, from_station, to_room, to_station,
-                probability, detail)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                reasons.user.row, reasons.at.milliseconds, reasons.rule.rawValue,
-                reasons.from?.room.row, reasons.from?.station?.row, reasons.to?.room.row,
-                reasons.to?.station?.row, reasons.probability,
-                try JSONText.text(of: ReasonsDetail(reasons)),
-            ])
+            "DELETE FROM reasons WHERE user = ? AND at_ms >= ?", [reasons.user, reasons.at])
+        try reasons.save(db)
         // What `Saved` keeps, the newest of each user, stays whatever their number.
         try db.run(
             """
@@ -53,17 +41,31 @@ package struct ReasonsTable: Sendable {
             """,
             [reasonsKept])
     }
+}
 
-    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
-    package func reasons(_ row: Row) throws -> Reasons {
-        let text: String = row["detail"]
-        guard let rule = Reasons.Rule(rawValue: row["rule"]) else {
-            throw StoreError.corrupt(
-                path: store.path, detail: "bad reasons.rule in row \(row["id"] ?? 0)")
+extension Reasons: StoredRow, FetchableRecord {
+    package static let table = "reasons"
+
+    package var columns: Columns {
+        get throws {
+            [
+                "user": user,
+                "at_ms": at,
+                "rule": rule.rawValue,
+                "from_room": from?.room,
+                "from_station": from?.station,
+                "to_room": to?.room,
+                "to_station": to?.station,
+                "probability": probability,
+                "detail": try JSONText.text(of: ReasonsDetail(self)),
+            ]
         }
-        let detail = try JSONText.value(ReasonsDetail.self, from: text)
-        return Reasons(
-            user: UserID(row["user"]), at: row.moment("at_ms"), rule: rule,
+    }
+
+    package init(row: Row) throws {
+        let detail: ReasonsDetail = try Self.json(row, "detail")
+        self.init(
+            user: row["user"], at: row["at_ms"], rule: try Self.choice(row, "rule"),
             from: Self.place(row["from_room"], row["from_station"]),
             to: Self.place(row["to_room"], row["to_station"]), runnerUp: detail.runnerUp,
             prior: detail.prior, runnerUpPrior: detail.runner_up_prior,
@@ -72,8 +74,8 @@ package struct ReasonsTable: Sendable {
             readings: detail.readings.map(\.value))
     }
 
-    private static func place(_ room: Int64?, _ station: Int64?) -> Place? {
-        room.map { Place(room: RoomID($0), station: station.map { StationID($0) }) }
+    private static func place(_ room: RoomID?, _ station: StationID?) -> Place? {
+        room.map { Place(room: $0, station: station) }
     }
 }
 

@@ -301,32 +301,3 @@ extension Store {
         try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
     }
 }
-
-extension Store {
-    /// - Throws: `StoreError.corrupt` or a `DecodingError`: no row that this release wrote.
-    package func stay(_ row: Row) throws -> Stay {
-        let place: Stay.Place
-        if let room = row["room"] as Int64? {
-            place = .room(RoomID(room))
-        } else if let station = row["station"] as Int64? {
-            place = .station(StationID(station))
-        } else {
-            throw damaged("stay.level", row["id"])
-        }
-        return Stay(
-            id: row["id"], user: UserID(row["user"]), place: place, from: row.moment("from_ms"),
-            to: row.optionalMoment("to_ms"))
-    }
-
-    /// - Throws: `StoreError.corrupt` with the column.
-    package func seconds(_ row: Row, _ column: String) throws -> [RoomTime] {
-        guard let times = Packed.times(from: row[column]) else {
-            throw StoreError.corrupt(path: path, detail: "bad intervals in column \(column)")
-        }
-        return times
-    }
-
-    package func damaged(_ column: String, _ row: Int64) -> StoreError {
-        .corrupt(path: path, detail: "bad \(column) in row \(row)")
-    }
-}

@@ -110,6 +110,10 @@ extension StoreError {
             self = error
             return
         }
+        if let row = error as? DamagedRow {
+            self = .corrupt(path: path, detail: row.detail)
+            return
+        }
         guard let error = error as? DatabaseError else {
             self = .other(code: 0, message: "\(error)")
             return

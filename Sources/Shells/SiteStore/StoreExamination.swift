@@ -78,7 +78,7 @@ extension StoreExamination {
         examination.setAside = try OverrideTable.setAside(db)
         examination.refused = try Row.fetchOne(
             db, sql: "SELECT at_ms, reason FROM refused_input ORDER BY id DESC LIMIT 1"
-        ).map { Refused(at: $0.moment("at_ms"), reason: $0["reason"]) }
+        ).map { Refused(at: $0["at_ms"], reason: $0["reason"]) }
         return examination
     }
 }

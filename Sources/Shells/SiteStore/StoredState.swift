@@ -12,21 +12,21 @@ struct StoredState {
         Plan(
             revision: site["revision"], site: SiteID(site["id"]),
             rooms: try db.rows("SELECT * FROM room WHERE retired_ms IS NULL") {
-                Room(id: RoomID($0["id"]), area: $0.area)
+                Room(id: $0["id"], area: $0.area)
             },
             stations: try db.rows("SELECT * FROM station WHERE retired_ms IS NULL") {
                 Station(
-                    id: StationID($0["id"]), room: RoomID($0["room"]), slots: $0["slots"],
+                    id: $0["id"], room: $0["room"], slots: $0["slots"],
                     position: $0.position)
             },
             nodes: try db.rows("SELECT * FROM node WHERE retired_ms IS NULL") {
                 Node(
-                    id: NodeID($0["id"]), room: RoomID($0["room"]),
-                    station: ($0["station"] as Int64?).map { StationID($0) },
-                    carrier: ($0["carrier"] as Int64?).map { UserID($0) }, position: $0.position)
+                    id: $0["id"], room: $0["room"],
+                    station: $0["station"],
+                    carrier: $0["carrier"], position: $0.position)
             },
             users: try db.rows("SELECT id FROM user WHERE retired_ms IS NULL") {
-                User(id: UserID($0["id"]))
+                User(id: $0["id"])
             },
             beacons: try db.rows(
                 """
@@ -38,11 +38,11 @@ struct StoredState {
             ) {
                 let text: String = $0["identity"]
                 guard let identity = Identity(text: text) else {
-                    throw store.damaged("beacon.identity", $0["id"])
+                    throw DamagedRow("beacon.identity", $0["id"])
                 }
-                let station = ($0["station"] as Int64?).map { StationID($0) }
+                let station: StationID? = $0["station"]
                 return Beacon(
-                    id: BeaconID($0["id"]), identity: identity,
+                    id: $0["id"], identity: identity,
                     anchor: ($0["room"] as Int64?).map {
                         Place(room: RoomID($0), station: station)
                     },
@@ -60,8 +60,8 @@ struct StoredState {
                 """
             ) {
                 Binding(
-                    beacon: BeaconID($0["beacon"]), user: UserID($0["user"]),
-                    from: $0.moment("from_ms"), to: $0.optionalMoment("to_ms"))
+                    beacon: $0["beacon"], user: $0["user"],
+                    from: $0["from_ms"], to: $0["to_ms"])
             },
             policy: try JSONText.value(Policy.self, from: site["policy"]))
     }
@@ -92,7 +92,7 @@ struct StoredState {
             "SELECT * FROM station WHERE retired_ms IS NULL ORDER BY id"
         ) {
             StationUse(
-                station: StationID($0["id"]), kind: $0["kind"], equipment: $0["equipment"],
+                station: $0["id"], kind: $0["kind"], equipment: $0["equipment"],
                 location: $0["location"], exercises: exercises[$0["id"]]?.map(\.slug) ?? [])
         }.filter {
             $0.kind != "other" || $0.equipment != nil || $0.location != nil || !$0.exercises.isEmpty
@@ -120,45 +120,40 @@ struct StoredState {
     func readers(
         _ db: Database
     ) -> [(table: String, take: (Row, inout Saved) throws -> Void)] {
-        let attendance = AttendanceTable(store)
-        func facts(
-            _ fact: @escaping (Row) throws -> Fact
-        ) -> (Row, inout Saved) throws -> Void { { $1.apply(try fact($0)) } }
+        func facts<Record: FetchableRecord>(
+            _ fact: @escaping (Record) -> Fact
+        ) -> (Row, inout Saved) throws -> Void { { $1.apply(fact(try Record(row: $0))) } }
         return [
-            ("site_state", facts { .site(try siteRow($0)) }),
-            ("ledger", facts { .ledger(try attendance.ledger($0)) }),
-            ("presence", facts { .presence(try presence($0)) }),
-            ("attendance_session", facts { .session(try attendance.session($0)) }),
-            ("stay", facts { .stay(try store.stay($0)) }),
-            ("workout", facts { .workout(try workout($0, db)) }),
-            ("station_claim", facts { .claim(claim($0)) }),
+            ("site_state", facts(Fact.site)),
+            ("ledger", facts(Fact.ledger)),
+            ("presence", facts(Fact.presence)),
+            ("attendance_session", facts(Fact.session)),
+            ("stay", facts(Fact.stay)),
+            ("workout", { $1.apply(.workout(try workout($0, db))) }),
+            ("station_claim", facts(Fact.claim)),
             ("answered_request", { try answered($0, &$1) }),
-            ("node_cursor", facts { .cursor(try OutboxTable(store).cursor($0)) }),
-            ("reasons", facts { .reasons(try ReasonsTable(store).reasons($0)) }),
-            ("device_offset", facts { .offset(try OffsetTable(store).offset($0)) }),
-            ("notification", facts { .notification(try NotificationTable.row($0)) }),
+            ("node_cursor", facts(Fact.cursor)),
+            ("reasons", facts(Fact.reasons)),
+            ("device_offset", facts(Fact.offset)),
+            ("notification", facts(Fact.notification)),
         ]
     }
 
+    private func workout(_ row: Row, _ db: Database) throws -> Workout {
+        var workout = try Workout(row: row)
+        workout.pauses = try workout.storedPauses(db)
+        return workout
+    }
+
     private func answered(_ row: Row, _ saved: inout Saved) throws {
-        if let answer = row["answer"] as String? {
-            saved.apply(.answer(try JSONText.value(Answer.self, from: answer)))
+        if row["answer"] as String? != nil {
+            saved.apply(.answer(try Answer(row: row)))
         } else {
             // Such a key has visible characters only, of which one is stored twice.
             let key = (row["key"] as String).replacing("\\\\", with: "\\")
-            let id = UsedID(.init(client: row["asker"], id: key), at: row.moment("at_ms"))
+            let id = UsedID(.init(client: row["asker"], id: key), at: row["at_ms"])
             saved.usedIDs.put(id, by: \.key)
         }
-    }
-
-    private func siteRow(_ row: Row) throws -> SiteRow {
-        SiteRow(
-            clock: row.moment("clock_ms"), next: row["next"],
-            coverage: try store.seconds(row, "coverage"),
-            clocks: try JSONText.value([NodeClock].self, from: row["clocks"]), epoch: row["epoch"],
-            watermarks: try JSONText.value([Watermark].self, from: row["watermarks"]),
-            watermark: row.moment("watermark_ms"),
-            listeningSince: row.optionalMoment("listening_since_ms"))
     }
 
     /// The first number above those of all rows that share the site's counter. The counter may be
@@ -169,44 +164,15 @@ struct StoredState {
         for table in SiteTables.all.filter(\.isCounted).map(\.name) {
             let id = try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
             // Programs that read JSON know no greater whole numbers.
-            guard id < 2 * Session.firstAdded else { throw store.damaged("\(table).id", id) }
+            guard id < 2 * Session.firstAdded else { throw DamagedRow("\(table).id", id) }
             let counted = try Int64.fetchOne(
                 db, sql: "SELECT max(id) FROM \(table) WHERE id <= ?",
                 arguments: [Session.firstAdded])
             guard id <= Session.firstAdded || table == "attendance_session" else {
-                throw store.damaged("\(table).id", id)
+                throw DamagedRow("\(table).id", id)
             }
             greatest = max(greatest, counted ?? 0)
         }
         return greatest + 1
-    }
-
-    private func presence(_ row: Row) throws -> PresenceRow {
-        PresenceRow(
-            user: UserID(row["user"]),
-            room: try JSONText.value(LevelState<RoomID>.self, from: row["room"]),
-            station: try JSONText.value(LevelState<StationID>.self, from: row["station"]))
-    }
-
-    private func workout(_ row: Row, _ db: Database) throws -> Workout {
-        guard let state = Workout.State(rawValue: row["state"]) else {
-            throw store.damaged("workout.state", row["id"])
-        }
-        let id: Int64 = row["id"]
-        let pauses = try db.rows(
-            "SELECT from_ms, to_ms FROM workout_pause WHERE workout = ? ORDER BY n", [id]
-        ) { Interval(from: $0.moment("from_ms"), to: $0.moment("to_ms")) }
-        return Workout(
-            id: id, user: UserID(row["user"]),
-            station: (row["station"] as Int64?).map { StationID($0) }, state: state,
-            from: row.moment("started_ms"), to: row.optionalMoment("ended_ms"), pauses: pauses,
-            pausedSince: row.optionalMoment("paused_since_ms"))
-    }
-
-    private func claim(_ row: Row) -> Claim {
-        Claim(
-            id: row["id"], station: StationID(row["station"]), slot: row["slot"],
-            user: UserID(row["user"]), workout: row["workout"], from: row.moment("from_ms"),
-            to: row.optionalMoment("to_ms"))
     }
 }

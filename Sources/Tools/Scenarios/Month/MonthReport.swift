@@ -179,7 +179,7 @@ struct MonthSheets: Codable, Equatable {
                     sessions: record.sessions), days: days, desk.context)
             sheets += rows.reduce(0) { $0 + $1.present.seconds }
         }
-        for session in try AttendanceTable(store).everySession() {
+        for session in try store.everySession() {
             let breaks = session.breaks.reduce(0) { $0 + $1.length.seconds }
             sessions += ((session.to ?? session.from) - session.from).seconds - breaks
         }

@@ -84,7 +84,7 @@ struct MonthRun {
                 progress((Double(index) + Double(percent) / 100) / Double(MonthLife.sites.count))
             }
             try site.finish()
-            outcome.sessions.append(try AttendanceTable(site.store).everySession())
+            outcome.sessions.append(try site.store.everySession())
             outcome.users.append(site.users)
             if let rebuilt = try SessionCheck(site.store).rebuiltSessions() {
                 outcome.rebuilt.append(rebuilt)

@@ -1,0 +1,121 @@
+import GRDB
+import SiteModel
+
+extension Workout: StoredRow, FetchableRecord {
+    package static let table = "workout"
+
+    package var columns: Columns {
+        [
+            "id": id,
+            "user": user,
+            "station": station,
+            "state": state.rawValue,
+            "started_ms": from,
+            "ended_ms": to,
+            "paused_since_ms": pausedSince,
+            "paused_cause": pausedSince.map { _ in "manual" },
+            "paused_ms": paused.milliseconds,
+        ]
+    }
+
+    /// Without its pauses: they are rows of their own.
+    package init(row: Row) throws {
+        self.init(
+            id: row["id"], user: row["user"], station: row["station"],
+            state: try Self.choice(row, "state"), from: row["started_ms"], to: row["ended_ms"],
+            pauses: [], pausedSince: row["paused_since_ms"])
+    }
+}
+
+extension Workout {
+    /// Stores the workout and its pauses, however many there were before.
+    func saveWithPauses(_ db: Database) throws {
+        try save(db)
+        try db.run("DELETE FROM workout_pause WHERE workout = ? AND n >= ?", [id, pauses.count])
+        for (n, pause) in pauses.enumerated() {
+            try WorkoutPause(workout: id, n: n, pause).save(db)
+        }
+    }
+
+    /// The pauses that are stored of it, in order.
+    func storedPauses(_ db: Database) throws -> [Interval] {
+        try WorkoutPause.fetchAll(
+            db, sql: "SELECT * FROM workout_pause WHERE workout = ? ORDER BY n", arguments: [id]
+        ).map(\.interval)
+    }
+}
+
+/// A row of `workout_pause`.
+private struct WorkoutPause: StoredRow, FetchableRecord {
+    static let table = "workout_pause"
+
+    let workout: Int64
+    let n: Int
+    let interval: Interval
+
+    var columns: Columns {
+        ["workout": workout, "n": n, "from_ms": interval.from, "to_ms": interval.to]
+    }
+
+    init(workout: Int64, n: Int, _ interval: Interval) {
+        self.workout = workout
+        self.n = n
+        self.interval = interval
+    }
+
+    init(row: Row) {
+        self.init(
+            workout: row["workout"], n: row["n"],
+            Interval(from: row["from_ms"], to: row["to_ms"]))
+    }
+}
+
+extension Claim: StoredRow, FetchableRecord {
+    package static let table = "station_claim"
+
+    package var columns: Columns {
+        [
+            "id": id,
+            "station": station,
+            "slot": slot,
+            "user": user,
+            "workout": workout,
+            "from_ms": from,
+            "to_ms": to,
+        ]
+    }
+
+    package init(row: Row) {
+        self.init(
+            id: row["id"], station: row["station"], slot: row["slot"], user: row["user"],
+            workout: row["workout"], from: row["from_ms"], to: row["to_ms"])
+    }
+}
+
+extension Answer: StoredRow, FetchableRecord {
+    package static let table = "answered_request"
+
+    package var columns: Columns {
+        get throws {
+            [
+                "asker": request.client.storable,
+                "key": request.id.storable,
+                "at_ms": at,
+                "answer": try JSONText.text(of: self),
+            ]
+        }
+    }
+
+    package init(row: Row) throws { self = try Self.json(row, "answer") }
+}
+
+extension Answer {
+    /// Stores the answer. What a room has answered with the same id meanwhile stays.
+    func saveUnlessOfRoom(_ db: Database) throws {
+        let isOfRoom = try Bool.fetchOne(
+            try db.cachedStatement(
+                sql: "SELECT answer IS NULL FROM answered_request WHERE asker = ? AND key = ?"),
+            arguments: [request.client.storable, request.id.storable])
+        if isOfRoom != true { try save(db) }
+    }
+}
