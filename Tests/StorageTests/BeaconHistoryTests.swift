@@ -41,7 +41,7 @@ struct BeaconHistoryTests {
 
         gym.beacons[0].until = at(150)
         let prolonged = try site.importDocument(gym, at: at(80)).changes.map(\.description)
-        #expect(prolonged.count == 1 && prolonged[0].contains("until 2"))
+        #expect(prolonged.count == 1 && prolonged[0].contains("until “2"))
         #expect(try carriers(at: at(149)) == [UserID(1)])
         #expect(try bindings().count == 1)
         gym.beacons[0].until = at(70)

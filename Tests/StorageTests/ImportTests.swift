@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SiteEngine
@@ -47,7 +48,7 @@ struct ImportTests {
             Array(texts(changes).prefix(4)) == [
                 "site gym added: name “The Gym”, time zone “Europe/Berlin”, demo no",
                 "room hall added: name “Hall”", "room yard added: name “Yard”",
-                "station rack added: name “Rack”, room hall, slots 2, x 1.5 m, y 2.0 m",
+                "station rack added: name “Rack”, room hall, slots 2, x_m 1.5, y_m 2",
             ])
         let result = try SiteImport(store).importDocument(.gym, at: start)
         #expect(result.revision == 1)
@@ -92,7 +93,7 @@ struct ImportTests {
         gym.policy.room.leave = .seconds(20)
         gym.rooms.append(.init(slug: "sauna", name: "Sauna"))
         gym.stations[0].slots = 3
-        gym.stations[0].x = nil
+        (gym.stations[0].x, gym.stations[0].y) = (nil, nil)
         gym.nodes[0].station = "bench"
         gym.users[0].name = "Anne"
         gym.users.removeLast()
@@ -101,7 +102,7 @@ struct ImportTests {
             "site gym changed: name “The Gym” → “Gym 2”",
             "policy gym changed: room leave 30.0 s → 20.0 s, station floor -75.0 dBm → -70.0 dBm",
             "room sauna added: name “Sauna”",
-            "station rack changed: slots 2 → 3, x 1.5 m → none",
+            "station rack changed: slots 2 → 3, x_m 1.5 → none, y_m 2 → none",
             "node n-hall changed: station none → bench",
             "user u-ann changed: name “Ann” → “Anne”", "user u-cid retired",
             "beacon b-3 changed: user u-cid → none",
@@ -114,6 +115,24 @@ struct ImportTests {
         #expect(try store.revision() == 2)
         #expect(try store.load()?.plan.policy == gym.policy)
         #expect(try SiteImport(store).plan(importing: gym, at: at(61)) == [])
+    }
+
+    /// A collection that is declared needs nothing else to be checked, stored and read.
+    @Test(arguments: SiteCollection.content)
+    func `each member that content declares is stored and read back`(
+        _ collection: SiteCollection
+    ) throws {
+        let row = SiteTree.section(
+            try collection.members.map { member in
+                let example =
+                    if case .map = member.kind { #"{"de":"x"}"# } else { member.kind.example }
+                return (member.name, try SiteTree(json: example))
+            })
+        let known = Dictionary(
+            uniqueKeysWithValues: SiteCollection.all.map { ($0.name, Set(["u-ann"])) })
+        #expect(collection.faults(in: [row], known: known) == [])
+        try store.write { try collection.put(row, $0) }
+        #expect(try store.read { try collection.rows($0) } == [row])
     }
 
     /// A key of the policy that is not compared could never be changed by an import.
@@ -207,7 +226,7 @@ struct ImportTests {
         gym.beacons[1].threshold = nil
         #expect(
             texts(try SiteImport(store).importDocument(gym, at: at(62)).changes)
-                == ["beacon i-1 changed: threshold -55.5 dBm → none"])
+                == ["beacon i-1 changed: threshold_dbm -55.5 → none"])
     }
 
     @Test mutating func `rules that contradict each other are faults`() throws {

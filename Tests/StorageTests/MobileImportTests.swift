@@ -28,9 +28,9 @@ struct MobileImportTests {
             \.description)
         #expect(
             changes == [
-                "node n-ann added: name “Ann's phone”, room hall, carried by u-ann",
-                "beacon f-rack added: title “At the rack”, identity mac-000000000007, station rack",
-                "beacon f-yard added: title “Yard”, identity mac-000000000008, room yard",
+                "node n-ann added: name “Ann's phone”, role mobile, room hall, user u-ann",
+                "beacon f-rack added: title “At the rack”, identity “mac-000000000007”, station rack",
+                "beacon f-yard added: title “Yard”, identity “mac-000000000008”, room yard",
             ])
         let plan = try #require(try store.load()).plan
         #expect(plan.nodes.map(\.carrier) == [nil, nil, ann])
@@ -47,7 +47,7 @@ struct MobileImportTests {
         let again = try SiteImport(store).importDocument(gym, at: at(62)).changes.map(\.description)
         #expect(
             again == [
-                "node n-ann changed: carried by u-ann → u-bob",
+                "node n-ann changed: user u-ann → u-bob",
                 "beacon f-rack changed: station rack → none",
                 "beacon f-yard changed: room yard → hall",
             ])

@@ -179,7 +179,7 @@ struct ModelTests {
         gym.rooms[0].area = Area(low: Position(x: 0, y: 0), high: Position(x: 12, y: 8.5))
         #expect(
             try SiteImport(store).importDocument(gym, at: at(10)).changes.map(\.description)
-                == ["room hall changed: area none → 0.0 0.0 to 12.0 8.5 m"])
+                == ["room hall changed: area_m none → [0, 0, 12, 8.5]"])
         let plan = try #require(try store.load()?.plan)
         #expect(plan.rooms.map(\.area) == [gym.rooms[0].area, nil])
         #expect(plan.stations.map(\.position) == [Position(x: 1.5, y: 2), nil, nil])

@@ -22,7 +22,7 @@ package struct RegistryEdit {
 
     /// The rows of a list, in their order.
     package func rows(_ kind: SiteCollection) -> [SiteTree] {
-        guard case .list(let rows)? = tree[kind.name] else { return [] }
+        guard let rows = tree[kind.name]?.items else { return [] }
         return rows
     }
 
@@ -108,7 +108,7 @@ package struct RegistryEdit {
             for member in other.members {
                 guard case .list(.reference(kind.name)) = member.kind else { continue }
                 let rows = rows(other).map { row -> SiteTree in
-                    guard case .list(let items)? = row[member.name] else { return row }
+                    guard let items = row[member.name]?.items else { return row }
                     var changed = row
                     changed.set(member.name, .list(items.filter { $0.string != slug }))
                     return changed

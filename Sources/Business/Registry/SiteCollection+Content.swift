@@ -148,20 +148,9 @@ extension SiteCollection {
         }
     }
 
-    /// What differs between rows is told by: members and their values.
-    func fields(of row: SiteTree) -> [(name: String, value: String?)] {
-        members.filter { $0.name != "id" }.map { member in
-            switch (member.kind, row[member.name]) {
-            case (.word, .text(let word)?), (.reference, .text(let word)?): (member.name, word)
-            case (_, .text(let text)?): (member.name, text.quoted)
-            case (_, let value): (member.name, value?.json)
-            }
-        }
-    }
-
     // MARK: The table
 
-    private var table: String { one }
+    private var table: String { one.quotedDatabaseIdentifier }
 
     /// The column of a member: kilograms are stored as grams.
     private static func column(of member: Parameter) -> String {
@@ -184,7 +173,7 @@ extension SiteCollection {
 
     /// Adds or replaces the row of a slug; a retired one is back.
     func put(_ row: SiteTree, _ db: Database) throws {
-        let columns = members.map(Self.column)
+        let columns = members.map { Self.column(of: $0).quotedDatabaseIdentifier }
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         let set = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         try db.run(

@@ -192,7 +192,7 @@ struct SitePlaces {
         use.kind = row["kind"]?.string.flatMap(StationKind.init) ?? .other
         use.equipment = row["equipment"]?.string
         use.location = row["location"]?.string
-        if case .list(let items)? = row["exercises"] { use.exercises = items.compactMap(\.string) }
+        if let items = row["exercises"]?.items { use.exercises = items.compactMap(\.string) }
         use.autoStart = seconds("auto_start_s")
         use.autoPause = seconds("auto_pause_s")
         use.claimGrace = seconds("claim_grace_s") ?? use.claimGrace

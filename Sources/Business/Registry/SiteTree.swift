@@ -12,7 +12,18 @@ package indirect enum SiteTree: Equatable, Sendable {
     case scalar(String)
     case null
 
-    package static func == (a: SiteTree, b: SiteTree) -> Bool { a.json == b.json }
+    /// Byte for byte: two ways to write “é” are two texts.
+    package static func == (a: SiteTree, b: SiteTree) -> Bool {
+        switch (a, b) {
+        case (.section(let a), .section(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { $0.key == $1.key && $0.value == $1.value }
+        case (.list(let a), .list(let b)): a == b
+        case (.text(let a), .text(let b)), (.scalar(let a), .scalar(let b)):
+            a.utf8.elementsEqual(b.utf8)
+        case (.null, .null): true
+        default: false
+        }
+    }
 
     package static func number(_ value: Double) -> SiteTree {
         var json = JSONWriter()
@@ -38,6 +49,9 @@ package indirect enum SiteTree: Equatable, Sendable {
         }
         self = .section(members)
     }
+
+    /// The items of a list, or `nil`.
+    package var items: [SiteTree]? { if case .list(let items) = self { items } else { nil } }
 
     /// The text of a text, or `nil`.
     package var string: String? { if case .text(let text) = self { text } else { nil } }
