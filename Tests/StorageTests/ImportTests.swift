@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Records
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
@@ -115,6 +116,32 @@ struct ImportTests {
         #expect(try store.revision() == 2)
         #expect(try store.load()?.plan.policy == gym.policy)
         #expect(try SiteImport(store).plan(importing: gym, at: at(61)) == [])
+    }
+
+    @Test mutating func `each changed row has its line in the audit, a file one for all`() throws {
+        gym.users[0].name = "Anne"
+        gym.rooms.append(.init(slug: "sauna", name: "Sauna"))
+        gym.users.removeLast()
+        gym.beacons[2].user = nil
+        try SiteImport(store).importDocument(
+            gym, at: at(60), by: "account:ada", via: .rest, instead: 1)
+        gym.rooms[0].name = "Main hall"
+        try SiteImport(store).importDocument(gym, at: at(61), by: "root")
+        let sauna = try #require(try store.load()?.names.rooms.id("sauna")).row
+        #expect(
+            try AuditTrail(store).entries(most: 100).map {
+                "\($0.actor ?? "") \($0.action) \($0.entity) \($0.entityID) \($0.after ?? "")"
+            }.suffix(5) == [
+                #"account:ada add room \#(sauna) {"id": "sauna", "revision": 2}"#,
+                #"account:ada change user 1 {"id": "u-ann", "revision": 2}"#,
+                #"account:ada retire user 3 {"id": "u-cid", "revision": 2}"#,
+                #"account:ada change beacon 3 {"id": "b-3", "revision": 2}"#,
+                #"root import revision 3 {"changes":1}"#,
+            ])
+        gym.rooms += (1...17).map { .init(slug: "r-\($0)", name: "") }
+        try SiteImport(store).importDocument(gym, at: at(62), by: "root", instead: 3)
+        let last = try #require(try AuditTrail(store).entries(most: 100).last)
+        #expect(last.action == "change" && last.after == #"{"changes":17}"#)
     }
 
     /// A collection that is declared needs nothing else to be checked, stored and read.

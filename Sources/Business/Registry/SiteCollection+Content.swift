@@ -171,6 +171,11 @@ extension SiteCollection {
         }
     }
 
+    /// The number of the row of a slug, retired or not; `nil` if there never was one.
+    func number(of slug: String, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT id FROM \(table) WHERE slug = ?", arguments: [slug])
+    }
+
     /// Adds or replaces the row of a slug; a retired one is back.
     func put(_ row: SiteTree, _ db: Database) throws {
         let columns = members.map { Self.column(of: $0).quotedDatabaseIdentifier }

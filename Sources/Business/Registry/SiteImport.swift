@@ -44,13 +44,46 @@ package struct SiteImport: Sendable {
             try RegistryRows.put(document, revision: revision, at: now, db)
             let asker = RosterAsker(name: actor, via: via, at: now)
             try RegistryRows.apply(changes, of: document, by: asker, db)
-            try AuditTrail.append(
-                AuditEntry(
-                    at: now, actor: actor, via: via,
-                    action: known == nil ? "import" : "change", entity: "revision",
-                    entityID: "\(revision)", after: "{\"changes\":\(changes.count)}"), db)
+            if known == nil || changes.count > Self.mostAudited {
+                try AuditTrail.append(
+                    AuditEntry(
+                        at: now, actor: actor, via: via,
+                        action: known == nil ? "import" : "change", entity: "revision",
+                        entityID: "\(revision)", after: "{\"changes\":\(changes.count)}"), db)
+            } else {
+                for change in changes {
+                    try AuditTrail.append(
+                        Self.entry(of: change, revision: revision, by: asker, db), db)
+                }
+            }
             return (revision, changes)
         }
+    }
+
+    /// So many changes at most have a line each in the audit; of more there is one line of the revision.
+    private static let mostAudited = 16
+
+    /// What the audit says of a changed row: its number, and its slug where an erasure reaches it.
+    private static func entry(
+        of change: Change, revision: Int64, by asker: RosterAsker, _ db: Database
+    ) throws -> AuditEntry {
+        let action =
+            switch change.kind {
+            case .added: "add"
+            case .changed: "change"
+            case .retired: "retire"
+            }
+        var row: Int64 = 1
+        if let collection = SiteCollection.all.first(where: { $0.one == change.subject.rawValue }) {
+            row = try collection.number(of: change.slug, db) ?? 0
+        }
+        return AuditEntry(
+            at: asker.at, actor: asker.name, via: asker.via, action: action,
+            entity: change.subject.rawValue, entityID: "\(row)",
+            user: change.subject == .user ? UserID(row) : nil,
+            after: SiteTree.section([
+                ("id", .text(change.slug)), ("revision", .scalar("\(revision)")),
+            ]).json)
     }
 
     /// What is stored and not retired, as a document; `nil` before the first import.
