@@ -113,12 +113,9 @@ struct OverridesTests {
     }
 
     @Test func `a database of before has nothing taken in, and all that was decided`() throws {
-        try site.correct(.remove(2, revision: nil))
-        site.store.close()
-        try site.scratch.execute(
-            Scratch.withoutNotifications
-                + "DROP TABLE overrides; PRAGMA user_version = 14")
-        let store = try Store(path: site.scratch.path)
+        let scratch = try Scratch()
+        try FrozenSchema(version: 14).make(at: scratch.path)
+        let store = try Store(path: scratch.path)
         #expect(try store.load()?.saved.overrides == nil)
         let decided = try store.overrides()
         #expect(decided.revision == 0 && decided.amendments.count == 1)

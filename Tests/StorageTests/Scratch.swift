@@ -19,40 +19,6 @@ final class Scratch {
 
     deinit { _ = Result { try FileManager.default.removeItem(at: directory) } }
 
-    /// Leads from schema 24 back to 15, as far as migrations look.
-    static let withoutNotifications = """
-        DROP TABLE station_exercise;
-        DROP TABLE exercise;
-        ALTER TABLE station DROP COLUMN kind;
-        ALTER TABLE station DROP COLUMN equipment;
-        ALTER TABLE station DROP COLUMN location;
-        ALTER TABLE station DROP COLUMN auto_start_s;
-        ALTER TABLE station DROP COLUMN auto_pause_s;
-        ALTER TABLE station DROP COLUMN claim_grace_s;
-        DROP TABLE answered_request;
-        CREATE TABLE answer (id INTEGER PRIMARY KEY, client, request_id, at_ms, answer);
-        DROP VIEW v_workout_station;
-        DROP TABLE station_queue;
-        DROP TABLE station_downtime;
-        ALTER TABLE workout_pause DROP COLUMN cause;
-        DROP TABLE beacon_identity;
-        DROP INDEX one_said_binding_a_beacon;
-        ALTER TABLE beacon_binding DROP COLUMN until_ms;
-        DROP TABLE broker_identity;
-        DROP TABLE sharing;
-        DROP TABLE token;
-        DROP TABLE web_session;
-        DROP TABLE invitation;
-        DROP TABLE account_password;
-        DROP TABLE account;
-        ALTER TABLE survey DROP COLUMN corrections;
-        DROP TABLE erasure_debt;
-        ALTER TABLE notification DROP COLUMN since_ms;
-        CREATE TABLE notice_cursor (id INTEGER PRIMARY KEY, event INTEGER);
-        INSERT INTO notice_cursor VALUES (1, 0);
-
-        """
-
     /// The bytes of the database file.
     func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 

@@ -127,6 +127,16 @@ struct TableTests {
         "user.slug", "workout.cause", "workout.paused_cause", "workout_pause.cause",
     ]
 
+    @Test func `no table is called what SQL takes for a word of its own`() throws {
+        try schema { db in
+            for table in SiteTables.all {
+                #expect(throws: Never.self, "\(table.name)") {
+                    try Row.fetchOne(db, sql: "SELECT * FROM \(table.name) LIMIT 1")
+                }
+            }
+        }
+    }
+
     @Test func `what is loaded has a reader, and nothing else`() throws {
         let scratch = try Scratch()
         let store = try Store(path: scratch.path)

@@ -76,14 +76,13 @@ enum RegistryRows {
         _ change: Change, by asker: RosterAsker, _ db: Database
     ) throws {
         let now = asker.at
-        if change.subject == .site || change.subject == .policy { return }
+        guard let collection = SiteCollection.of(change.subject) else { return }
         if change.subject == .beacon {
             try BeaconRows.identify(change.slug, by: nil, at: now, db)
             try BeaconRows.bind(change.slug, to: nil, until: nil, at: now, db)
         }
-        // A table is called what one of its rows is.
         try db.run(
-            "UPDATE \(change.subject.rawValue) SET retired_ms = ? WHERE slug = ?",
+            "UPDATE \(collection.table) SET retired_ms = ? WHERE slug = ?",
             [now.milliseconds, change.slug])
         if change.subject == .user {
             let user = try Corrections.user(slug: change.slug, db)

@@ -150,8 +150,6 @@ extension SiteCollection {
 
     // MARK: The table
 
-    private var table: String { one.quotedDatabaseIdentifier }
-
     /// The column of a member: kilograms are stored as grams.
     private static func column(of member: Parameter) -> String {
         switch member.kind {

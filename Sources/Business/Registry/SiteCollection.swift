@@ -10,6 +10,8 @@ package struct SiteCollection: Sendable {
     package let name: String
     /// What one of them is called.
     package let one: String
+    /// The table of its rows.
+    package var table: String { one }
     /// What people call one, among its members.
     package let label: String
     /// The members of a row as it is answered, in the order of the file; those that it always has are needed.
@@ -124,6 +126,11 @@ package struct SiteCollection: Sendable {
 
     /// All of them, what is referred to before what refers to it.
     package static let all = [rooms, exercises, stations, nodes, users, beacons]
+
+    /// The one that changes of a kind of thing are of; `nil` for those of the site itself.
+    package static func of(_ subject: Change.Subject) -> SiteCollection? {
+        all.first { $0.one == subject.rawValue }
+    }
 
     /// The one of a name.
     package static func named(_ name: String) -> SiteCollection? { all.first { $0.name == name } }

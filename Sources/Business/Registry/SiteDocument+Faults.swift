@@ -27,14 +27,25 @@ extension SiteDocument {
             faults.append(
                 "site \(slug.quoted): attendance kept for \(days) days, not for 730 or more")
         }
-        var known: [String: Set<String>] = [:]
+        let known = ids
         for collection in SiteCollection.content {
-            let rows = content[collection.name] ?? []
-            faults += collection.faults(in: rows, known: known)
-            known[collection.name] = Set(rows.compactMap { $0["id"]?.string })
+            faults += collection.faults(in: content[collection.name] ?? [], known: known)
         }
         faults += roomFaults + stationFaults + nodeFaults + beaconFaults + policyFaults
         return faults
+    }
+
+    /// What may be referred to, by collection.
+    private var ids: [String: Set<String>] {
+        let own: [SiteCollection: [String]] = [
+            .rooms: rooms.map(\.slug), .stations: stations.map(\.slug), .nodes: nodes.map(\.slug),
+            .users: users.map(\.slug), .beacons: beacons.map(\.slug),
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: SiteCollection.all.map { collection in
+                let rows = content[collection.name]?.compactMap { $0["id"]?.string }
+                return (collection.name, Set(own[collection] ?? rows ?? []))
+            })
     }
 
     private static func faults(

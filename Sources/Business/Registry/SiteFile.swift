@@ -46,16 +46,9 @@ package struct SiteFile: Equatable, Sendable {
         // What is referred to is read before what refers to it, whatever the order of the file.
         var places = SitePlaces()
         let rooms = settings.list("rooms", count: 1...256) { places.room(&$0) }
-        var content: [String: [SiteTree]] = [:]
-        var known: [String: Set<String>] = [:]
-        for collection in SiteCollection.content {
-            var seen: Set<String> = []
-            content[collection.name] = settings.list(collection.name, count: 0...collection.most) {
-                collection.read(&$0, seen: &seen, known: known)
-            }
-            known[collection.name] = seen
-        }
-        places.exercises = known["exercises"] ?? []
+        var content = SiteContent(known: ["rooms": Set(rooms.map(\.slug))])
+        content.read(SiteCollection.all.prefix { $0 != .stations }, &settings)
+        places.exercises = content.known["exercises"] ?? []
         let stations = settings.list("stations", count: 0...1024) { places.station(&$0) }
         var people = SitePeople()
         let users = settings.list("users", count: 0...10_000) { people.user(&$0) }
@@ -65,12 +58,17 @@ package struct SiteFile: Equatable, Sendable {
         let beacons = settings.list("beacons", count: 0...4096) {
             people.beacon(&$0, at: places, in: site.timeZone)
         }
+        content.known["stations"] = Set(stations.map(\.slug))
+        content.known["users"] = Set(users.map(\.slug))
+        content.known["nodes"] = Set(nodes.map(\.slug))
+        content.known["beacons"] = Set(beacons.compactMap(\.?.slug))
+        content.read(SiteCollection.all.drop { $0 != .stations }, &settings)
         var document = SiteDocument(
             slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
             rooms: rooms,
             stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
             policy: Policy(&settings), privacy: privacy(&settings), dayStart: site.dayStart)
-        document.content = content.filter { !$0.value.isEmpty }
+        document.content = content.rows.filter { !$0.value.isEmpty }
         try settings.finish()
         return document
     }
@@ -107,6 +105,26 @@ package struct SiteFile: Equatable, Sendable {
             if !start.isEmpty, dayStart.description != start {
                 site.refuse("day_start", "no time of day, expected one like 04:00")
             }
+        }
+    }
+}
+
+/// The rows of content that were read, and what they may refer to.
+private struct SiteContent {
+    var rows: [String: [SiteTree]] = [:]
+    /// Ids by the name of their collection.
+    var known: [String: Set<String>]
+
+    /// Reads those of some collections that are content.
+    mutating func read(
+        _ collections: some Collection<SiteCollection>, _ settings: inout SettingsReader
+    ) {
+        for collection in collections where collection.isContent {
+            var seen: Set<String> = []
+            rows[collection.name] = settings.list(collection.name, count: 0...collection.most) {
+                collection.read(&$0, seen: &seen, known: known)
+            }
+            known[collection.name] = seen
         }
     }
 }

@@ -73,10 +73,7 @@ package struct SiteImport: Sendable {
             case .changed: "change"
             case .retired: "retire"
             }
-        var row: Int64 = 1
-        if let collection = SiteCollection.all.first(where: { $0.one == change.subject.rawValue }) {
-            row = try collection.number(of: change.slug, db) ?? 0
-        }
+        let row = try SiteCollection.of(change.subject)?.number(of: change.slug, db) ?? 1
         return AuditEntry(
             at: asker.at, actor: asker.name, via: asker.via, action: action,
             entity: change.subject.rawValue, entityID: "\(row)",
