@@ -39,8 +39,12 @@ final class RunningProgram {
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try Self.create(files.output)
-        process.standardError = try Self.create(files.errors)
+        let (output, errors) = (try Self.create(files.output), try Self.create(files.errors))
+        process.standardOutput = output
+        process.standardError = errors
+        // The program has them by then. With 1,365 files open Foundation reads past the end of the list of
+        // them as it starts a process, and the tests end with signal 11.
+        defer { for file in [output, errors] { _ = Result { try file.close() } } }
         try process.run()
     }
 
