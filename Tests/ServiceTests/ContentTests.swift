@@ -68,7 +68,8 @@ struct ContentTests {
     }
 
     @Test(arguments: [
-        (2001, "expected a list of 0 to 2000, got 2001"), (200_000, "larger than 1048576 bytes"),
+        (2001, "expected a list of 0 to 2000, got 2001"), (200_000, "got 200000"),
+        (400_000, "larger than 4194304 bytes"),
     ])
     func `too many exercises are refused at once`(count: Int, words: String) throws {
         let rows = (0..<count).map { "  - {id: e-\($0)}" }.joined(separator: "\n")
@@ -120,6 +121,36 @@ struct ContentTests {
         #expect(refusal("  - {id: a, names: {de: null}}") == nil)
         let many = (0..<80_000).map { "l\($0 % 10)\($0): x" }.joined(separator: ", ")
         #expect(refusal("  - {id: a, names: {\(many)}}")?.contains("at most 16 keys") == true)
+    }
+
+    @Test func `what looks like an alias is a word in quotes, as often as people write it`() throws
+    {
+        var edit = try edit()
+        for number in 0..<40 {
+            try edit.add(.exercises, "e-\(number)", [("note", "keep your *back* straight")])
+        }
+        let document = try edit.document()
+        #expect(document.content["exercises"]?.last?["note"]?.string == "keep your *back* straight")
+        let file = RegistryEdit(document).tree.file
+        #expect(try SiteFile(text: file, named: "site").document == document)
+        edit.replacePolicy(.section([("# x", .scalar("1"))]))
+        #expect(throws: RegistryEdit.Fault.self) { _ = try edit.document() }
+    }
+
+    @Test func `a site with all that it may have is read, and its rows are changed`() throws {
+        let users = (0..<10_000).map { "  - {id: u-\($0), name: Person \($0)}\n" }.joined()
+        let beacons = (0..<4096).map {
+            "  - {id: b-\($0), identity: \"mac-\(String($0 + 0x1000_0000_0000, radix: 16))\", user: u-\($0)}\n"
+        }.joined()
+        let stations = (0..<1024).map { "  - {id: s-\($0), room: hall}\n" }.joined()
+        let exercises = (0..<2000).map { "  - {id: e-\($0)}\n" }.joined()
+        let text =
+            "site: {id: gym}\nrooms: [{id: hall}]\nusers:\n\(users)beacons:\n\(beacons)"
+            + "stations:\n\(stations)exercises:\n\(exercises)"
+        var edit = RegistryEdit(try SiteFile(text: text, named: "site").document)
+        #expect(edit.tree.file.utf8.count > 1 << 20)
+        try edit.change(.stations, "s-7", [("slots", "2")])
+        #expect(try edit.document().stations[7].slots == 2)
     }
 
     @Test func `null takes away, and turns off what null turns off`() throws {

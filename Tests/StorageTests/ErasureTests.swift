@@ -173,6 +173,43 @@ struct ErasureTests {
         #expect(try AuditTrail(again).verify().fault == nil)
     }
 
+    /// Whoever has the names of before, the coordinator or a client with a file, sees that they are others.
+    @Test mutating func `what the site says of places and exercises is read anew`() throws {
+        gym.stations[0].use.location = "next to \(name)"
+        gym.content["exercises"] = [
+            .section([
+                ("id", .text("row")), ("name", .text("Row")), ("measure", .text("reps")),
+                ("load", .text("none")), ("increment_kg", .number(1)), ("rest_s", .scalar("90")),
+                ("names", .section([("de", .text("Rudern"))])),
+                ("note", .text(String(repeating: "x", count: 470) + " asked by \(slug)")),
+            ])
+        ]
+        try SiteImport(store).importDocument(gym, at: at(20))
+        _ = try erase()
+        let (document, revision) = try #require(try SiteImport(store).current())
+        // Once as it begins, which takes a tag from nodes, and once when the last name is gone.
+        let told = "SELECT count(*) FROM revision WHERE changes = 'a person was erased'"
+        #expect(try store.texts(told) == ["2"])
+        #expect(document.stations[0].use.location == "next to erased")
+        #expect(
+            document.content["exercises"]?[0]["note"]?.string?.unicodeScalars.count
+                == 480 + slug.count)
+        #expect(document.faults == [], "what is blanked can be imported")
+        let late = try SiteImport(store).importDocument(gym, at: now, instead: revision - 1)
+        #expect(late.revision == -1)
+    }
+
+    @Test func `a blanked text is no longer than it may be, and languages stay`() throws {
+        let person = [ErasureDebt.Replacement(text: "de", by: "u-0123456789abcdef")]
+        #expect(try ErasureStep.blanked("de fly", person) == "u-0123456789abcdef fly")
+        let long = String(repeating: "x ", count: 55) + "de"
+        #expect(try ErasureStep.blanked(long, person).count == 112)
+        #expect(
+            try ErasureStep.blanked(#"{"de":"de 1"}"#, person)
+                == #"{"de":"u-0123456789abcdef 1"}"#)
+        #expect(try ErasureStep.blanked(#"{"de":"a","x":[1]}"#, []) == #"{"de":"a","x":[1]}"#)
+    }
+
     @Test func `attendance stays under a pseudonym, all else goes`() throws {
         let erasure = try erase()
         #expect(erasure.sessionsKept == 1)

@@ -162,6 +162,20 @@ struct ImportTests {
         #expect(try store.read { try collection.rows($0) } == [row])
     }
 
+    @Test(arguments: [#"{"a":"x","a":"y"}"#, "5", #"["de"]"#])
+    mutating func `damaged content is damage, and says where`(names: String) throws {
+        let row = SiteTree.section([
+            ("id", .text("row")), ("name", .text("Row")), ("measure", .text("reps")),
+            ("load", .text("none")), ("increment_kg", .number(1)), ("rest_s", .scalar("90")),
+        ])
+        gym.content["exercises"] = [row]
+        try SiteImport(store).importDocument(gym, at: at(60))
+        try scratch.execute("UPDATE exercise SET names = '\(names)'")
+        #expect(
+            throws: StoreError.corrupt(path: scratch.path, detail: "bad exercise.names in row 1")
+        ) { try SiteImport(store).document() }
+    }
+
     /// A key of the policy that is not compared could never be changed by an import.
     @Test func `every key of the policy is compared`() {
         let keys = Mirror(reflecting: Policy()).children.reduce(0) { count, child in

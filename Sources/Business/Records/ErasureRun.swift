@@ -76,6 +76,9 @@ package struct ErasureRun: Sendable {
         return nil
     }
 
+    /// The tables of the registry whose texts may name somebody.
+    private static let told: Set = ["station", "exercise"]
+
     /// From here on no row holds a name, only gaps of pages and the log.
     private func forget(on store: Store) throws(StoreError) {
         try store.write { db in
@@ -85,6 +88,13 @@ package struct ErasureRun: Sendable {
                 // The machines may have taken in corrections that were still there.
                 try OverrideTable.removeTaken(of: user, db)
                 try OverrideTable.raiseOverrides(db)
+            }
+            // What the site says of places and exercises is read anew, and no file of before replaces it.
+            if !debt.done.blanked.keys.allSatisfy({ !Self.told.contains($0) }) {
+                let erased = try Timestamp.fetchOne(
+                    db, sql: "SELECT erased_ms FROM user WHERE id = ?", arguments: [user])
+                try Books.raiseRevision(
+                    "a person was erased", at: erased ?? Timestamp(milliseconds: 0), db)
             }
             debt.texts = []
             debt.done.sessionsKept =

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SiteModel
 import SiteSchema
@@ -145,7 +146,7 @@ struct ErasureStep: Sendable {
                 guard let old = row[key.count + index] as String? else { continue }
                 // A line break is written `\n` there, and n is no part of the word behind it.
                 let read = isGoing ? old.replacing(/\\+[bfnrt]/, with: " ") : old
-                let new = replacements.reduce(read) { $0.replacingWord($1.text, by: $1.by) }
+                let new = try Self.blanked(read, replacements)
                 if new != read { changes.append((column, new)) }
             }
             guard !changes.isEmpty else { continue }
@@ -163,6 +164,30 @@ struct ErasureStep: Sendable {
                 done.add(blanked: 1, in: table)
             }
         }
+    }
+
+    /// So many characters every text may have.
+    private static let always = 100
+
+    /// A text without names, no longer than it was, or than any text may be. Of texts by language the
+    /// languages stay; other JSON is not cut.
+    static func blanked(
+        _ text: String, _ replacements: [ErasureDebt.Replacement]
+    ) throws -> String {
+        func replaced(_ text: String) -> String {
+            replacements.reduce(text) { $0.replacingWord($1.text, by: $1.by) }
+        }
+        func cut(_ new: String, _ old: String) -> String {
+            String(new.unicodeScalars.prefix(max(old.unicodeScalars.count, always)))
+        }
+        if let texts = try? JSONText.value([String: String].self, from: text) {
+            let new = texts.mapValues { cut(replaced($0), $0) }
+            return new == texts ? text : try JSONText.text(of: new)
+        }
+        let new = replaced(text)
+        if new.utf8.count <= text.utf8.count { return new }
+        let isJSON = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+        return isJSON ? new : cut(new, text)
     }
 
     /// The longest stretch of ASCII that every way of writing a text holds, in small letters: SQLite

@@ -138,7 +138,8 @@ extension SiteCollection {
     func faults(in rows: [SiteTree], known: [String: Set<String>]) -> [String] {
         let text = SiteTree.section([(name, .list(rows))]).file
         do {
-            var settings = try SettingsReader(text: text, named: "site", quotesTexts: true)
+            var settings = try SettingsReader(
+                text: text, named: "site", quotesTexts: true, limit: SiteFile.largest)
             var seen: Set<String> = []
             _ = settings.list(name, count: 0...most) { read(&$0, seen: &seen, known: known) }
             try settings.finish()
@@ -163,8 +164,12 @@ extension SiteCollection {
         try db.rows("SELECT * FROM \(table) WHERE retired_ms IS NULL ORDER BY id") { row in
             .section(
                 try members.compactMap { member in
-                    try Self.tree(row[Self.column(of: member)], as: member.kind)
-                        .map { (member.name, $0) }
+                    let column = Self.column(of: member)
+                    do {
+                        return try Self.tree(row[column], as: member.kind).map { (member.name, $0) }
+                    } catch {
+                        throw DamagedRow("\(table).\(column)", row)
+                    }
                 })
         }
     }
@@ -206,7 +211,10 @@ extension SiteCollection {
         case (.flag, .int64(let number)): return .flag(number != 0)
         case (_, .int64(let number)): return .scalar("\(number)")
         case (_, .double(let number)): return .number(number)
-        case (.list, .string(let text)), (.map, .string(let text)): return try SiteTree(json: text)
+        case (.list, .string(let text)), (.map, .string(let text)):
+            let tree = try SiteTree(json: text)
+            guard fits(tree, kind) else { throw PayloadError.notJSON(offset: 0) }
+            return tree
         case (_, .string(let text)): return .text(text)
         }
     }

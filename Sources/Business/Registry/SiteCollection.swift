@@ -152,7 +152,7 @@ package struct SiteCollection: Sendable {
     }
 
     /// Whether a value has the type of a kind. Its range is looked at with the whole site.
-    private static func fits(_ value: SiteTree, _ kind: Parameter.Kind) -> Bool {
+    static func fits(_ value: SiteTree, _ kind: Parameter.Kind) -> Bool {
         switch (kind, value) {
         case (_, .null), (.value, _): true
         // An identity may be an object, as in the site file.

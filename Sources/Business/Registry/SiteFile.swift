@@ -11,9 +11,12 @@ import SiteStore
 package struct SiteFile: Equatable, Sendable {
     package let document: SiteDocument
 
+    /// Bytes of the largest file: one of as many people, beacons, stations and exercises as a site may have.
+    package static let largest = 4 << 20
+
     /// Reads a YAML file. Throws every fault at once. The environment has no say in a site.
     package init(reading file: String) throws(SettingsError) {
-        var settings = try SettingsReader(file: file, environment: [:])
+        var settings = try SettingsReader(file: file, environment: [:], limit: Self.largest)
         document = try Self.document(&settings)
     }
 
@@ -21,14 +24,15 @@ package struct SiteFile: Equatable, Sendable {
     ///
     /// - Throws: A `SettingsError` with every fault and its line: print it and exit with 78.
     package init(text: String, named name: String) throws(SettingsError) {
-        var settings = try SettingsReader(text: text, named: name)
+        var settings = try SettingsReader(text: text, named: name, limit: Self.largest)
         document = try Self.document(&settings)
     }
 
     /// Reads what a `SiteTree` is written as: every text is in quotes, so that an id which is not is a
     /// number, and refused.
     package init(written text: String) throws(SettingsError) {
-        var settings = try SettingsReader(text: text, named: "site", quotesTexts: true)
+        var settings = try SettingsReader(
+            text: text, named: "site", quotesTexts: true, limit: Self.largest)
         document = try Self.document(&settings)
     }
 

@@ -113,17 +113,24 @@ package indirect enum SiteTree: Equatable, Sendable {
         return quoted
     }
 
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+
     /// The whole file: a key of the top a line, of lists an item a line.
     package var file: String {
         guard case .section(let members) = self else { return json + "\n" }
         var text = ""
         for (key, value) in members {
+            let key = key.utf8.allSatisfy(Self.isPlain) ? key : Self.quoted(key)
             if case .list(let items) = value, !items.isEmpty {
                 text += "\(key):\n" + items.map { "  - \($0.json)\n" }.joined()
             } else {
                 text += "\(key): \(value.json)\n"
             }
         }
-        return text
+        // Before a word it looks like an alias of YAML. It stands in quotes only.
+        return text.utf8.contains(UInt8(ascii: "*"))
+            ? text.replacing("*", with: "\\u002A") : text
     }
 }

@@ -21,15 +21,16 @@ package struct SettingsReader {
     private var asked: [String] = []
     private var faults: [SettingsError.Fault] = []
 
-    /// Reads a file, at most 1 MiB of UTF-8. Variables `BEACONMESH_SECTION__KEY` of `environment`
+    /// Reads a file, at most `limit` bytes of UTF-8. Variables `BEACONMESH_SECTION__KEY` of `environment`
     /// replace its values. Throws at once if there is nothing to read on with: no file, no YAML.
     package init(
-        file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+        file path: String, environment: [String: String] = ProcessInfo.processInfo.environment,
+        limit: Int = YAMLDocument.largest
     ) throws(SettingsError) {
         let bytes: Data
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            bytes = try handle.read(upToCount: YAMLDocument.largest + 1) ?? Data()
+            bytes = try handle.read(upToCount: limit + 1) ?? Data()
             try handle.close()
         } catch {
             throw SettingsError(path, .file, Self.reason(error))
@@ -37,7 +38,7 @@ package struct SettingsReader {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw SettingsError(path, .file, "is not text in UTF-8")
         }
-        try self.init(text: text, named: path, environment: environment)
+        try self.init(text: text, named: path, environment: environment, limit: limit)
     }
 
     /// Reads `text` as the file called `name`.
@@ -48,9 +49,9 @@ package struct SettingsReader {
     ///   `finish`.
     package init(
         text: String, named name: String, environment: [String: String] = [:],
-        quotesTexts: Bool = false
+        quotesTexts: Bool = false, limit: Int = YAMLDocument.largest
     ) throws(SettingsError) {
-        let document = try YAMLDocument(text, named: name)
+        let document = try YAMLDocument(text, named: name, limit: limit)
         var root = document.root
         faults = document.faults + EnvironmentOverrides.apply(environment, to: &root, of: name)
         file = name

@@ -6,8 +6,8 @@ import Yams
 /// A configuration is data, so what makes YAML more than that is refused: anchors and aliases
 /// (they can multiply a kilobyte into gigabytes), tags, several documents, keys that are no words.
 struct YAMLDocument {
-    /// Bytes of the largest file taken.
-    static let largest = 1 << 20
+    /// Bytes of the largest configuration taken.
+    package static let largest = 1 << 20
     /// Levels of the deepest value taken; ours need four.
     static let deepest = 16
 
@@ -22,12 +22,12 @@ struct YAMLDocument {
     private let file: String
 
     /// Parses `text`. Throws at once, with the line, when it is no YAML or no section of keys.
-    init(_ text: String, named file: String) throws(SettingsError) {
+    init(_ text: String, named file: String, limit: Int) throws(SettingsError) {
         self.file = file
         root = SettingsNode(value: .section([]), source: .line(1))
-        guard text.utf8.count <= Self.largest else {
+        guard text.utf8.count <= limit else {
             throw SettingsError(
-                file, .file, "is larger than \(Self.largest) bytes, which is no configuration")
+                file, .file, "is larger than \(limit) bytes, which is no configuration")
         }
         if let line = AliasCount.lineOfTooMany(in: text) {
             throw SettingsError(file, .line(line), Self.noAliases)

@@ -23,7 +23,7 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
         var configuration = Row.configuration
         configuration.discussion = """
             Members are given as in the site file: name="Squat rack" room=weights slots=2; a room, station or \
-            user by its id or name. One without a value is taken away. A running coordinator puts it in force at once; history keeps what is \
+            user by its id or name. One without a value is taken away; auto_pause_s= is never. A running coordinator puts it in force at once; history keeps what is \
             retired.
             """
         configuration.subcommands =

@@ -6,13 +6,10 @@ import WebServer
 
 /// The site as a whole: its file, itself, and the policy.
 extension RegistryRoutes {
-    /// The longest site file, in bytes: one of ten thousand people.
-    private static let longestFile = 4 << 20
-
     /// Replaces everything at once, as an import does.
     private var importing: Route {
         var route = Route(
-            .put, "/api/v1/site.yaml", .peopleWrite, longestBody: Self.longestFile,
+            .put, "/api/v1/site.yaml", .peopleWrite, longestBody: SiteFile.largest,
             about: RouteText(
                 "Replaces the whole site by a file; its ETag is the new revision. "
                     + "What is not of people needs `places.write`, too. " + Self.whoNeedsAccounts,
