@@ -154,6 +154,11 @@ struct ErasureTests {
                 try AnsweredRequests(store).keep(claim, status: 204, body: nil, at: now)
             }
         }
+        // The account is meant, though the line is about nobody.
+        try AuditTrail(store).note(
+            AuditEntry(
+                at: now, actor: "ada", via: .rest, action: "refuse", entity: "route",
+                entityID: "1", after: #"{"name":"zuzu.k"}"#))
         #expect(try findings("zuzu-watch") != [] && findings("zuzu-phone") != [])
         _ = try erase()
         for table in ["web_session", "account_password", "invitation", "sharing", "token"] {
@@ -207,6 +212,11 @@ struct ErasureTests {
         #expect(
             try ErasureStep.blanked(#"{"de":"de 1"}"#, person)
                 == #"{"de":"u-0123456789abcdef 1"}"#)
+        let account = ErasureDebt.Replacement(
+            text: #""name":"zuzu.k""#, by: #""name":"erased""#)
+        #expect(
+            try ErasureStep.blanked(#"{"name":"zuzu.k","role":"member"}"#, [account])
+                == #"{"name":"erased","role":"member"}"#)
         #expect(try ErasureStep.blanked(#"{"de":"a","x":[1]}"#, []) == #"{"de":"a","x":[1]}"#)
     }
 

@@ -146,7 +146,9 @@ struct ErasureStep: Sendable {
                 guard let old = row[key.count + index] as String? else { continue }
                 // A line break is written `\n` there, and n is no part of the word behind it.
                 let read = isGoing ? old.replacing(/\\+[bfnrt]/, with: " ") : old
-                let new = try Self.blanked(read, replacements)
+                let new =
+                    try isGoing
+                    ? Self.replaced(read, replacements) : Self.blanked(read, replacements)
                 if new != read { changes.append((column, new)) }
             }
             guard !changes.isEmpty else { continue }
@@ -169,22 +171,28 @@ struct ErasureStep: Sendable {
     /// So many characters every text may have.
     private static let always = 100
 
-    /// A text without names, no longer than it was, or than any text may be. Of texts by language the
-    /// languages stay; other JSON is not cut.
+    private static func replaced(
+        _ text: String, _ replacements: [ErasureDebt.Replacement]
+    ) -> String {
+        replacements.reduce(text) { $0.replacingWord($1.text, by: $1.by) }
+    }
+
+    /// A text without names that stays: no longer than it was, or than any text may be. Of texts by
+    /// language the languages stay; other JSON is not cut.
     static func blanked(
         _ text: String, _ replacements: [ErasureDebt.Replacement]
     ) throws -> String {
-        func replaced(_ text: String) -> String {
-            replacements.reduce(text) { $0.replacingWord($1.text, by: $1.by) }
-        }
         func cut(_ new: String, _ old: String) -> String {
             String(new.unicodeScalars.prefix(max(old.unicodeScalars.count, always)))
         }
         if let texts = try? JSONText.value([String: String].self, from: text) {
-            let new = texts.mapValues { cut(replaced($0), $0) }
+            // A member with its value, as accounts are meant, stands in no value alone.
+            let members = replaced(text, replacements.filter { $0.text.hasPrefix("\"") })
+            guard members == text else { return try blanked(members, replacements) }
+            let new = texts.mapValues { cut(replaced($0, replacements), $0) }
             return new == texts ? text : try JSONText.text(of: new)
         }
-        let new = replaced(text)
+        let new = replaced(text, replacements)
         if new.utf8.count <= text.utf8.count { return new }
         let isJSON = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
         return isJSON ? new : cut(new, text)
