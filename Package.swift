@@ -168,6 +168,11 @@ let package = Package(
             ], path: "Sources/Business/Reporting", swiftSettings: strict + optimised),
 
         .target(
+            name: "Workouts",
+            dependencies: [
+                "SiteModel", "SiteStore", .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Workouts", swiftSettings: strict),
+        .target(
             name: "BrokerAccess",
             dependencies: [
                 "Basics", "Ciphers", "Permissions", "Records", "SiteModel", "SitePipeline",
@@ -203,7 +208,7 @@ let package = Package(
                 "Permissions",
                 "Platform",
                 "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel", "SitePipeline",
-                "SiteStore", "WebServer", "JSON", "Operations", "Wire",
+                "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",

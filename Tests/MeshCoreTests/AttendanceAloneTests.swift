@@ -36,7 +36,7 @@ struct AttendanceAloneTests {
             kind, user: user, at: at.map { moment($0) }, reason: nil, by: "kiosk",
             coverage: desk.coverage, now: moment(now), next: &desk.next)
         desk.rows.apply(facts)
-        if case .refused(let refusal) = outcome { return refusal }
+        if case .refused(let refusal, _) = outcome { return refusal }
         return nil
     }
 

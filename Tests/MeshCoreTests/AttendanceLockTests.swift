@@ -53,7 +53,7 @@ struct AttendanceLockTests {
     }
 
     private func refusal(_ outcome: Answer.Outcome) -> ProblemCode? {
-        if case .refused(let refusal) = outcome { refusal } else { nil }
+        if case .refused(let refusal, _) = outcome { refusal } else { nil }
     }
 
     private func disputes(_ facts: [Fact]) -> [Dispute] {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Basics
 @testable import SiteModel
 
 /// Dates, what the clocks of a site show, and business days.

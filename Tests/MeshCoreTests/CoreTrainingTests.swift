@@ -60,8 +60,8 @@ import Testing
     func desk() -> Desk { Desk(mesh: Mesh(plan: plan(), restoring: Saved())) }
 
     func workout(_ outcome: Answer.Outcome?) -> Workout? {
-        guard case .workout(let workout) = outcome else { return nil }
-        return workout
+        guard case .workout(let log) = outcome else { return nil }
+        return log.workout
     }
 
     @Test func `duration is end less start less pauses`() throws {
@@ -70,7 +70,7 @@ import Testing
         _ = desk.ask(.training(ana, .pause), at: at(100))
         _ = desk.ask(.training(ana, .resume), at: at(160))
         _ = desk.ask(.training(ana, .pause), at: at(200))
-        let done = try #require(workout(desk.ask(.training(ana, .complete), at: at(230))))
+        let done = try #require(workout(desk.ask(.training(ana, .complete()), at: at(230))))
         #expect(done.state == .completed)
         #expect(done.paused == .seconds(90))
         let end = try #require(done.to)
@@ -89,19 +89,21 @@ import Testing
     @Test func `what cannot be is refused with its reason`() {
         let desk = desk()
         #expect(desk.isRefused(.training(ana, .pause), at: at(0), .badState))
-        #expect(desk.isRefused(.training(ana, .complete), at: at(0), .badState))
+        #expect(desk.isRefused(.training(ana, .complete()), at: at(0), .badState))
         _ = desk.ask(.training(ana, .start(nil)), at: at(1))
         #expect(desk.isRefused(.training(ana, .resume), at: at(2), .badState))
         #expect(desk.isRefused(.training(ana, .start(rower)), at: at(3), .alreadyActive))
-        _ = desk.ask(.training(ana, .complete), at: at(4))
+        _ = desk.ask(.training(ana, .complete()), at: at(4))
         #expect(desk.isRefused(.training(ana, .pause), at: at(5), .badState))
-        #expect(desk.isRefused(.training(ana, .complete), at: at(6), .alreadyCompleted))
+        #expect(desk.isRefused(.training(ana, .complete()), at: at(6), .alreadyCompleted))
     }
 
     @Test func `of two who want one slot at the same moment exactly one gets it`() {
         let desk = desk()
         #expect(workout(desk.ask(.training(ana, .start(rower)), at: at(0))) != nil)
-        #expect(desk.isRefused(.training(bo, .start(rower)), at: at(0), .stationInUse))
+        #expect(
+            desk.ask(.training(bo, .start(rower)), at: at(0))
+                == .refused(.stationInUse, .init(since: at(0))))
         #expect(workout(desk.ask(.training(bo, .start(mats)), at: at(0))) != nil)
         #expect(workout(desk.ask(.training(cy, .start(mats)), at: at(0))) != nil)
         let slots = desk.mesh.saved.claims.filter { $0.station == mats }.map(\.slot)
@@ -112,7 +114,7 @@ import Testing
         let desk = desk()
         _ = desk.ask(.training(ana, .start(rower)), at: at(0))
         desk.facts = []
-        _ = desk.ask(.training(ana, .complete), at: at(60))
+        _ = desk.ask(.training(ana, .complete()), at: at(60))
         let kinds = desk.facts.compactMap { fact -> String? in
             switch fact {
             case .presence: nil
@@ -126,7 +128,7 @@ import Testing
         }
         #expect(
             kinds == [
-                "workout completed", "claim true", "event workout.completed", "answer", "site",
+                "claim true", "workout completed", "event workout.completed", "answer", "site",
             ])
         #expect(workout(desk.ask(.training(bo, .start(rower)), at: at(60))) != nil)
     }
@@ -140,7 +142,7 @@ import Testing
         #expect(
             desk.ask(.training(ana, .pause), at: at(9), id: "same")
                 == .refused(.idempotencyMismatch))
-        #expect(desk.mesh.saved.workouts.first?.state == .active)
+        #expect(desk.mesh.saved.workouts.first?.workout.state == .active)
     }
 
     /// Whatever is asked, and however the clock runs: no negative duration, one open workout a
@@ -157,10 +159,10 @@ import Testing
                 case 0: .training(user, .start([nil, rower, mats][dice.roll(3)]))
                 case 1: .training(user, .pause)
                 case 2: .training(user, .resume)
-                default: .training(user, .complete)
+                default: .training(user, .complete())
                 }
             _ = desk.ask(verb, at: at(now))
-            for workout in desk.mesh.saved.workouts {
+            for workout in desk.mesh.saved.workouts.map(\.workout) {
                 if let to = workout.to {
                     let duration = (to - workout.from).milliseconds - workout.paused.milliseconds
                     #expect(duration >= 0, "seed \(seed)")

@@ -160,6 +160,7 @@ extension StationState {
         switch state {
         case .free, .unknown: if !here.isEmpty || !users.isEmpty { faults.append("and used") }
         case .claimed: if !here.isEmpty || users.isEmpty { faults.append("claimed by nobody") }
+        case .outOfOrder: break
         case .occupied, .conflict: if here.isEmpty { faults.append("occupied by nobody") }
         }
         return faults

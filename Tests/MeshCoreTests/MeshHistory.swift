@@ -63,7 +63,7 @@ struct MeshHistory {
         case 2: verb = .training(user, .pause)
         case 3: verb = .training(user, .resume)
         case 4: verb = .training(user, .cancel)
-        default: verb = .training(user, .complete)
+        default: verb = .training(user, .complete())
         }
         // Some ids are used again.
         return Request(client: "kiosk", id: "\(number % 40)", name: "asked", verb: verb)

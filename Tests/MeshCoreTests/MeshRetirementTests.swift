@@ -20,7 +20,7 @@ struct MeshRetirementTests {
         #expect(run.mesh.saved.stays == [])
         #expect(run.mesh.saved.claims == [])
         #expect(run.mesh.saved.sessions.allSatisfy { $0.to != nil })
-        #expect(run.mesh.saved.workouts.allSatisfy { $0.state == .completed })
+        #expect(run.mesh.saved.workouts.allSatisfy { $0.workout.state == .completed })
         let kinds = ended.compactMap { fact -> Event.Kind? in
             if case .event(let event) = fact { event.kind } else { nil }
         }

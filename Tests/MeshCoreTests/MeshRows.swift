@@ -7,6 +7,8 @@ struct MeshRows {
     private(set) var stays: [Int64: Stay] = [:]
     private(set) var workouts: [Int64: Workout] = [:]
     private(set) var claims: [Int64: Claim] = [:]
+    /// Whether a station is out of order.
+    private(set) var downtimes: [StationID: Bool] = [:]
     private(set) var events: [Int64: Event] = [:]
     /// Why facts were refused; empty if all is well.
     private(set) var faults: [String] = []
@@ -53,6 +55,7 @@ struct MeshRows {
                 $0.to == nil && $0.station == claim.station && $0.slot == claim.slot
             }
             expect(same.count <= 1, "two claims of a slot: \(same)")
+        case .downtime(let downtime): downtimes[downtime.station] = downtime.to == nil
         case .event(let event):
             expect(events[event.id] == nil, "event \(event.id) told twice")
             events[event.id] = event
@@ -64,7 +67,7 @@ struct MeshRows {
         let open = workouts.values.filter { $0.user == workout.user && $0.to == nil }
         expect(open.count <= 1, "two open workouts of \(workout.user)")
         expect((workout.state == .paused) == (workout.pausedSince != nil), "paused since when?")
-        let isEnded = [.completed, .cancelled].contains(workout.state)
+        let isEnded = [.completed, .cancelled, .abandoned].contains(workout.state)
         expect(isEnded == (workout.to != nil), "an open end: \(workout)")
         if let to = workout.to {
             let duration = (to - workout.from).milliseconds - workout.paused.milliseconds
@@ -74,5 +77,12 @@ struct MeshRows {
 
     private mutating func expect(_ holds: Bool, _ fault: @autoclosure () -> String) {
         if !holds { faults.append(fault()) }
+    }
+}
+
+extension Saved {
+    /// Those that are open, by row.
+    var claims: [Claim] {
+        workouts.flatMap(\.claims).filter { $0.to == nil }.sorted { $0.id < $1.id }
     }
 }

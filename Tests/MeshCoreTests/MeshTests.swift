@@ -102,7 +102,7 @@ struct MeshTests {
         run.stand(at: 2, from: 1, to: 60)
         run.ask(.training(ann, .start(MeshSite.bench)), id: "1", 61)
         for second in 0..<30 { run.second(Double(second) - 31_536_000) }
-        run.ask(.training(ann, .complete), id: "2", -31_536_000)
+        run.ask(.training(ann, .complete()), id: "2", -31_536_000)
         run.second(62)
         var rows = MeshRows()
         rows.apply(facts)
@@ -119,7 +119,7 @@ struct MeshTests {
         for second in 0..<200 {
             after.second(Double(second) - 31_536_000, [4: [(beacon: 1, level: -50)]])
         }
-        after.ask(.training(ann, .complete), id: "2", -31_535_000)
+        after.ask(.training(ann, .complete()), id: "2", -31_535_000)
         var rows = MeshRows()
         rows.apply(before.decisions.facts + after.decisions.facts)
         #expect(rows.faults == [])
@@ -148,13 +148,13 @@ struct MeshTests {
 
     @Test mutating func `an id used for something else is refused`() {
         run.ask(.training(ann, .start(nil)), id: "a", 1)
-        let other = run.ask(.training(ann, .complete), id: "a", 2)
+        let other = run.ask(.training(ann, .complete()), id: "a", 2)
         #expect(other.facts.isEmpty)
         let outcomes = other.lives.compactMap { live -> Answer.Outcome? in
             if case .answer(let answer) = live { answer.outcome } else { nil }
         }
         #expect(outcomes == [.refused(.idempotencyMismatch)])
-        #expect(run.mesh.saved.workouts.first?.state == .active)
+        #expect(run.mesh.saved.workouts.first?.workout.state == .active)
     }
 
     @Test mutating func `ids of two clients have nothing to do with each other`() {

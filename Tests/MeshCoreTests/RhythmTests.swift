@@ -1,5 +1,6 @@
 import Testing
 
+@testable import NodeEngine
 @testable import SiteModel
 
 /// The interval of a transmitter is learned through losses.

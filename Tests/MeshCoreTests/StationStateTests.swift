@@ -12,10 +12,11 @@ struct StationStateTests {
     @discardableResult
     private mutating func take(
         _ here: [UserID], holders: [UserID] = [], slots: Int = 1, isListening: Bool = true,
-        at second: Double
+        isOutOfOrder: Bool = false, at second: Double
     ) -> Bool {
         state.take(
-            here: here, holders: holders, slots: slots, isListening: isListening,
+            here: here, holders: holders, slots: slots, isOutOfOrder: isOutOfOrder,
+            isListening: isListening,
             at: moment(second))
     }
 
@@ -31,6 +32,14 @@ struct StationStateTests {
         #expect(state.state == .occupied)
         take([ben, ann], at: 14)
         #expect(state.state == .occupied, "it begins anew")
+    }
+
+    @Test mutating func `what is out of order is nothing else, whoever is there`() {
+        take([ann, ben], holders: [ann], at: 1)
+        take([ann, ben], holders: [ann], isOutOfOrder: true, at: 20)
+        #expect(state.state == .outOfOrder && state.users == [ann] && state.here == [ann, ben])
+        take([ann], holders: [ann], at: 21)
+        #expect(state.state == .occupied)
     }
 
     @Test mutating func `a claim keeps a free slot, also where nobody listens`() {

@@ -17,7 +17,10 @@ struct StoredRequestTests {
             (#"{"startWorkout":{"_0":7}}"#, .training(UserID(7), .start(nil)), "workout-start"),
             (#"{"pauseWorkout":{"_0":7}}"#, .training(UserID(7), .pause), "workout-pause"),
             (#"{"resumeWorkout":{"_0":7}}"#, .training(UserID(7), .resume), "workout-resume"),
-            (#"{"completeWorkout":{"_0":7}}"#, .training(UserID(7), .complete), "workout-complete"),
+            (
+                #"{"completeWorkout":{"_0":7}}"#, .training(UserID(7), .complete()),
+                "workout-complete"
+            ),
             (
                 #"{"checkIn":{"_0":7,"at":1767225600123,"reason":"no tag"}}"#,
                 .attendance(UserID(7), .checkIn(at: moment, reason: "no tag")),

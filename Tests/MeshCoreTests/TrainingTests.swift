@@ -6,7 +6,7 @@ import Testing
 
 /// Workouts and claims: each verb in each state.
 struct TrainingTests {
-    var training = Training(plan: MeshSite.plan(), workouts: [], claims: [])
+    var training = Training(plan: MeshSite.plan(), logs: [], downtimes: [])
     var rows = MeshRows()
     var next: Int64 = 1
     let ann = MeshSite.users[0]
@@ -28,19 +28,20 @@ struct TrainingTests {
             // From nothing, active, paused and completed; `nil` is a refusal.
             ([], Request.Training.start(nil), Workout.State.active), ([], .pause, nil),
             ([], .resume, nil),
-            ([], .complete, nil),
+            ([], .complete(), nil),
             ([.start(nil)], .start(nil), nil), ([.start(nil)], .pause, .paused),
             ([.start(nil)], .resume, nil),
-            ([.start(nil)], .complete, .completed),
+            ([.start(nil)], .complete(), .completed),
             ([.start(nil), .pause], .start(nil), nil), ([.start(nil), .pause], .pause, .paused),
             ([.start(nil), .pause], .resume, .active),
-            ([.start(nil), .pause], .complete, .completed),
-            ([.start(nil), .complete], .start(nil), .active),
-            ([.start(nil), .complete], .pause, nil),
-            ([.start(nil), .complete], .resume, nil), ([.start(nil), .complete], .complete, nil),
+            ([.start(nil), .pause], .complete(), .completed),
+            ([.start(nil), .complete()], .start(nil), .active),
+            ([.start(nil), .complete()], .pause, nil),
+            ([.start(nil), .complete()], .resume, nil),
+            ([.start(nil), .complete()], .complete(), nil),
             ([], .cancel, nil), ([.start(nil)], .cancel, .cancelled),
             ([.start(nil), .pause], .cancel, .cancelled),
-            ([.start(nil), .complete], .cancel, nil), ([.start(nil), .cancel], .cancel, nil),
+            ([.start(nil), .complete()], .cancel, nil), ([.start(nil), .cancel], .cancel, nil),
             ([.start(nil), .cancel], .resume, nil),
             ([.start(nil), .cancel], .start(nil), .active),
         ] as [([Request.Training], Request.Training, Workout.State?)])
@@ -53,20 +54,20 @@ struct TrainingTests {
         let workout = training.latest(of: ann)
         if let after {
             #expect(workout?.state == after)
-            #expect(outcome == workout.map { .workout($0) })
+            #expect(outcome == workout.map { .workout(WorkoutLog($0).standing) })
         } else {
             #expect(workout == old)
             let refusal: ProblemCode =
                 verb == .start(nil)
                 ? .alreadyActive
-                : verb == .complete && before.last == .complete ? .alreadyCompleted : .badState
+                : verb == .complete() && before.last == .complete() ? .alreadyCompleted : .badState
             #expect(outcome == .refused(refusal))
         }
         #expect(rows.faults == [])
     }
 
     @Test mutating func `each step is told once, when it happened`() {
-        for (index, verb) in [Request.Training.start(nil), .pause, .pause, .resume, .complete]
+        for (index, verb) in [Request.Training.start(nil), .pause, .pause, .resume, .complete()]
             .enumerated()
         {
             perform(verb, ann, Double(index))
@@ -79,7 +80,7 @@ struct TrainingTests {
     @Test mutating func `completing while paused ends the pause, too`() {
         perform(.start(nil), ann, 0)
         perform(.pause, ann, 10)
-        perform(.complete, ann, 25)
+        perform(.complete(), ann, 25)
         let workout = training.latest(of: ann)
         #expect(workout?.paused == .seconds(15))
         #expect(workout?.pausedSince == nil && workout?.to == moment(25))
@@ -89,7 +90,7 @@ struct TrainingTests {
         perform(.start(MeshSite.bench), ann, 100)
         perform(.pause, ann, 50)
         perform(.resume, ann, 20)
-        perform(.complete, ann, 10)
+        perform(.complete(), ann, 10)
         let workout = training.latest(of: ann)
         #expect(workout?.to == moment(100) && workout?.paused == .seconds(0))
         #expect(rows.faults == [])
@@ -98,9 +99,11 @@ struct TrainingTests {
     @Test mutating func `a station has as many slots as it has, the lowest free one is taken`() {
         perform(.start(MeshSite.rack), ann, 0)
         perform(.start(MeshSite.rack), ben, 0)
-        #expect(perform(.start(MeshSite.rack), cleo, 0) == .refused(.stationInUse))
+        #expect(
+            perform(.start(MeshSite.rack), cleo, 0)
+                == .refused(.stationInUse, .init(since: moment(0))))
         #expect(training.holders(of: MeshSite.rack) == [ann, ben])
-        perform(.complete, ann, 5)
+        perform(.complete(), ann, 5)
         perform(.start(MeshSite.rack), cleo, 5)
         #expect(training.holders(of: MeshSite.rack) == [cleo, ben])
         #expect(rows.faults == [])
@@ -108,7 +111,7 @@ struct TrainingTests {
 
     @Test mutating func `of two who start at one slot in one millisecond exactly one gets it`() {
         let outcomes = [ann, ben].map { perform(.start(MeshSite.bench), $0, 7) }
-        #expect(outcomes[1] == .refused(.stationInUse))
+        #expect(outcomes[1] == .refused(.stationInUse, .init(since: moment(7))))
         #expect(training.holders(of: MeshSite.bench) == [ann])
         #expect(training.open == 1 && training.latest(of: ben) == nil)
     }
@@ -117,7 +120,7 @@ struct TrainingTests {
         perform(.start(MeshSite.bench), ann, 0)
         perform(.pause, ann, 1)
         #expect(training.holders(of: MeshSite.bench) == [ann], "a pause keeps the station")
-        let facts = training.perform(.complete, of: ann, at: moment(9), next: &next).facts
+        let facts = training.perform(.complete(), of: ann, at: moment(9), next: &next).facts
             .map { Fact($0) }
         #expect(facts.workouts.map(\.to) == [moment(9)])
         #expect(facts.claims.map(\.to) == [moment(9)])
@@ -135,10 +138,10 @@ struct TrainingTests {
         run.ask(.training(ann, .pause), id: "2", 10)
         var again = SiteRun(saved: run.mesh.saved)
         again.ask(.training(ben, .start(MeshSite.bench)), id: "3", 15)
-        again.ask(.training(ann, .complete), id: "4", 20)
+        again.ask(.training(ann, .complete()), id: "4", 20)
         let outcomes = again.decisions.facts.answers.map(\.outcome)
-        #expect(outcomes.first == .refused(.stationInUse))
-        #expect(again.mesh.saved.workouts.first?.paused == .seconds(10))
+        #expect(outcomes.first == .refused(.stationInUse, .init(since: moment(0))))
+        #expect(again.mesh.saved.workouts.first?.workout.paused == .seconds(10))
         #expect(again.mesh.saved.claims.isEmpty)
     }
 
@@ -153,7 +156,7 @@ struct TrainingTests {
             let user = MeshSite.users.randomElement(using: &dice) ?? ann
             let verbs: [Request.Training] = [
                 .start(nil), .start(MeshSite.bench), .start(MeshSite.rack), .pause, .resume,
-                .complete, .cancel,
+                .complete(), .cancel,
             ]
             test.perform(verbs.randomElement(using: &dice) ?? .pause, user, now)
         }

@@ -1,3 +1,4 @@
+@testable import Basics
 @testable import SiteModel
 
 /// Zones by their rules, from 2020 to 2040.

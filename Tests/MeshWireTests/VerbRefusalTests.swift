@@ -15,6 +15,9 @@ struct VerbRefusalTests {
         func at(_ second: Double) -> String {
             #"{"user":"u-ann","at_ms":\#(PipelineRun.moment(second).milliseconds)}"#
         }
+        func told(_ members: String) -> String { #"{"user":"u-ann",\#(members)}"# }
+        let broken = ("station-service", #"{"station":"bench","out_of_order":true}"#)
+        let ben = ("workout-start", #"{"user":"u-ben","station":"bench"}"#)
         let (checkIn, checkOut) = ("attendance-check-in", "attendance-check-out")
         return [
             checkIn: [
@@ -30,9 +33,24 @@ struct VerbRefusalTests {
             ],
             "workout-start": [
                 .alreadyActive: [("workout-start", ann), ("workout-start", ann)],
-                .stationInUse: [
-                    ("workout-start", #"{"user":"u-ben","station":"bench"}"#),
-                    ("workout-start", bench),
+                .consentRequired: [("workout-start", #"{"user":"u-cid"}"#)],
+                .outOfOrder: [broken, ("workout-start", bench)],
+                .stationInUse: [ben, ("workout-start", bench)],
+            ],
+            "workout-move": [
+                .badState: [("workout-move", bench)],
+                .outOfOrder: [broken, ("workout-start", ann), ("workout-move", bench)],
+                .stationInUse: [ben, ("workout-start", ann), ("workout-move", bench)],
+            ],
+            "workout-reopen": [
+                .alreadyActive: [("workout-start", ann), ("workout-reopen", told(#""id":1"#))],
+                .badState: [
+                    ("workout-start", ann), ("workout-cancel", ann),
+                    ("workout-reopen", told(#""id":1"#)),
+                ],
+                .expired: [
+                    ("workout-start", ann), ("workout-complete", ann), ("wait", "86401"),
+                    ("workout-reopen", told(#""id":1"#)),
                 ],
             ],
             "workout-pause": [
@@ -46,6 +64,13 @@ struct VerbRefusalTests {
                 .alreadyCompleted: [
                     ("workout-start", ann), ("workout-complete", ann), ("workout-complete", ann),
                 ],
+                .badTime: [
+                    ("workout-start", ann),
+                    (
+                        "workout-complete",
+                        told(#""ended_ms":\#(PipelineRun.moment(9).milliseconds)"#)
+                    ),
+                ],
             ],
             "workout-cancel": [
                 .badState: [
@@ -57,14 +82,24 @@ struct VerbRefusalTests {
 
     private func code(_ asked: [(name: String, args: String)]) throws -> String? {
         var run = PipelineRun()
+        var (plan, names) = (PipelineSite.plan(2), PipelineSite.names())
+        plan.users.append(User(id: UserID(3), hasAgreed: false))
+        names.users = NameTable(
+            names.users.entries + [.init(id: UserID(3), slug: "u-cid", name: "Cid")])
+        run.note(run.pipeline.adopt(plan: plan, names: names, at: PipelineRun.moment(8)))
         let locked = Overrides(revision: 1, lockedThrough: PipelineRun.moment(-3600))
         run.note(run.pipeline.adopt(overrides: locked, at: PipelineRun.moment(9)))
         run.settle()
         var effects: [Pipeline.Effect] = []
+        var waited = 0.0
         for (index, request) in asked.enumerated() {
+            if request.name == "wait" {
+                waited += Double(request.args) ?? 0
+                continue
+            }
             effects = run.hear(
                 "\(PipelineSite.root)req/desk/\(request.name)",
-                #"{"id":"r\#(index)","args":\#(request.args)}"#, Double(10 + index))
+                #"{"id":"r\#(index)","args":\#(request.args)}"#, waited + Double(10 + index))
             effects += run.settle()
         }
         let answer = try #require(effects.publications.last { $0.topic.contains("/res/") })
@@ -81,7 +116,8 @@ struct VerbRefusalTests {
             #expect(asked.last?.name == verb.name)
             #expect(try self.code(asked) == code.rawValue, "\(code)")
         }
-        let stranger = VerbArguments(of: verb).with("user", #""u-nobody""#)
+        let stranger = VerbArguments(of: verb)
+            .with(verb.subject.parameter ?? "station", #""u-nobody""#)
         #expect(try code([(verb.name, stranger.json)]) == "not_found")
         #expect(try code([(verb.name, "{}")]) == "schema")
     }

@@ -1,3 +1,4 @@
+@testable import Basics
 @testable import Registry
 @testable import SiteModel
 @testable import WebServer

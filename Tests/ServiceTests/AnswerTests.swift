@@ -4,6 +4,7 @@ import ReadRoutes
 import Testing
 
 @testable import Accounts
+@testable import Basics
 @testable import Notifications
 @testable import Permissions
 @testable import Platform

@@ -1,3 +1,4 @@
+@testable import Basics
 @testable import SiteInterface
 import Foundation
 import Records

@@ -1,3 +1,4 @@
+@testable import Basics
 @testable import SiteInterface
 import Foundation
 import ReadRoutes
@@ -13,7 +14,7 @@ import Testing
 @testable import Registry
 
 /// The core's; the terminal's has the same name.
-private typealias WallTime = SiteModel.LocalTime
+private typealias WallTime = Basics.LocalTime
 
 /// A stored site in Berlin with two people and a shift, and its routes, on 2 November 2026 at 18:00.
 final class ReportSite {

@@ -1,3 +1,4 @@
+@testable import Basics
 @testable import SiteInterface
 @testable import CoordinatorService
 @testable import Notifications

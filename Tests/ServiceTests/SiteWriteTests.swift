@@ -1,3 +1,4 @@
+@testable import Basics
 @testable import SiteInterface
 @testable import BrokerAccess
 @testable import CoordinatorService

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
+@testable import Basics
 @testable import Records
 @testable import SiteModel
 
 /// What people say of times, by the clocks of a site.
 struct StatedMomentTests {
-    private func clocks(_ zone: String, dayStart: SiteModel.LocalTime = .midnight) throws
+    private func clocks(_ zone: String, dayStart: Basics.LocalTime = .midnight) throws
         -> StatedMoment
     {
         StatedMoment(

@@ -247,6 +247,8 @@ struct Story {
             case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor,
                 .reasons, .offset, .overrides:
                 break
+            case .downtime(let row):
+                firm[nil, default: []].append("downtime \(row.from) \(row.to as Any)")
             case .session(let row):
                 var row = row
                 row.id = 0
@@ -269,10 +271,10 @@ struct Story {
                     "claim \(row.station.row) \(row.slot) \(row.to as Any)")
             case .answer(let row):
                 switch row.outcome {
-                case .refused(let why):
+                case .refused(let why, _):
                     firm[row.request.verb.user, default: []].append(
                         "answer \(row.request) \(row.at) \(why)")
-                case .workout, .session:
+                case .workout, .session, .station:
                     firm[row.request.verb.user, default: []].append(
                         "answer \(row.request) \(row.at) done")
                 }

@@ -34,7 +34,7 @@ struct ConstraintTests {
     }
 
     private func workout(
-        _ id: Int64, _ state: Workout.State, to: Double? = nil, pauses: [Interval] = [],
+        _ id: Int64, _ state: Workout.State, to: Double? = nil, pauses: [Workout.Pause] = [],
         pausedSince: Double? = nil
     ) -> Fact {
         .workout(
@@ -131,7 +131,7 @@ struct ConstraintTests {
 
     @Test func `more pauses than workout`() throws {
         try refuses(
-            workout(1, .completed, to: 10, pauses: [Interval(from: at(0), to: at(10.001))]),
+            workout(1, .completed, to: 10, pauses: [Workout.Pause(from: at(0), to: at(10.001))]),
             after: [], because: "CHECK constraint failed: pauses_fit_the_workout")
     }
 

@@ -35,7 +35,7 @@ struct ErasureTests {
         let session = Session(id: 1, user: user, from: at(100), to: at(5000))
         let workout = Workout(
             id: 2, user: user, station: rack, state: .completed, from: at(200), to: at(900),
-            pauses: [Interval(from: at(300), to: at(400))], pausedSince: nil)
+            pauses: [Workout.Pause(from: at(300), to: at(400))], pausedSince: nil)
         try store.commit([
             .session(session), .workout(workout),
             .claim(

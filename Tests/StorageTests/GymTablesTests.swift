@@ -28,7 +28,7 @@ struct GymTablesTests {
             .workout(
                 Workout(
                     id: 4, user: bob, station: nil, state: .completed, from: at(0), to: at(900),
-                    pauses: [Interval(from: at(100), to: at(200))], pausedSince: nil)),
+                    pauses: [Workout.Pause(from: at(100), to: at(200))], pausedSince: nil)),
         ])
         try write(Self.set(1))
     }
@@ -160,8 +160,8 @@ struct GymTablesTests {
         try store.commit([.workout(workout)])
         #expect(try store.texts(query) == ["paused request manual"])
         workout.state = .active
-        workout.pausedSince = nil
-        workout.pauses = [Interval(from: at(70), to: at(80))]
+        (workout.pausedSince, workout.pausedCause) = (nil, nil)
+        workout.pauses = [Workout.Pause(from: at(70), to: at(80))]
         try store.commit([.workout(workout)])
         #expect(try store.texts(query) == ["active request -"])
         #expect(
@@ -259,7 +259,7 @@ struct GymTablesTests {
                     "1 1 00000000-0000-0000-0000-000000000001 working 0 1",
                     "2 2 00000000-0000-0000-0000-000000000002 working 0 1",
                 ])
-        #expect(try migrated.load()?.saved.workouts.map(\.id) == [11, 12])
+        #expect(try migrated.load()?.saved.workouts.map(\.workout.id) == [11, 12])
     }
 
     @Test func `sets and waits are in the export of their person, once`() throws {

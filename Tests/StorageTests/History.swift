@@ -15,6 +15,7 @@ struct History {
     private var stays: [Stay] = []
     private var workouts: [Workout] = []
     private var claims: [Claim] = []
+    private var downtimes: [Downtime] = []
     private var told: [Fact] = []
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
@@ -25,7 +26,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...15) {
+        switch number(0...16) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -39,6 +40,7 @@ struct History {
         case 13: facts = [.offset(offset())]
         case 14: facts = [.overrides(overrides())]
         case 15: facts = [.notification(notification())]
+        case 16: facts = downtime()
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -157,15 +159,11 @@ struct History {
         }
         switch number(0...2) {
         case 0 where workouts[open].pausedSince == nil:
-            workouts[open].state = .paused
-            workouts[open].pausedSince = clock
+            workouts[open].pause(at: clock, chance(2) ? .manual : .left)
         case 1:
-            resume(open)
-            workouts[open].state = .active
+            workouts[open].resume(at: clock)
         default:
-            resume(open)
-            workouts[open].state = .completed
-            workouts[open].to = clock
+            workouts[open].end(at: clock, chance(3) ? .abandoned : .completed)
             let closed = claims.filter { $0.workout == workouts[open].id }.map { claim in
                 var claim = claim
                 claim.to = clock
@@ -174,6 +172,7 @@ struct History {
             claims.removeAll { $0.workout == workouts[open].id }
             return closed + [.workout(workouts[open]), event(.completed, user)]
         }
+        workouts[open].revision += 1
         return [.workout(workouts[open])]
     }
 
@@ -191,10 +190,18 @@ struct History {
         return [.workout(new), .claim(claim), event(.started, user, .station(station))]
     }
 
-    private mutating func resume(_ index: Int) {
-        guard let since = workouts[index].pausedSince else { return }
-        workouts[index].pauses.append(Interval(from: since, to: clock))
-        workouts[index].pausedSince = nil
+    private mutating func downtime() -> [Fact] {
+        let station = station()
+        if let open = downtimes.firstIndex(where: { $0.station == station }) {
+            var closed = downtimes.remove(at: open)
+            closed.to = clock
+            return [.downtime(closed)]
+        }
+        let new = Downtime(
+            id: id(), station: station, from: clock, to: nil,
+            note: chance(2) ? Self.texts[Int(number(0...9))] : nil, by: Self.texts[0])
+        downtimes.append(new)
+        return [.downtime(new)]
     }
 
     private mutating func presence() -> PresenceRow {
@@ -216,7 +223,7 @@ struct History {
     private mutating func answer() -> Answer {
         let verbs: [Request.Verb] = [
             .training(user(), .start(chance(2) ? rack : nil)), .training(user(), .pause),
-            .training(user(), .resume), .training(user(), .complete),
+            .training(user(), .resume), .training(user(), .complete()),
         ]
         let request = Request(
             client: Self.texts[Int(number(0...9))], id: Self.texts[Int(number(0...9))],
@@ -226,7 +233,7 @@ struct History {
             Int(number(0...Int64(ProblemCode.allCases.count - 1)))]
         return Answer(
             request: request, at: clock - .milliseconds(number(0...30 * 3_600_000)),
-            outcome: workouts.last.map { .workout($0) } ?? .refused(refusal))
+            outcome: workouts.last.map { .workout(WorkoutLog($0)) } ?? .refused(refusal))
     }
 
     private mutating func evidence() -> Fact {
@@ -297,5 +304,12 @@ struct History {
     private mutating func chance(_ of: Int64) -> Bool { number(1...of) == 1 }
     private mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
         .random(in: range, using: &random)
+    }
+}
+
+extension Saved {
+    /// Those that are open, by row.
+    var claims: [Claim] {
+        workouts.flatMap(\.claims).filter { $0.to == nil }.sorted { $0.id < $1.id }
     }
 }

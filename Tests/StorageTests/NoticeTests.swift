@@ -2,6 +2,7 @@ import Records
 import Synchronization
 import Testing
 
+@testable import Basics
 @testable import Notifications
 @testable import SiteEngine
 @testable import SiteModel

@@ -27,7 +27,8 @@ struct ReaderTests {
                 Workout(
                     id: 8, user: ann, station: rack, state: .completed, from: at(0), to: at(100),
                     pauses: [
-                        Interval(from: at(10), to: at(20)), Interval(from: at(30), to: at(35)),
+                        Workout.Pause(from: at(10), to: at(20)),
+                        Workout.Pause(from: at(30), to: at(35)),
                     ],
                     pausedSince: nil)),
             .workout(
@@ -74,7 +75,7 @@ struct ReaderTests {
             .workout(
                 Workout(
                     id: 8, user: ann, station: rack, state: .completed, from: at(0), to: at(100),
-                    pauses: [Interval(from: at(10), to: at(11))], pausedSince: nil))
+                    pauses: [Workout.Pause(from: at(10), to: at(11))], pausedSince: nil))
         ])
         #expect(try store.texts("SELECT n, to_ms - from_ms FROM workout_pause") == ["0 1000"])
     }

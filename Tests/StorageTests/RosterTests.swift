@@ -1,6 +1,7 @@
 import Reporting
 import Testing
 
+@testable import Basics
 @testable import Records
 @testable import SiteModel
 @testable import SiteStore

@@ -38,7 +38,7 @@ struct ImportTests {
         "WebServer": ["Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes"],
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
-        "Reporting": ["GRDB"], "BrokerAccess": ["GRDB"],
+        "Reporting": ["GRDB"], "Workouts": ["GRDB"], "BrokerAccess": ["GRDB"],
         "Descriptions": [], "NodeService": [], "ReadRoutes": [], "SiteInterface": [],
         "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Simulation": [],

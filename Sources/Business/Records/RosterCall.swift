@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// A change of shifts, of who works them, or of leave that a person asks for.

@@ -17,7 +17,7 @@ package struct StatedMoment {
         let parts = text.split(
             separator: text.contains("T") ? "T" : " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let date = LocalDate(parts[0]),
-            let time = SiteModel.LocalTime(parts[1])
+            let time = Basics.LocalTime(parts[1])
         else {
             throw BooksRefusal(
                 .badRequest,

@@ -93,7 +93,7 @@ package struct SiteFile: Equatable, Sendable {
         var name: String
         var timeZone: String
         var isDemo: Bool
-        var dayStart: SiteModel.LocalTime
+        var dayStart: Basics.LocalTime
 
         init(_ site: inout SettingsReader) {
             slug = siteSlug(&site)
@@ -105,7 +105,7 @@ package struct SiteFile: Equatable, Sendable {
             isDemo = site.bool("demo", default: false)
             let start = site.string("day_start", default: "00:00")
             // To the minute: that is how it is stored.
-            dayStart = SiteModel.LocalTime(start.utf8.count == 5 ? start : "") ?? .midnight
+            dayStart = Basics.LocalTime(start.utf8.count == 5 ? start : "") ?? .midnight
             if !start.isEmpty, dayStart.description != start {
                 site.refuse("day_start", "no time of day, expected one like 04:00")
             }

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// A session, or the part of one that counts for a shift.

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// Days of a person, worked out from their sessions, shifts and leave.

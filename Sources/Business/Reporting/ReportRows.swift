@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import Records
 import SiteEngine

@@ -1,3 +1,4 @@
+import Basics
 import Records
 import SiteModel
 import SiteStore

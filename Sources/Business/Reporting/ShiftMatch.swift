@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// Which parts of sessions count for which shifts.

@@ -22,5 +22,26 @@ extension WorkoutPayload {
         .always("started_ms", .time, isNullable: true),
         .always("ended_ms", .time, isNullable: true, "null while it is open."),
         .always("paused_s", .number), .always("paused_since_ms", .time, isNullable: true),
+        .always("cause", .oneOf(Workout.Cause.self), isNullable: true, "What began it."),
+        .always("rev", .count, isNullable: true, "One more with each change."),
+        .always(
+            "stations",
+            .list(
+                .object([
+                    .always("station", .slug), .always("from_ms", .time),
+                    .always("to_ms", .time, isNullable: true),
+                ])), "Where it was, oldest first."),
+        .always("sets", .count, "How many, warm-ups included."),
+        .always("volume_kg", .number, "Repetitions × weight, without warm-ups."),
+        .always("exercise", .slug, isNullable: true, "Of the latest set."),
+        .always("rest_until_ms", .time, isNullable: true),
+    ]
+}
+
+extension StationStatePayload {
+    static let answer: [Parameter] = [
+        .always("t_ms", .time), .always("state", .oneOf(StationState.State.self)),
+        .always("slots", .count), .always("by", .list(.slug), "Who holds a slot, or is there."),
+        .always("here", .list(.slug), "Who is there.").optional, .always("since_ms", .time),
     ]
 }

@@ -1,5 +1,7 @@
+import Basics
 import JSON
 import SiteModel
+import Wire
 
 /// What somebody gave with a verb, read as the verb declares it.
 package struct Arguments: Equatable, Sendable {
@@ -44,7 +46,33 @@ extension Verb {
         try read(json, parameters)
     }
 
-    /// The same of the body over HTTP, without what stands in the path.
+    /// What is asked over HTTP, as it is over MQTT: what stands in the path is put into the object of the body.
+    /// A body without a byte is an empty object.
+    package func arguments(
+        path: [String: String], body: Span<UInt8>
+    ) throws(PayloadError) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for parameter in pathParameters {
+            guard let text = path[parameter.name], text != Self.current else { continue }
+            writer.key(parameter.name)
+            if case .integer = parameter.kind, let number = Int64(text), "\(number)" == text {
+                writer.integer(number)
+            } else {
+                writer.string(text)
+            }
+        }
+        if !body.isEmpty {
+            for member in try JSONObject(document: body, limit: RequestPayload.limit).all(body) {
+                writer.key(member.name)
+                writer.raw(try member.bytes(body))
+            }
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The same, without what stands in the path.
     package func read(body json: Span<UInt8>) throws(PayloadError) -> Arguments {
         try read(json, bodyParameters)
     }

@@ -3,45 +3,78 @@ import Wire
 
 // Workouts.
 extension Verb {
-    package static let startWorkout = training(
-        "start", "Starts a workout, at a station or not.", [Parameter("station", .slug, "Where.")],
-        refusals: [.notFound, .alreadyActive, .stationInUse]
-    ) { arguments, names in
-        guard let slug = arguments.text("station") else { return .start(nil) }
-        return names.stations.id(slug).map { .start($0) }
+    package static let startWorkout = Verb(
+        "workout-start", .post, "/api/v1/workouts", .workoutsWrite, about: .body("user"),
+        "Starts a workout, at a station or not.",
+        [user, Parameter("station", .slug, "Where.")], answer: .workout,
+        refusals: [.notFound, .consentRequired, .alreadyActive, .outOfOrder, .stationInUse],
+        formerPath: "/api/v1/workouts/start",
+        act: .machine { given, names in
+            guard let user = given.user(in: names) else { return nil }
+            guard let slug = given.text("station") else { return .training(user, .start(nil)) }
+            return names.stations.id(slug).map { .training(user, .start($0)) }
+        })
+    package static let pauseWorkout = training("pause", "Pauses the open workout.") { _, _ in .pause
     }
-    package static let pauseWorkout = training("pause", "Pauses the open workout.") { .pause }
-    package static let resumeWorkout = training("resume", "Goes on with it.") { .resume }
+    package static let resumeWorkout = training("resume", "Goes on with it.") { _, _ in .resume }
+    package static let moveWorkout = training(
+        "move", "Goes to another station, or gives the one away.",
+        [Parameter("station", .slug, isNullable: true, "Where; null: at none.")],
+        [.outOfOrder, .stationInUse]
+    ) { given, names in
+        guard let slug = given.text("station") else { return .move(nil) }
+        return names.stations.id(slug).map { .move($0) }
+    }
     package static let completeWorkout = training(
-        "complete", "Ends it.", [.alreadyCompleted]
-    ) { .complete }
+        "complete", "Ends it.", [Parameter("ended_ms", .time, "When it ended, if not now.")],
+        [.alreadyCompleted, .badTime]
+    ) { given, _ in .complete(at: given.moment("ended_ms")) }
     package static let cancelWorkout = training(
         "cancel", "Ends it as one that counts nowhere; it is kept."
-    ) { .cancel }
+    ) { _, _ in .cancel }
+    package static let reopenWorkout = training(
+        "reopen", "Goes on with the newest one, which ended at most 24 hours ago.", needsID: true,
+        [], [.alreadyActive, .expired]
+    ) { _, _ in .reopen }
+
+    package static let serveStation = Verb(
+        "station-service", .post, "/api/v1/stations/{station}/service", .placesWrite,
+        "Says that a station is out of order, or can be used again. Who is at it may stay.",
+        [
+            Parameter("station", .slug, isNeeded: true, "Which."),
+            Parameter("out_of_order", .flag, isNeeded: true),
+            Parameter("note", .freeText(1...longestReason), "Why."),
+        ], answer: .station, refusals: [.notFound],
+        act: .machine { given, names in
+            guard let station = given.text("station").flatMap({ names.stations.id($0) }),
+                let isOutOfOrder = given.flag("out_of_order")
+            else { return nil }
+            return .service(station, isOutOfOrder: isOutOfOrder, note: given.text("note"))
+        })
 
     static let trainingVerbs = [
-        startWorkout, pauseWorkout, resumeWorkout, completeWorkout, cancelWorkout,
+        startWorkout, pauseWorkout, resumeWorkout, moveWorkout, completeWorkout, cancelWorkout,
+        reopenWorkout, serveStation,
     ]
 
+    /// A verb about a workout that is there: the one of the row, else the open or newest one of the user.
     private static func training(
-        _ word: String, _ summary: String, _ refusals: [ProblemCode] = [],
-        act: @escaping @Sendable () -> Request.Training
-    ) -> Verb {
-        training(word, summary, [], refusals: [.notFound, .badState] + refusals) { _, _ in act() }
-    }
-
-    private static func training(
-        _ word: String, _ summary: String, _ parameters: [Parameter], refusals: [ProblemCode],
+        _ word: String, _ summary: String, needsID: Bool = false, _ parameters: [Parameter] = [],
+        _ refusals: [ProblemCode] = [],
         act: @escaping @Sendable (Arguments, Names) -> Request.Training?
     ) -> Verb {
-        Verb(
-            "workout-" + word, .post, "/api/v1/workouts/" + word, .workoutsWrite,
-            about: .body("user"), summary, [user] + parameters,
-            answer: .workout,
-            refusals: refusals,
+        let id = Parameter(
+            "id", .integer(1...Int64.max), isNeeded: needsID,
+            needsID ? "Which workout." : "Which workout, if not the open one.")
+        return Verb(
+            "workout-" + word, .post, "/api/v1/workouts/{id}/" + word, .workoutsWrite,
+            about: .body("user"), summary, [user, id] + parameters, answer: .workout,
+            refusals: [.notFound, .badState] + refusals,
             act: .machine { given, names in
                 guard let user = given.user(in: names) else { return nil }
-                return act(given, names).map { .training(user, $0) }
+                return act(given, names).map {
+                    .training(user, $0, workout: given.integer("id"))
+                }
             })
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import JSON
 import SiteModel
 
@@ -67,6 +68,7 @@ package struct TypedArguments: Sendable {
             guard writer.write(value, as: parameter.kind) else { throw Self.refused(parameter) }
         }
         writer.endObject()
+        path.replace("{id}", with: Verb.current)
         return (path, verb.bodyParameters.isEmpty ? [] : writer.bytes)
     }
 

@@ -66,10 +66,20 @@ package struct Verb: Sendable {
         /// Its members. Of a verb of a room its route says them.
         package let members: [Parameter]
 
+        /// Over HTTP its members stand alone.
         package static let session = Answer(name: "session", members: SessionPayload.answer)
-        package static let workout = Answer(name: "workout", members: WorkoutPayload.answer)
+        package static let workout = named("workout", WorkoutPayload.answer)
+        package static let station = named("station", StationStatePayload.answer)
         package static let ofRoom = Answer(name: "result", members: [])
+
+        /// Over HTTP, too, its members stand in one of a name.
+        private static func named(_ name: String, _ members: [Parameter]) -> Answer {
+            Answer(name: name, members: [.always(name, .object(members))])
+        }
     }
+
+    /// In a path, for the workout that is open, or ended last.
+    package static let current = "current"
 
     /// The longest arguments, in bytes.
     package static let longestArguments = 8192
@@ -77,8 +87,10 @@ package struct Verb: Sendable {
     /// Its level on the topics `req/{client}/{name}`, and what the command line and the audit call it.
     package let name: String
     package let method: Method
-    /// From `/`; a part `{name}` is the parameter of that name.
+    /// From `/`; a part `{name}` is the parameter of that name. `{id}` is the row of a workout, or `current`.
     package let path: String
+    /// The path of an older release, which still does the same.
+    package let formerPath: String?
     /// What whoever asks must be allowed.
     package let right: Right
     package let subject: Subject
@@ -95,7 +107,8 @@ package struct Verb: Sendable {
     package init(
         _ name: String, _ method: Method, _ path: String, _ right: Right,
         about subject: Subject = .anybody, _ summary: String, _ parameters: [Parameter],
-        answer: Answer = .ofRoom, refusals: [ProblemCode], withheld: [String] = [], act: Act
+        answer: Answer = .ofRoom, refusals: [ProblemCode], withheld: [String] = [],
+        formerPath: String? = nil, act: Act
     ) {
         self.name = name
         self.method = method
@@ -107,8 +120,12 @@ package struct Verb: Sendable {
         self.answer = answer
         self.refusals = refusals
         self.withheld = withheld
+        self.formerPath = formerPath
         self.act = act
     }
+
+    /// Whether over HTTP it is said of which workout it is, from which follows whose.
+    package var namesWorkout: Bool { path.contains("{id}") }
 
     /// Whether the machines do it.
     package var isOfMachines: Bool { if case .machine = act { true } else { false } }

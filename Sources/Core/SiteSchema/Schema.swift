@@ -22,5 +22,6 @@ package enum Schema {
         NotificationsMigration.sql, ErasureDebtMigration.sql, SurveyCorrectionsMigration.sql,
         AccountsMigration.sql, BrokerIdentityMigration.sql, BeaconHistoryMigration.sql,
         GymMigration.sql, AnsweredRequestsMigration.sql, ExercisesMigration.sql,
+        WorkoutsMigration.sql,
     ]
 }

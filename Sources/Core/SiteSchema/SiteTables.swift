@@ -9,6 +9,15 @@ package enum SiteTables {
     package static func named(_ name: String) -> TableSpec? { all.first { $0.name == name } }
 
     /// What the machines decide.
+    /// The rows of the workouts that can still change, and of each user's newest: what the machines hold, or more.
+    private static let recentWorkouts = """
+        SELECT id FROM workout WHERE ended_ms IS NULL
+        UNION SELECT id FROM workout
+            WHERE ended_ms >= (SELECT clock_ms FROM site_state) - \(Workout.grace.milliseconds)
+        UNION SELECT (SELECT id FROM workout WHERE workout.user = user.id
+            ORDER BY started_ms DESC, id DESC LIMIT 1) FROM user
+        """
+
     private static let machines = [
         TableSpec(
             "evidence", "11 × 1,440 = 15,840, one packed row a node and minute, 12 bytes a run",
@@ -58,12 +67,13 @@ package enum SiteTables {
             "station_queue", "0: not written yet; one each time somebody waits for a station",
             .days(90, by: "ended_ms"), of: .user(.deleted), texts: .none, isCounted: true),
         TableSpec(
-            "station_downtime", "0: not written yet; one each time a station is out of order",
-            .forever("for ever"), isCounted: true),
+            "station_downtime", "0; one each time a station is out of order",
+            .forever("for ever"), isCounted: true,
+            loaded: "SELECT * FROM station_downtime WHERE to_ms IS NULL"),
         TableSpec(
             "station_claim", "40", .forever("for ever"),
             of: .through("workout", of: "workout", .deleted), isCounted: true,
-            loaded: "SELECT * FROM station_claim WHERE to_ms IS NULL"),
+            loaded: "SELECT * FROM station_claim WHERE workout IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(
             "workout_pause", "as often as people pause", .forever("for ever"),
             of: .through("workout", of: "workout", .deleted), texts: .none),
@@ -73,8 +83,7 @@ package enum SiteTables {
         TableSpec(
             "workout", "40", .forever("for ever"), of: .user(.deleted), texts: .none,
             isCounted: true,
-            loaded:
-                "SELECT * FROM workout WHERE id IN (SELECT max(id) FROM workout GROUP BY user)"),
+            loaded: "SELECT * FROM workout WHERE id IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(
             "event", "1,280: two for each of these", .days(90, by: "at_ms"), of: .user(.deleted),
             texts: .none, isCounted: true),

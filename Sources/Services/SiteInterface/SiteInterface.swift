@@ -32,7 +32,7 @@ package struct SiteInterface: Sendable {
         let clock = desk.clock
         let once = Replays(desk)
         let routes =
-            once.inTurn(MachineRoutes(mailbox: desk.mailbox).all)
+            once.inTurn(MachineRoutes(mailbox: desk.mailbox, store: desk.store).all)
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(desk).all

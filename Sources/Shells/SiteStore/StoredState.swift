@@ -25,9 +25,14 @@ struct StoredState {
                     station: $0["station"],
                     carrier: $0["carrier"], position: $0.position)
             },
-            users: try db.rows("SELECT id FROM user WHERE retired_ms IS NULL") {
-                User(id: $0["id"])
-            },
+            users: try db.rows(
+                """
+                SELECT id, ((SELECT requires_consent = 0 FROM site) OR EXISTS (
+                    SELECT 1 FROM consent WHERE consent.user = user.id AND withdrawn_ms IS NULL))
+                    AS agreed
+                FROM user WHERE retired_ms IS NULL
+                """
+            ) { User(id: $0["id"], hasAgreed: $0["agreed"]) },
             beacons: try db.rows(
                 """
                 SELECT beacon.id, identity, coalesce(beacon.room, station.room) AS room,
@@ -63,7 +68,19 @@ struct StoredState {
                     beacon: $0["beacon"], user: $0["user"],
                     from: $0["from_ms"], to: $0["to_ms"])
             },
-            policy: try JSONText.value(Policy.self, from: site["policy"]))
+            policy: try JSONText.value(Policy.self, from: site["policy"]),
+            exercises: try db.rows(
+                """
+                SELECT slug, measure, load, rest_s FROM exercise WHERE retired_ms IS NULL
+                ORDER BY id
+                """
+            ) {
+                guard let measure = Exercise.Measure(rawValue: $0["measure"]),
+                    let load = Exercise.Load(rawValue: $0["load"])
+                else { throw DamagedRow("exercise.slug", $0["slug"]) }
+                return Exercise(
+                    slug: $0["slug"], measure: measure, load: load, rest: $0["rest_s"])
+            })
     }
 
     func names(_ site: Row, _ db: Database) throws -> Names {
@@ -110,6 +127,7 @@ struct StoredState {
             guard let query = SiteTables.named(table)?.loaded else { continue }
             for row in try db.rows(query, as: { $0.copy() }) { try take(row, &saved) }
         }
+        saved.settle()
         saved.site.next = max(saved.site.next, try nextUnused(db))
         if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
         return saved
@@ -131,6 +149,7 @@ struct StoredState {
             ("stay", facts(Fact.stay)),
             ("workout", { $1.apply(.workout(try workout($0, db))) }),
             ("station_claim", facts(Fact.claim)),
+            ("station_downtime", facts(Fact.downtime)),
             ("answered_request", { try answered($0, &$1) }),
             ("node_cursor", facts(Fact.cursor)),
             ("reasons", facts(Fact.reasons)),

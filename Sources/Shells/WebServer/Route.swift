@@ -57,6 +57,25 @@ package struct Route: Sendable {
         !about.body.isEmpty || takes != "application/json" || about.summary.isEmpty
     }
 
+    /// The path as the router takes it: there a part has one name, whichever routes have it.
+    var routerPath: String {
+        var count = 0
+        return path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            guard part.hasPrefix("{") else { return String(part) }
+            count += 1
+            return "{\(count)}"
+        }.joined(separator: "/")
+    }
+
+    /// The names of the parts of the path that take anything, in order.
+    private var partNames: [String] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") }
+            .map { String($0.dropFirst().dropLast()) }
+    }
+
+    /// Whether something must stand in the body.
+    private var needsBody: Bool { takesBody && !about.body.allSatisfy { !$0.isNeeded } }
+
     /// Whether a path asked for is one of this route's.
     package func matches(_ asked: String) -> Bool {
         let own = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -235,7 +254,9 @@ extension Route {
         _ request: inout Request, context: WebContext
     ) async throws -> RouteRequest {
         var parameters: [String: String] = [:]
-        for (name, value) in context.parameters { parameters[String(name)] = String(value) }
+        for (index, name) in partNames.enumerated() {
+            parameters[name] = context.parameters.get("\(index + 1)")
+        }
         var asked = RouteRequest(
             parameters: parameters, query: try Self.query(request.uri.query ?? ""),
             body: try await body(of: &request, context),
@@ -243,6 +264,8 @@ extension Route {
                 request.headers[$0]
             },
             ifMatch: request.headers[.ifMatch], visitor: context.visitor, client: context.client)
+        // Whom it is about may be put into a body that nothing else stands in.
+        if case .body = whose, asked.body.isEmpty { asked.body = Array("{}".utf8) }
         if let right, let own = asked.onlyUser(right) {
             var whole = asked
             whole.body = whose.filled(asked.body.span, with: own) ?? asked.body
@@ -288,7 +311,7 @@ extension Route {
         let type = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
         guard type.lowercased().filter({ $0 != " " }) == takes else {
             // Whoever sends nothing need not say of what type it is.
-            if !takesBody, request.headers[.contentType] == nil,
+            if !needsBody, request.headers[.contentType] == nil,
                 let body = try? await request.collectBody(upTo: 0), body.readableBytes == 0
             {
                 return []

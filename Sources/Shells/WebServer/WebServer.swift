@@ -228,7 +228,7 @@ extension WebServer {
         }
         for route in routes {
             guard let method = HTTPRequest.Method(route.method.rawValue) else { continue }
-            router.on(RouterPath(route.path), method: method) { request, context in
+            router.on(RouterPath(route.routerPath), method: method) { request, context in
                 try await route.response(to: request, context: context)
             }
         }

@@ -156,7 +156,7 @@ struct SiteInputs {
         }
         guard place == nil, isTraining[person] else { return [] }
         isTraining[person] = false
-        let verb = Request.Verb.training(users[person], .complete)
+        let verb = Request.Verb.training(users[person], .complete())
         return [request(verb, .completeWorkout, users[person], at: nil, now)]
     }
 

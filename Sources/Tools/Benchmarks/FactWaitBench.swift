@@ -1,3 +1,4 @@
+import Basics
 import SiteInterface
 import CoordinatorService
 import Foundation

@@ -122,7 +122,7 @@ struct DemoHistory {
                 ask(.training(users[person], .start(stations[station])), at: now)
             } else if whereabouts == nil, isTraining[person] {
                 isTraining[person] = false
-                ask(.training(users[person], .complete), at: now)
+                ask(.training(users[person], .complete()), at: now)
             }
         }
     }

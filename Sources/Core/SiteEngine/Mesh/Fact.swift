@@ -86,6 +86,8 @@ package enum Fact: Equatable, Sendable, Codable {
     case workout(Workout)
     /// A use of a slot of a station.
     case claim(Claim)
+    /// A time in which a station is out of order.
+    case downtime(Downtime)
     /// A transition, to be told once.
     case event(Event)
     /// What a request was answered.
@@ -123,7 +125,7 @@ extension Fact {
         case .answer(let answer): answer.request.verb.user
         case .reasons(let reasons): reasons.user
         case .notification(let row): row.user
-        case .site, .evidence, .nodeEvent, .cursor, .offset, .overrides: nil
+        case .site, .evidence, .nodeEvent, .cursor, .offset, .overrides, .downtime: nil
         }
     }
 
@@ -134,6 +136,7 @@ extension Fact {
         case .stay(let stay): stay.id
         case .workout(let workout): workout.id
         case .claim(let claim): claim.id
+        case .downtime(let downtime): downtime.id
         case .event(let event): event.id
         case .statement(let statement): statement.id
         case .site, .ledger, .presence, .dispute, .answer, .evidence, .nodeEvent, .cursor, .reasons,
@@ -164,8 +167,8 @@ extension Fact {
         case .reasons(let row): .reasons(row.user)
         case .cursor(let row): .cursor(row.node, log: row.log)
         case .offset(let row): .offset(row.device)
-        case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute, .evidence,
-            .nodeEvent, .notification:
+        case .session, .stay, .workout, .claim, .downtime, .event, .answer, .statement, .dispute,
+            .evidence, .nodeEvent, .notification:
             nil
         }
     }
@@ -176,7 +179,8 @@ extension Fact {
         case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
             .overrides, .notification:
             true
-        case .session, .stay, .workout, .claim, .event, .answer, .statement, .dispute: false
+        case .session, .stay, .workout, .claim, .downtime, .event, .answer, .statement, .dispute:
+            false
         }
     }
 }
@@ -186,6 +190,7 @@ extension Fact {
         switch fact {
         case .workout(let workout): self = .workout(workout)
         case .claim(let claim): self = .claim(claim)
+        case .downtime(let downtime): self = .downtime(downtime)
         case .event(let event): self = .event(event)
         }
     }

@@ -208,12 +208,26 @@ package struct LiveStates: Equatable, Sendable {
             rooms[index] = RoomState(room: room, count: new, since: now)
             decisions.append(.live(.room(rooms[index])))
         }
-        for (index, station) in plan.stations.enumerated() {
-            let isNews = stations[index].take(
-                here: presences.filter { $0.station == station.id }.map(\.user),
-                holders: training.holders(of: station.id), slots: station.slots,
-                isListening: coverage.isListening(in: station.room, at: now), at: now)
-            if isNews { decisions.append(.live(.station(stations[index]))) }
+        for index in plan.stations.indices {
+            let (state, isNews) = self.station(
+                index, plan: plan, training: training, coverage: coverage, at: now)
+            stations[index] = state
+            if isNews { decisions.append(.live(.station(state))) }
         }
     }
+
+    /// What the station at an index of the plan is at a moment, and whether that is to be told.
+    func station(
+        _ index: Int, plan: Plan, training: Training, coverage: Coverage, at now: Timestamp
+    ) -> (StationState, isNews: Bool) {
+        let station = plan.stations[index]
+        var state = stations[index]
+        let isNews = state.take(
+            here: presences.filter { $0.station == station.id }.map(\.user),
+            holders: training.holders(of: station.id), slots: station.slots,
+            isOutOfOrder: training.isOutOfOrder(station.id),
+            isListening: coverage.isListening(in: station.room, at: now), at: now)
+        return (state, isNews)
+    }
+
 }

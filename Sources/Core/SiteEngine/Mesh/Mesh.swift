@@ -67,7 +67,7 @@ package struct Mesh: Sendable {
         changes = PlaceChanges(plan: plan)
         offsets = Offsets(plan: plan, restoring: saved.offsets)
         attendance = Attendance(plan: plan, saved: saved)
-        training = Training(plan: plan, workouts: saved.workouts, claims: saved.claims)
+        training = Training(plan: plan, logs: saved.workouts, downtimes: saved.downtimes)
         carriers = BindingIndex(plan: plan)
         doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         notifications = NotificationStage(saved: saved)
@@ -208,6 +208,7 @@ package struct Mesh: Sendable {
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
         facts += offsets.step(at: now).map { .offset($0) }
+        if now.second.isMultiple(of: 600) { training.forget(before: now) }
         facts += notifications.step(
             saved: saved, attendance: attendance,
             coverage: plan.nodes.isEmpty ? nil : coverage.rooms, at: now)
@@ -254,7 +255,7 @@ package struct Mesh: Sendable {
             decisions.append(.live(.answer(answer)))
             return
         }
-        guard !paused.contains(request.verb.user) else {
+        if let user = request.verb.user, paused.contains(user) {
             let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
             decisions.append(.live(.answer(answer)))
             return
@@ -268,10 +269,23 @@ package struct Mesh: Sendable {
                 coverage: coverage.rooms, now: now, next: &next)
             facts += done
             outcome = answer
-        case .training(let user, let verb):
-            let (done, answer) = training.perform(verb, of: user, at: now, next: &next)
+        case .training(let user, let verb, let workout):
+            let (done, answer) = training.perform(
+                verb, of: user, workout: workout, at: now, next: &next)
             facts += done.map { Fact($0) }
             outcome = answer
+        case .service(let station, let isOutOfOrder, let note):
+            let (done, refusal) = training.serve(
+                station, isOutOfOrder: isOutOfOrder, note: note, by: request.client, at: now,
+                next: &next)
+            facts += done.map { Fact($0) }
+            // It is told when the second is over.
+            let state = index.stations[station].map { place in
+                live.station(
+                    place, plan: plan, training: training, coverage: coverage, at: now
+                ).0
+            }
+            outcome = state.map { .station($0) } ?? .refused(refusal ?? .notFound)
         }
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
     }

@@ -38,29 +38,43 @@ struct Retirement {
             facts.append(.session(session))
             tell(.checkedOut, session.user, end, nil, session.id)
         }
-        var ended: Set<Int64> = []
-        for var workout in saved.workouts where workout.to == nil && isGone(workout.user) {
-            let end = max(now, workout.pausedSince ?? workout.pauses.last?.to ?? workout.from)
-            if let since = workout.pausedSince {
-                workout.pauses.append(Interval(from: since, to: end))
-                workout.pausedSince = nil
-            }
-            workout.state = .completed
-            workout.to = end
-            ended.insert(workout.id)
-            facts.append(.workout(workout))
-            tell(.completed, workout.user, end, workout.station.map { .station($0) }, workout.id)
+        for log in saved.workouts where log.workout.to == nil {
+            facts += end(log, tell)
         }
-        for var claim in saved.claims
-        where ended.contains(claim.workout) || isGone(.station(claim.station)) {
-            claim.to = max(now, claim.from)
-            facts.append(.claim(claim))
+        for var downtime in saved.downtimes where isGone(.station(downtime.station)) {
+            downtime.to = max(now, downtime.from)
+            facts.append(.downtime(downtime))
         }
         for row in saved.presences where !isGone(row.user) {
             let settled = PresenceRow(
                 user: row.user, room: row.room.leaving { isGone(.room($0)) },
                 station: row.station.leaving { isGone(.station($0)) })
             if settled != row { facts.append(.presence(settled)) }
+        }
+        return facts
+    }
+
+    /// The facts that end an open workout of somebody who is gone, or its use of a station that is.
+    private func end(
+        _ log: WorkoutLog,
+        _ tell: (Event.Kind, UserID, Timestamp, Stay.Place?, Int64) -> Void
+    ) -> [Fact] {
+        var workout = log.workout
+        let isOver = isGone(workout.user)
+        guard isOver || log.openClaim.map({ isGone(.station($0.station)) }) == true else {
+            return []
+        }
+        let end = max(now, log.lastChange)
+        var facts: [Fact] = []
+        if isOver { workout.end(at: end, .completed) } else { workout.station = nil }
+        workout.revision += 1
+        for var claim in log.claims where claim.to == nil {
+            claim.to = end
+            facts.append(.claim(claim))
+        }
+        facts.append(.workout(workout))
+        if isOver {
+            tell(.completed, workout.user, end, workout.station.map { .station($0) }, workout.id)
         }
         return facts
     }

@@ -3,7 +3,7 @@ import SiteModel
 /// The stored state of a site: what `Store.load` returns and `Mesh(restoring:)` takes.
 ///
 /// It is the sum of all facts so far; `apply` is that sum. Lists are sorted by row. Older
-/// sessions, closed stays, completed workouts, closed claims, events, evidence and earlier
+/// sessions, closed stays, workouts that ended long ago, events, evidence and earlier
 /// reasons are in the database but decide nothing any more, so they are not here.
 package struct Saved: Equatable, Sendable, Codable {
     /// How far back late evidence may change sessions.
@@ -25,10 +25,11 @@ package struct Saved: Equatable, Sendable, Codable {
     package var sessions: [Session]
     /// Open stays.
     package var stays: [Stay]
-    /// Open workouts, and each user's latest ended one.
-    package var workouts: [Workout]
-    /// Open claims.
-    package var claims: [Claim]
+    /// Workouts with their stations: those that are open or ended within `Workout.grace` before `site.clock`, and
+    /// each user's newest, by row. Imported ones left out.
+    package var workouts: [WorkoutLog]
+    /// Stations that are out of order.
+    package var downtimes: [Downtime]
     /// Answers younger than 24 h before `site.clock`, by client and id.
     package var answers: [Answer]
     /// Requests of the rooms that were done less than 24 h before `site.clock`, by client and id. Their answers are
@@ -54,7 +55,7 @@ package struct Saved: Equatable, Sendable, Codable {
         sessions = []
         stays = []
         workouts = []
-        claims = []
+        downtimes = []
         answers = []
         usedIDs = []
         cursors = []
@@ -84,14 +85,15 @@ package struct Saved: Equatable, Sendable, Codable {
                 stays.removeAll { $0.id == stay.id }
             }
         case .workout(let workout):
-            // Of a user's workouts only the newest matters, open or not.
-            workouts.removeAll { $0.user == workout.user && $0.id < workout.id }
-            workouts.put(workout, by: \.id)
+            put(workout)
         case .claim(let claim):
-            if claim.to == nil {
-                claims.put(claim, by: \.id)
+            guard let place = workouts.place(of: claim.workout, by: \.workout.id) else { break }
+            workouts[place].claims.put(claim, by: \.id)
+        case .downtime(let downtime):
+            if downtime.to == nil {
+                downtimes.put(downtime, by: \.id)
             } else {
-                claims.removeAll { $0.id == claim.id }
+                downtimes.removeAll { $0.id == downtime.id }
             }
         case .answer(let answer): answers.put(answer, by: \.key)
         case .cursor(let row): cursors.keep(row)
@@ -122,6 +124,7 @@ package struct Saved: Equatable, Sendable, Codable {
         }
         let oldest = site.clock - Self.answerLife
         answers.removeAll { $0.at < oldest }
+        settle()
         usedIDs.removeAll { $0.at < oldest }
         let told = site.clock - Reasons.life
         reasons.removeAll { $0.at < told }
@@ -130,7 +133,53 @@ package struct Saved: Equatable, Sendable, Codable {
     }
 }
 
+extension Saved {
+    private mutating func put(_ workout: Workout) {
+        if let place = workouts.place(of: workout.id, by: \.workout.id) {
+            workouts[place].workout = workout
+        } else {
+            workouts.put(WorkoutLog(workout), by: \.workout.id)
+        }
+        let own = workouts.indices.filter { workouts[$0].workout.user == workout.user }
+        let newest = own.max { workouts[$1].workout.isLater(than: workouts[$0].workout) }
+        for place in own { workouts[place].isNewest = place == newest }
+        settle()
+    }
+
+    /// Forgets workouts that cannot change any more, and of each user's newest its sets.
+    package mutating func settle() {
+        for place in workouts.indices.reversed()
+        where !workouts[place].workout.isRecent(at: site.clock) {
+            if workouts[place].isNewest {
+                workouts[place].settle()
+            } else {
+                workouts.remove(at: place)
+            }
+        }
+    }
+}
+
 extension KeyedDecodingContainer {
+    /// A state that was recorded before workouts had their claims with them has these apart.
+    func decode(_ type: [WorkoutLog].Type, forKey key: Key) throws -> [WorkoutLog] {
+        var logs = try decodeIfPresent(type, forKey: key) ?? []
+        if let key = Key(stringValue: "claims"),
+            let claims = try decodeIfPresent([Claim].self, forKey: key)
+        {
+            for claim in claims {
+                guard let place = logs.firstIndex(where: { $0.workout.id == claim.workout })
+                else { continue }
+                logs[place].claims.append(claim)
+            }
+        }
+        return logs
+    }
+
+    /// Nor had it stations that were out of order.
+    func decode(_ type: [Downtime].Type, forKey key: Key) throws -> [Downtime] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+
     /// A state that was recorded before notifications were part of it has none.
     func decode(
         _ type: [NotificationRow].Type, forKey key: Key

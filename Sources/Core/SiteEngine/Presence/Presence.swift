@@ -1,3 +1,4 @@
+import Positioning
 import SiteModel
 
 /// The presence of every user in rooms and at stations: takes fixes in and gives out stays.

@@ -1,3 +1,5 @@
+import Basics
+
 /// When people are told what.
 package struct NoticeRules: Equatable, Sendable, Codable {
     /// What is about a person and not urgent waits until these end. `nil`: nothing waits.

@@ -1,3 +1,5 @@
+import Basics
+
 /// When people on it should be there, by the clocks of the site, on any day it is worked.
 package struct Shift: Equatable, Sendable, Codable {
     /// Its row.

@@ -1,8 +1,20 @@
 /// A person. The core knows no names.
 package struct User: Hashable, Sendable, Codable {
     package var id: UserID
+    /// Whether they agreed to be located, or the site asks nobody to.
+    package var hasAgreed: Bool
 
-    package init(id: UserID) { self.id = id }
+    package init(id: UserID, hasAgreed: Bool = true) {
+        self.id = id
+        self.hasAgreed = hasAgreed
+    }
+
+    /// Also one that was recorded before that was part of it.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(UserID.self, forKey: .id)
+        hasAgreed = try values.decodeIfPresent(Bool.self, forKey: .hasAgreed) ?? true
+    }
 }
 
 /// A registered transmitter.

@@ -22,6 +22,8 @@ package struct Plan: Equatable, Sendable, Codable {
     package var bindings: [Binding]
     /// How the machines decide.
     package var policy: Policy
+    /// What people train there, in the order of their rows.
+    package var exercises: [Exercise]
     /// What was learned of its places, or `nil` if nothing was.
     package var model: PlaceModel?
 
@@ -29,7 +31,7 @@ package struct Plan: Equatable, Sendable, Codable {
     package init(
         revision: Int64, site: SiteID, rooms: [Room], stations: [Station], nodes: [Node],
         users: [User], beacons: [Beacon], bindings: [Binding], policy: Policy,
-        model: PlaceModel? = nil
+        exercises: [Exercise] = [], model: PlaceModel? = nil
     ) {
         self.revision = revision
         self.site = site
@@ -40,6 +42,7 @@ package struct Plan: Equatable, Sendable, Codable {
         self.beacons = beacons.sorted { $0.id < $1.id }
         self.bindings = bindings.sorted { ($0.beacon, $0.from) < ($1.beacon, $1.from) }
         self.policy = policy
+        self.exercises = exercises
         self.model = model
     }
 }
@@ -98,7 +101,7 @@ package struct PlanIndex: Sendable {
     package let nodes: RowIndex<Node>
     package let users: RowIndex<User>
     package let beacons: RowIndex<Beacon>
-    private let stations: RowIndex<Station>
+    package let stations: RowIndex<Station>
     private let roomOfStation: [RoomID]
 
     package init(plan: Plan) {
@@ -112,5 +115,12 @@ package struct PlanIndex: Sendable {
     /// The room a station stands in.
     package func room(of station: StationID) -> RoomID? {
         stations[station].map { roomOfStation[$0] }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A plan that was recorded before exercises were part of it has none.
+    func decode(_ type: [Exercise].Type, forKey key: Key) throws -> [Exercise] {
+        try decodeIfPresent(type, forKey: key) ?? []
     }
 }

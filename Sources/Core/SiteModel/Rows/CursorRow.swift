@@ -159,8 +159,15 @@ extension Array {
     @inlinable package func first<Key: Comparable>(
         _ key: Key, by own: (Element) -> Key
     ) -> Element? {
+        place(of: key, by: own).map { self[$0] }
+    }
+
+    /// Where the element with a key stands, in a list that is sorted by it.
+    @inlinable package func place<Key: Comparable>(
+        of key: Key, by own: (Element) -> Key
+    ) -> Int? {
         let place = partitioningIndex { own($0) >= key }
-        return place < count && own(self[place]) == key ? self[place] : nil
+        return place < count && own(self[place]) == key ? place : nil
     }
 
     /// Puts `row` in its place of a list sorted by `key`, replacing the row of the same key.

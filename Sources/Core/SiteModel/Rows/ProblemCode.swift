@@ -19,6 +19,7 @@ package enum ProblemCode: String, Error, CaseIterable, Sendable, Codable {
     case overlap
     case revisionConflict = "rev_conflict"
     case preconditionFailed = "precondition_failed"
+    case outOfOrder = "out_of_order"
     case stationInUse = "station_in_use"
     case expired
     case tooLarge = "too_large"
@@ -48,7 +49,7 @@ package enum ProblemCode: String, Error, CaseIterable, Sendable, Codable {
         case .methodNotAllowed: 405
         case .badState, .alreadyActive, .alreadyExists, .inDoubt, .alreadyCompleted, .alreadyIn,
             .notIn, .overlap,
-            .revisionConflict, .stationInUse:
+            .revisionConflict, .outOfOrder, .stationInUse:
             409
         case .expired: 410
         case .preconditionFailed: 412
@@ -68,7 +69,8 @@ package enum ProblemCode: String, Error, CaseIterable, Sendable, Codable {
         switch self {
         case .notFound: 3
         case .alreadyActive, .alreadyExists, .alreadyIn, .notIn, .overlap, .revisionConflict,
-            .stationInUse, .preconditionFailed, .idempotencyMismatch, .alreadyCompleted:
+            .outOfOrder, .stationInUse, .preconditionFailed, .idempotencyMismatch,
+            .alreadyCompleted:
             4
         case .schema, .forbidden, .consentRequired, .badState, .expired, .badTime, .ambiguousTime,
             .nonexistentTime, .reasonRequired, .lockedPeriod:
@@ -101,8 +103,9 @@ package enum ProblemCode: String, Error, CaseIterable, Sendable, Codable {
         case .overlap: "It overlaps what is there."
         case .revisionConflict: "Somebody else was quicker."
         case .preconditionFailed: "It is not what If-Match says."
+        case .outOfOrder: "The station is out of order."
         case .stationInUse: "Every place at the station is taken."
-        case .expired: "It is too old."
+        case .expired: "It is too old, or came too late."
         case .tooLarge: "The body is too long."
         case .unsupportedType: "The body is of another type."
         case .badTime: "The time cannot be."

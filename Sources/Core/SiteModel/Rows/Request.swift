@@ -3,12 +3,16 @@ package struct Request: Equatable, Sendable, Codable {
     /// What is asked, by the machine that answers it.
     package enum Verb: Equatable, Sendable, Codable {
         case attendance(UserID, Attendance)
-        case training(UserID, Training)
+        /// `workout` is the row of the one that is meant; without it, it is the open or the newest one.
+        case training(UserID, Training, workout: Int64? = nil)
+        /// A station is out of order, or can be used again.
+        case service(StationID, isOutOfOrder: Bool, note: String?)
 
-        /// Whom it is about.
-        package var user: UserID {
+        /// Whom it is about, if it is about somebody.
+        package var user: UserID? {
             switch self {
-            case .attendance(let user, _), .training(let user, _): user
+            case .attendance(let user, _), .training(let user, _, _): user
+            case .service: nil
             }
         }
     }
@@ -37,10 +41,14 @@ package struct Request: Equatable, Sendable, Codable {
         case pause
         /// Go on with it.
         case resume
-        /// End it.
-        case complete
+        /// Go to another station, or give the one away.
+        case move(StationID?)
+        /// End it, at a moment or now.
+        case complete(at: Timestamp? = nil)
         /// End it as one that counts nowhere.
         case cancel
+        /// Go on with one that has ended.
+        case reopen
     }
 
     /// Who asks: the client of the topic.
@@ -97,7 +105,7 @@ extension Request.Verb {
             case .startWorkout(let user, let station): .training(user, .start(station))
             case .pauseWorkout(let user): .training(user, .pause)
             case .resumeWorkout(let user): .training(user, .resume)
-            case .completeWorkout(let user): .training(user, .complete)
+            case .completeWorkout(let user): .training(user, .complete())
             case .checkIn(let user, let at, let reason):
                 .attendance(user, .checkIn(at: at, reason: reason))
             case .checkOut(let user, let at, let reason):
@@ -119,7 +127,15 @@ extension Request.Verb {
                 keyedBy: TrainingCodingKeys.self, forKey: .training)
             self = .training(
                 try values.decode(UserID.self, forKey: ._0),
-                try values.decode(Request.Training.self, forKey: ._1))
+                try values.decode(Request.Training.self, forKey: ._1),
+                workout: try values.decodeIfPresent(Int64.self, forKey: .workout))
+        } else if values.contains(.service) {
+            let values = try values.nestedContainer(
+                keyedBy: ServiceCodingKeys.self, forKey: .service)
+            self = .service(
+                try values.decode(StationID.self, forKey: ._0),
+                isOutOfOrder: try values.decode(Bool.self, forKey: .isOutOfOrder),
+                note: try values.decodeIfPresent(String.self, forKey: .note))
         } else {
             self = try Former(from: decoder).verb
         }
@@ -131,10 +147,25 @@ package struct Answer: Equatable, Sendable, Codable {
     /// How it went.
     package enum Outcome: Equatable, Sendable, Codable {
         /// Done; the workout as it then stood.
-        case workout(Workout)
+        case workout(WorkoutLog)
         /// Done; the session as it then stood.
         case session(Session)
-        case refused(ProblemCode)
+        /// Done; the station as it is from now on.
+        case station(StationState)
+        case refused(ProblemCode, Detail? = nil)
+    }
+
+    /// What a refusal says beside its code.
+    package struct Detail: Equatable, Sendable, Codable {
+        /// The member of the arguments that is wrong.
+        package var member: String?
+        /// Since when it is so.
+        package var since: Timestamp?
+
+        package init(member: String? = nil, since: Timestamp? = nil) {
+            self.member = member
+            self.since = since
+        }
     }
 
     package var request: Request
@@ -187,6 +218,8 @@ package struct Event: Equatable, Sendable, Codable {
         case resumed = "workout.resumed"
         case completed = "workout.completed"
         case cancelled = "workout.cancelled"
+        case moved = "workout.moved"
+        case reopened = "workout.reopened"
     }
 
     /// Its row; with the site it makes the event's id.

@@ -1,8 +1,10 @@
 /// Whether a station can be used, who is there, and for whom it is kept.
 package struct StationState: Equatable, Sendable, Codable {
     /// What a station can be.
-    package enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         case free
+        /// It cannot be used, whoever is there.
+        case outOfOrder = "out_of_order"
         /// A slot is claimed, and nobody is there.
         case claimed
         case occupied
@@ -38,14 +40,17 @@ package struct StationState: Equatable, Sendable, Codable {
     /// Takes over who is there and who holds a slot in the second that ended at `now`. Returns whether
     /// that is to be told.
     package mutating func take(
-        here: [UserID], holders: [UserID], slots: Int, isListening: Bool, at now: Timestamp
+        here: [UserID], holders: [UserID], slots: Int, isOutOfOrder: Bool, isListening: Bool,
+        at now: Timestamp
     ) -> Bool {
         let old = self
         self.here = here.sorted()
         users = holders.isEmpty ? self.here : holders.sorted()
         crowded = here.count > slots ? crowded ?? now : nil
         state =
-            if let crowded, now - crowded >= Self.crowding {
+            if isOutOfOrder {
+                .outOfOrder
+            } else if let crowded, now - crowded >= Self.crowding {
                 .conflict
             } else if !here.isEmpty {
                 .occupied

@@ -17,7 +17,13 @@ struct PersonRendering: Sendable {
             payload: { rows, _ in AttendancePayload(rows.session) }),
         PersonRendering(
             kind: .workout,
-            user: { if case .workout(let workout) = $0 { workout.user } else { nil } },
+            user: {
+                switch $0 {
+                case .workout(let workout): workout.user
+                case .claim(let claim): claim.user
+                default: nil
+                }
+            },
             payload: { WorkoutPayload($0.workout, names: $1) }),
         PersonRendering(
             kind: .why,
@@ -29,7 +35,7 @@ struct PersonRendering: Sendable {
 /// The newest that is stored of a person.
 struct PersonRows: Sendable {
     private(set) var session: Session?
-    private(set) var workout: Workout?
+    private(set) var workout: WorkoutLog?
     private(set) var reasons: Reasons?
 
     init() {}
@@ -37,7 +43,7 @@ struct PersonRows: Sendable {
     /// Those of one person.
     init(of user: UserID, in told: Saved) {
         for session in told.sessions where session.user == user { take(session) }
-        workout = told.workouts.first { $0.user == user }
+        workout = told.workouts.first { $0.isNewest && $0.workout.user == user }
         reasons = told.reasons.first { $0.user == user }
     }
 
@@ -45,13 +51,19 @@ struct PersonRows: Sendable {
     static func all(_ told: Saved) -> [UserID: PersonRows] {
         var all: [UserID: PersonRows] = [:]
         for session in told.sessions { all[session.user, default: PersonRows()].take(session) }
-        for workout in told.workouts where all[workout.user]?.workout == nil {
-            all[workout.user, default: PersonRows()].workout = workout
+        for log in told.workouts where log.isNewest {
+            all[log.workout.user, default: PersonRows()].workout = log
         }
         for reasons in told.reasons where all[reasons.user]?.reasons == nil {
             all[reasons.user, default: PersonRows()].reasons = reasons
         }
         return all
+    }
+
+    /// Whether all facts of a change of the workout are there: the claims and the workout come one by one.
+    var isWhole: Bool {
+        guard let log = workout, log.workout.to == nil else { return true }
+        return log.workout.station == log.openClaim?.station
     }
 
     private mutating func take(_ other: Session) {
@@ -73,19 +85,28 @@ extension AttendancePayload {
 }
 
 extension WorkoutPayload {
+    /// The most stations that are told of: a payload holds no more.
+    private static let mostStations = 40
+
     /// The open or latest workout of somebody.
-    init(_ workout: Workout?, names: Names) {
-        guard let workout else {
-            self.init(
-                tMs: 0, state: nil, id: nil, station: nil, startedMs: nil, endedMs: nil,
-                pausedS: 0, pausedSinceMs: nil)
+    init(_ log: WorkoutLog?, names: Names) {
+        guard let log else {
+            self.init(tMs: 0, state: nil)
             return
         }
-        let moment = workout.to ?? workout.pausedSince ?? workout.pauses.last?.to ?? workout.from
+        let (workout, totals) = (log.workout, log.totals)
         self.init(
-            tMs: moment.milliseconds, state: workout.state, id: workout.id,
+            tMs: max(log.lastChange, totals.at ?? log.lastChange).milliseconds,
+            state: workout.state, id: workout.id,
             station: workout.station.map(names.stations.slug),
             startedMs: workout.from.milliseconds, endedMs: workout.to?.milliseconds,
-            pausedS: workout.paused.seconds, pausedSinceMs: workout.pausedSince?.milliseconds)
+            pausedS: workout.paused.seconds, pausedSinceMs: workout.pausedSince?.milliseconds,
+            cause: workout.cause, rev: workout.revision,
+            stations: log.claims.suffix(Self.mostStations).map {
+                StationUsed(
+                    station: names.stations.slug($0.station), fromMs: $0.from.milliseconds,
+                    toMs: $0.to?.milliseconds)
+            }, sets: totals.sets, volumeG: totals.volume, exercise: totals.exercise,
+            restUntilMs: workout.to == nil ? totals.restUntil?.milliseconds : nil)
     }
 }

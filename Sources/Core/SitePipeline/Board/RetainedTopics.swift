@@ -66,16 +66,16 @@ package struct RetainedTopics: Sendable {
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .event(let event): return [publication(of: event)]
         case .answer(let answer): return published(answer)
-        case .session, .workout, .reasons: break
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .claim, .offset, .statement,
+        case .session, .workout, .claim, .reasons: break
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .downtime, .offset, .statement,
             .dispute, .overrides, .notification:
             return []
         }
         // Who has several topics by one fact has them in the order of the list.
         return PersonRendering.all.flatMap { rendering -> [Publication] in
-            guard let user = rendering.user(fact), isKnown(user),
-                let payload = rendering.payload(PersonRows(of: user, in: told), names)
-            else { return [] }
+            guard let user = rendering.user(fact), isKnown(user) else { return [] }
+            let rows = PersonRows(of: user, in: told)
+            guard rows.isWhole, let payload = rendering.payload(rows, names) else { return [] }
             return change(
                 paths.message(rendering.kind, names.users.slug(user), bytes: payload.json))
         }
@@ -197,14 +197,8 @@ extension RetainedTopics {
             let payload = RoomStatePayload(tMs: state.since.milliseconds, count: state.count)
             return paths.message(.roomState, names.rooms.slug(state.room), saying: payload)
         case .station(let state):
-            let slots = stations[state.station].map { plan.stations[$0].slots } ?? 1
-            let payload = StationStatePayload(
-                tMs: state.since.milliseconds,
-                state: state.state,
-                slots: slots, by: state.users.map(names.users.slug),
-                here: state.here.map(names.users.slug),
-                sinceMs: state.since.milliseconds)
-            return paths.message(.stationState, names.stations.slug(state.station), saying: payload)
+            return paths.message(
+                .stationState, names.stations.slug(state.station), saying: payload(of: state))
         case .beacon(let state):
             let payload = BeaconStatePayload(
                 tMs: state.at.milliseconds,
@@ -224,6 +218,14 @@ extension RetainedTopics {
         case .shadow(let state): return paths.message(.shadow, saying: ShadowPayload(state))
         case .node, .answer, .cursorAgain: return nil
         }
+    }
+
+    private func payload(of state: StationState) -> StationStatePayload {
+        StationStatePayload(
+            tMs: state.since.milliseconds, state: state.state,
+            slots: stations[state.station].map { plan.stations[$0].slots } ?? 1,
+            by: state.users.map(names.users.slug), here: state.here.map(names.users.slug),
+            sinceMs: state.since.milliseconds)
     }
 
     private func publication(of event: Event) -> Publication {
@@ -256,17 +258,25 @@ extension RetainedTopics {
     package func response(to answer: Answer) -> ResponsePayload {
         let outcome: ResponsePayload.Outcome
         switch answer.outcome {
-        case .workout(let workout): outcome = .workout(WorkoutPayload(workout, names: names))
+        case .workout(let log): outcome = .workout(WorkoutPayload(log, names: names))
+        case .station(let state): outcome = .station(payload(of: state))
         case .session(let session):
             outcome = .session(SessionPayload(session, user: names.users.slug(session.user)))
-        case .refused(let refusal):
-            outcome = .error(code: refusal.rawValue, message: refusal.message)
+        case .refused(let refusal, let detail):
+            outcome = .error(code: refusal.rawValue, message: refusal.message(detail))
         }
         return ResponsePayload(id: answer.request.id, outcome: outcome)
     }
 }
 
 extension ProblemCode {
+    /// The same with what is known beside the code.
+    func message(_ detail: Answer.Detail?) -> String {
+        let member = detail?.member.map { "\($0): " } ?? ""
+        let since = detail?.since.map { ", since \($0) (UTC)" } ?? ""
+        return member + message + since
+    }
+
     /// What a person is told, and what to do about it.
     package var message: String {
         switch self {
@@ -275,6 +285,7 @@ extension ProblemCode {
         case .notFound: "there is no such user, session, station or open workout"
         case .badState: "it is not in a state that allows this"
         case .alreadyActive: "the user has an open workout: complete it first"
+        case .outOfOrder: "the station is out of order: take another one"
         case .stationInUse: "every slot of the station is taken"
         case .alreadyIn: "the user is in already: check them out first, at the time they left"
         case .notIn: "the user is not in: to add a session that was missed, ask for a correction"

@@ -83,6 +83,8 @@ package struct ResponsePayload: Payload {
         case workout(WorkoutPayload)
         /// Done; the session as it then stood.
         case session(SessionPayload)
+        /// Done; the station as it is from now on.
+        case station(StationStatePayload)
         /// Done; the JSON object that HTTP answers with.
         case result([UInt8])
         /// Refused: a word for programs, a sentence for people.
@@ -114,6 +116,8 @@ package struct ResponsePayload: Payload {
         if try object.required("ok", json).flag(json) {
             if let session = try object.optional("session", json) {
                 outcome = .session(try SessionPayload(try session.object(json), in: json))
+            } else if let station = try object.optional("station", json) {
+                outcome = .station(try StationStatePayload(try station.object(json), in: json))
             } else if let result = try object.optional("result", json) {
                 _ = try result.object(json)
                 outcome = .result(try result.bytes(json))
@@ -142,6 +146,10 @@ package struct ResponsePayload: Payload {
             writer.field("ok", true)
             writer.key("session")
             session.write(to: &writer)
+        case .station(let station):
+            writer.field("ok", true)
+            writer.key("station")
+            station.write(to: &writer)
         case .result(let json):
             writer.field("ok", true)
             writer.key("result")

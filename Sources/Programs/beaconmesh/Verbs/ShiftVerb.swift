@@ -62,7 +62,7 @@ struct ShiftVerb: AsyncParsableCommand {
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
-            guard let start = SiteModel.LocalTime(start), let end = SiteModel.LocalTime(end),
+            guard let start = Basics.LocalTime(start), let end = Basics.LocalTime(end),
                 start.milliseconds % 60_000 == 0, end.milliseconds % 60_000 == 0
             else {
                 throw Exit(code: 64, text: "--start and --end: a time like 22:00 expected")

@@ -2,9 +2,12 @@ import Foundation
 import JSON
 import Operations
 import SiteModel
+import ReadRoutes
 import SitePipeline
+import SiteStore
 import WebServer
 import Wire
+import Workouts
 
 /// What is asked of the machines over HTTP: the same requests as on MQTT, answered after they are stored.
 package struct MachineRoutes: Sendable {
@@ -12,21 +15,30 @@ package struct MachineRoutes: Sendable {
     private static let patience = 10.0
 
     private let mailbox: LoopMailbox
+    private let store: Store
 
-    package init(mailbox: LoopMailbox) { self.mailbox = mailbox }
+    package init(mailbox: LoopMailbox, store: Store) {
+        self.mailbox = mailbox
+        self.store = store
+    }
 
     /// A route for each verb of the machines. `Idempotency-Key` is the request's id: the same key with
     /// the same body is answered alike for 24 hours.
     package var all: [Route] {
-        Verb.all.filter(\.isOfMachines).map { verb in
-            Route(verb) { try await answer($0, verb) }
+        Verb.all.filter(\.isOfMachines).flatMap { verb in
+            let route = Route(verb) { try await answer($0, verb) }
+            guard let path = verb.formerPath else { return [route] }
+            var former = route
+            former.path = path
+            return [route, former]
         }
     }
 
     private func answer(_ request: RouteRequest, _ verb: Verb) async throws -> RouteAnswer {
         let question = RequestPayload(
             // Nobody can ask again for one of our own.
-            id: try request.checkedKey() ?? UUID().uuidString.lowercased(), json: request.body)
+            id: try request.checkedKey() ?? UUID().uuidString.lowercased(),
+            json: try await arguments(of: request, for: verb))
         guard question.json.count <= RequestPayload.limit else {
             throw RouteProblem(.schema, "The body is too long.")
         }
@@ -39,13 +51,39 @@ package struct MachineRoutes: Sendable {
         switch response.outcome {
         case .session(let session): answer = .json(session.text + "\n")
         case .error(let code, let message): throw ProblemCode.problem(code, message)
-        case .workout(let workout):
-            answer = .json(String(decoding: workout.json, as: UTF8.self) + "\n")
+        case .workout(let workout): answer = Self.named("workout", workout)
+        case .station(let station): answer = Self.named("station", station)
         case .result(let json): answer = .json(String(decoding: json, as: UTF8.self) + "\n")
         }
         if isRepeated { answer.headers.append(RouteAnswer.replayed) }
         return answer
     }
+
+    private static func named(_ name: String, _ payload: some Payload) -> RouteAnswer {
+        .json("{\"\(name)\":\(String(decoding: payload.json, as: UTF8.self))}\n")
+    }
+
+    /// What is asked as over MQTT. Of which workout it is says whose it is; if somebody is named beside, it must be
+    /// theirs.
+    private func arguments(of request: RouteRequest, for verb: Verb) async throws -> [UInt8] {
+        let json = try verb.arguments(path: request.parameters, body: request.body.span)
+        guard verb.namesWorkout,
+            let id = request.parameters["id"].flatMap({ Int64($0) }),
+            let name = verb.subject.parameter
+        else { return json }
+        let owner = try await Blocking.run { [store] in try WorkoutHistory(store).owner(of: id) }
+        guard let owner else { throw Self.noWorkout }
+        guard let filled = verb.subject.filled(json.span, with: owner) else {
+            let named = try JSONObject(document: json.span, limit: RequestPayload.limit)
+                .optional(name, json.span)?.slug(json.span)
+            guard named == owner else { throw Self.noWorkout }
+            return json
+        }
+        return filled
+    }
+
+    private static let noWorkout = RouteProblem(
+        .notFound, "There is no such workout, or it is somebody else's.")
 
     /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done
     /// all the same.
@@ -78,7 +116,14 @@ extension Verb {
             throw ProblemCode.problem("bad_request", "This path takes no query.")
         }
         do throws(PayloadError) {
-            _ = try read(body: request.body.span)
+            guard isOfMachines else {
+                _ = try read(body: request.body.span)
+                return
+            }
+            let json = try arguments(path: request.parameters, body: request.body.span)
+            let isKnown = namesWorkout && request.parameters["id"] != Verb.current
+            // Of which workout it is says whose it is.
+            _ = try read((isKnown ? subject.filled(json.span, with: "x") ?? json : json).span)
         } catch {
             throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }

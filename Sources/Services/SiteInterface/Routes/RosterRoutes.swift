@@ -1,3 +1,4 @@
+import Basics
 import Descriptions
 import Foundation
 import JSON

@@ -10,11 +10,13 @@ extension Workout: StoredRow, FetchableRecord {
             "user": user,
             "station": station,
             "state": state.rawValue,
+            "cause": cause.rawValue,
             "started_ms": from,
             "ended_ms": to,
             "paused_since_ms": pausedSince,
-            "paused_cause": pausedSince.map { _ in "manual" },
+            "paused_cause": pausedCause?.rawValue,
             "paused_ms": paused.milliseconds,
+            "rev": revision,
         ]
     }
 
@@ -22,8 +24,11 @@ extension Workout: StoredRow, FetchableRecord {
     package init(row: Row) throws {
         self.init(
             id: row["id"], user: row["user"], station: row["station"],
-            state: try Self.choice(row, "state"), from: row["started_ms"], to: row["ended_ms"],
-            pauses: [], pausedSince: row["paused_since_ms"])
+            state: try Self.choice(row, "state"), cause: try Self.choice(row, "cause"),
+            from: row["started_ms"], to: row["ended_ms"], pauses: [],
+            pausedSince: row["paused_since_ms"],
+            pausedCause: (row["paused_cause"] as String?).flatMap { Pause.Cause(rawValue: $0) },
+            revision: row["rev"])
     }
 }
 
@@ -38,10 +43,10 @@ extension Workout {
     }
 
     /// The pauses that are stored of it, in order.
-    func storedPauses(_ db: Database) throws -> [Interval] {
+    func storedPauses(_ db: Database) throws -> [Pause] {
         try WorkoutPause.fetchAll(
             db, sql: "SELECT * FROM workout_pause WHERE workout = ? ORDER BY n", arguments: [id]
-        ).map(\.interval)
+        ).map(\.pause)
     }
 }
 
@@ -51,22 +56,26 @@ private struct WorkoutPause: StoredRow, FetchableRecord {
 
     let workout: Int64
     let n: Int
-    let interval: Interval
+    let pause: Workout.Pause
 
     var columns: Columns {
-        ["workout": workout, "n": n, "from_ms": interval.from, "to_ms": interval.to]
+        [
+            "workout": workout, "n": n, "from_ms": pause.from, "to_ms": pause.to,
+            "cause": pause.cause.rawValue,
+        ]
     }
 
-    init(workout: Int64, n: Int, _ interval: Interval) {
+    init(workout: Int64, n: Int, _ pause: Workout.Pause) {
         self.workout = workout
         self.n = n
-        self.interval = interval
+        self.pause = pause
     }
 
-    init(row: Row) {
+    init(row: Row) throws {
         self.init(
             workout: row["workout"], n: row["n"],
-            Interval(from: row["from_ms"], to: row["to_ms"]))
+            Workout.Pause(
+                from: row["from_ms"], to: row["to_ms"], cause: try Self.choice(row, "cause")))
     }
 }
 
@@ -89,6 +98,23 @@ extension Claim: StoredRow, FetchableRecord {
         self.init(
             id: row["id"], station: row["station"], slot: row["slot"], user: row["user"],
             workout: row["workout"], from: row["from_ms"], to: row["to_ms"])
+    }
+}
+
+extension Downtime: StoredRow, FetchableRecord {
+    package static let table = "station_downtime"
+
+    package var columns: Columns {
+        [
+            "id": id, "station": station, "from_ms": from, "to_ms": to, "note": note?.storable,
+            "by": by.storable,
+        ]
+    }
+
+    package init(row: Row) {
+        self.init(
+            id: row["id"], station: row["station"], from: row["from_ms"], to: row["to_ms"],
+            note: (row["note"] as String?)?.unstored, by: (row["by"] as String).unstored)
     }
 }
 

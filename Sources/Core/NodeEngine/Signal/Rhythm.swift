@@ -1,3 +1,5 @@
+import SiteModel
+
 /// How often a transmitter sends, learned from the times at which it was heard.
 ///
 /// Advertisements come at a steady interval and up to 10 ms later (advDelay, Bluetooth Core 5.4,

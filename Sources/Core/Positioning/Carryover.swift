@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What a new plan has of an old one where both locate alike: then locators, coverage and what is told live go on
 /// with what they know, and only what is new begins anew.
 package struct Carryover: Equatable, Sendable {

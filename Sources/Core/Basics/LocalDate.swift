@@ -112,12 +112,12 @@ extension LocalDate: CustomStringConvertible {
 
 extension Int64 {
     /// The quotient rounded towards negative infinity.
-    func quotientDown(_ divisor: Int64) -> Int64 {
+    package func quotientDown(_ divisor: Int64) -> Int64 {
         self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
     }
 
     /// What is left of the quotient rounded towards negative infinity; never negative.
-    func remainderDown(_ divisor: Int64) -> Int64 { self - quotientDown(divisor) * divisor }
+    package func remainderDown(_ divisor: Int64) -> Int64 { self - quotientDown(divisor) * divisor }
 }
 
 extension LocalDate: Codable {
