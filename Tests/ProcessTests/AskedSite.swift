@@ -75,6 +75,7 @@ extension AskedSite {
         }
         for (name, value) in [
             ("session", sessions[person]), ("station", #""press""#), ("force", "true"),
+            ("out_of_order", "false"),
         ] where verb.parameters.contains(where: { $0.name == name }) {
             arguments[name] = value
         }
@@ -115,7 +116,9 @@ extension AskedSite {
     ) throws -> String? {
         var (path, body) = (verb.path, arguments)
         for parameter in verb.pathParameters {
-            path = path.replacing("{\(parameter.name)}", with: body[parameter.name] ?? "")
+            path = path.replacing(
+                "{\(parameter.name)}",
+                with: body[parameter.name]?.filter { $0 != "\"" } ?? Verb.current)
             body[parameter.name] = nil
         }
         let reply = try client.ask(verb.method.rawValue, path, body.json, key: key).reply

@@ -239,14 +239,21 @@ import Testing
         func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> WebReply {
             try member.ask("POST", "/api/v1/workouts/\(verb)", body, key: key).reply
         }
-        #expect(try ask("pause").status == 404 || ask("pause").status == 409)
+        func state(_ reply: WebReply) -> String? {
+            (reply.json["workout"] as? [String: Any])?["state"] as? String
+        }
+        #expect(try ask("current/pause").code == "bad_state")
         let first = try ask("start", key: "k-1")
-        #expect(first.status == 200 && first.json["state"] as? String == "active")
-        #expect(try ask("start", key: "k-1").json["id"] as? Int == first.json["id"] as? Int)
+        #expect(first.status == 200 && state(first) == "active")
+        #expect(try ask("start", key: "k-1").body == first.body, "an older release's path")
         #expect(try ask("start").code == "already_active")
-        #expect(try ask("pause").json["state"] as? String == "paused")
-        #expect(try ask("resume").json["state"] as? String == "active")
-        #expect(try ask("complete").json["state"] as? String == "completed")
+        let id = try #require((first.json["workout"] as? [String: Any])?["id"] as? Int)
+        #expect(try state(ask("\(id)/pause")) == "paused")
+        #expect(try state(ask("current/resume")) == "active")
+        #expect(try ask("\(id + 1)/pause").code == "not_found")
+        #expect(try ask("\(id)/pause", "{\"user\":\"\(own)\",\"x\":1}").code == "schema")
+        #expect(try state(ask("\(id)/complete")) == "completed")
+        #expect(try ask("\(id)/complete").code == "already_completed")
         let other = "{\"user\":\"\(site.site.people[1].slug)\"}"
         #expect(try ask("start", other).status == 403)
         #expect(try site.rows("SELECT state FROM workout") == ["completed"])

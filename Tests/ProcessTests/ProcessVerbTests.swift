@@ -18,7 +18,9 @@ import Testing
             let (name, value) = (parameter.name, parameter.kind.example)
             faults += parameter.kind.wrong.map { good.with(name, $0) }
             faults.append(good.with(name, value).adding(name, value))
-            if verb.needs(parameter) { faults.append(good.with(name, nil)) }
+            // Of which workout it is says whose it is, but not over MQTT.
+            let isSaid = good["id"] != nil && name == verb.subject.parameter
+            if verb.needs(parameter), !isSaid { faults.append(good.with(name, nil)) }
         }
         return faults
     }
@@ -87,14 +89,13 @@ import Testing
                 var good = asked.arguments(verb, of: person)
                 // The session of this one stays.
                 if good["session"] != nil { good["session"] = asked.sessions[2] }
-                let other =
-                    verb.parameters.contains { $0.name == "reason" }
-                    ? good.with("reason", #""something else""#)
-                    : good.with("user", "\"\(asked.site.people[2].slug)\"")
-                if verb.name == Verb.cancelWorkout.name {
-                    let start = asked.arguments(.startWorkout, of: person)
-                    #expect(try asked.refusal(way, .startWorkout, start, key: "again") == nil)
+                if verb.namesWorkout { try workout(for: verb, of: person, way, asked, &good) }
+                let words = ["reason", "note"].first { name in
+                    verb.parameters.contains { $0.name == name }
                 }
+                let other =
+                    words.map { good.with($0, #""something else""#) }
+                    ?? good.with("user", "\"\(asked.site.people[2].slug)\"")
                 let before = try asked.site.written()
                 let first = try asked.refusal(way, verb, good, key: verb.name)
                 #expect(first == nil, "\(way) \(verb.name) \(good.json)")
@@ -112,6 +113,21 @@ import Testing
                 #expect(try asked.site.written() == done, "\(way) \(verb.name)")
             }
         }
+    }
+
+    /// What must have been asked before a verb about a workout can be done.
+    private func workout(
+        for verb: Verb, of person: Int, _ way: AskedSite.Way, _ asked: AskedSite,
+        _ good: inout VerbArguments
+    ) throws {
+        let user = VerbArguments(of: .startWorkout).with("user", good["user"])
+        if verb.name == Verb.cancelWorkout.name {
+            #expect(try asked.refusal(way, .startWorkout, user, key: "again") == nil)
+        }
+        guard verb.name == Verb.reopenWorkout.name else { return }
+        #expect(try asked.refusal(way, .startWorkout, user, key: "more") == nil)
+        #expect(try asked.refusal(way, .completeWorkout, user, key: "over") == nil)
+        good["id"] = try asked.site.rows("SELECT max(id) FROM workout")[0]
     }
 
     @Test func `what the broker has kept is neither answered nor done`() throws {

@@ -63,7 +63,8 @@ extension Verb {
             }
         }
         if !body.isEmpty {
-            for member in try JSONObject(document: body, limit: RequestPayload.limit).all(body) {
+            for member in try JSONObject(document: body, limit: RequestPayload.limit).members(body)
+            {
                 writer.key(member.name)
                 writer.raw(try member.bytes(body))
             }

@@ -72,18 +72,15 @@ package struct MachineRoutes: Sendable {
             let name = verb.subject.parameter
         else { return json }
         let owner = try await Blocking.run { [store] in try WorkoutHistory(store).owner(of: id) }
-        guard let owner else { throw Self.noWorkout }
-        guard let filled = verb.subject.filled(json.span, with: owner) else {
-            let named = try JSONObject(document: json.span, limit: RequestPayload.limit)
-                .optional(name, json.span)?.slug(json.span)
-            guard named == owner else { throw Self.noWorkout }
-            return json
+        if let owner { return verb.subject.filled(json.span, with: owner) ?? json }
+        // The machines do not find it either, where they are told whose it would be.
+        let isNamed = try JSONObject(document: json.span, limit: RequestPayload.limit)
+            .members(json.span).contains { $0.name == name }
+        guard isNamed else {
+            throw RouteProblem(.notFound, "There is no such workout.")
         }
-        return filled
+        return json
     }
-
-    private static let noWorkout = RouteProblem(
-        .notFound, "There is no such workout, or it is somebody else's.")
 
     /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done
     /// all the same.
@@ -114,6 +111,12 @@ extension Verb {
     fileprivate func check(_ request: RouteRequest) throws {
         guard request.query.isEmpty else {
             throw ProblemCode.problem("bad_request", "This path takes no query.")
+        }
+        for parameter in pathParameters where isOfMachines {
+            let given = request.parameters[parameter.name] ?? ""
+            guard given == Self.current || parameter.kind.refusal(of: given) == nil else {
+                throw ProblemCode.problem("not_found", ProblemCode.notFound.message)
+            }
         }
         do throws(PayloadError) {
             guard isOfMachines else {
