@@ -92,6 +92,7 @@ let package = Package(
         .target(
             name: "SitePipeline",
             dependencies: [
+                "TrainingEngine",
                 "Basics", "Permissions", "SiteEngine", "SiteModel", "JSON", "Operations", "Wire",
             ],
             path: "Sources/Core/SitePipeline", swiftSettings: strict + optimised),
@@ -110,6 +111,7 @@ let package = Package(
         .target(
             name: "SiteStore",
             dependencies: [
+                "TrainingEngine",
                 "Basics", "SiteEngine", "SiteModel", "SiteSchema", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -213,6 +215,7 @@ let package = Package(
         .target(
             name: "CoordinatorService",
             dependencies: [
+                "TrainingEngine",
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
                 "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
                 "SitePipeline",
@@ -351,6 +354,7 @@ let package = Package(
         .testTarget(
             name: "MeshWireTests",
             dependencies: [
+                "TrainingEngine",
                 "Basics", "NodeEngine", "NodePipeline", "Permissions", "SiteEngine", "SiteModel",
                 "SitePipeline", "JSON", "Operations", "TestSupport", "Wire",
             ], swiftSettings: strict),
@@ -399,6 +403,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
+                "TrainingEngine",
                 "AnomalyDetection", "Basics", "BeaconDecoding", "Calibration", "CoordinatorService",
                 "Demo",
                 "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
@@ -410,6 +415,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
+                "TrainingEngine",
                 "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning",
                 "Records",
                 "Registry",

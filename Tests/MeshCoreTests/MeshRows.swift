@@ -7,6 +7,7 @@ struct MeshRows {
     private(set) var stays: [Int64: Stay] = [:]
     private(set) var workouts: [Int64: Workout] = [:]
     private(set) var claims: [Int64: Claim] = [:]
+    private(set) var sets: [Int64: WorkoutSet] = [:]
     /// Whether a station is out of order.
     private(set) var downtimes: [StationID: Bool] = [:]
     private(set) var events: [Int64: Event] = [:]
@@ -55,6 +56,14 @@ struct MeshRows {
                 $0.to == nil && $0.station == claim.station && $0.slot == claim.slot
             }
             expect(same.count <= 1, "two claims of a slot: \(same)")
+        case .set(let set):
+            sets[set.id] = set
+            let workout = sets.values.filter { $0.workout == set.workout }
+            expect(workout.count <= 500, "too many sets")
+            expect(Set(workout.map(\.number)).count == workout.count, "two of one number")
+            let own = sets.values.filter { $0.user == set.user }
+            expect(Set(own.map(\.key)).count == own.count, "two sets of one key")
+            expect(workouts[set.workout]?.user == set.user, "a set of somebody else's workout")
         case .downtime(let downtime): downtimes[downtime.station] = downtime.to == nil
         case .event(let event):
             expect(events[event.id] == nil, "event \(event.id) told twice")

@@ -1,3 +1,4 @@
+import NodePipeline
 import Testing
 
 @testable import Operations

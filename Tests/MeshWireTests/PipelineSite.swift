@@ -1,3 +1,4 @@
+@testable import TrainingEngine
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SitePipeline
@@ -48,6 +49,10 @@ struct PipelineRun {
     var pipeline: Pipeline
     private(set) var saved: Saved
     private(set) var effects: [Effect] = []
+    /// All that were ever stored, by row.
+    private var sets: [Int64: WorkoutSet] = [:]
+    /// When the last message came.
+    private var lookedUp = Self.moment(0)
 
     init(saved: Saved = Saved(), foreign: [ForeignNetwork] = []) {
         self.saved = saved
@@ -64,7 +69,8 @@ struct PipelineRun {
     mutating func hear(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, _ at: Double
     ) -> [Effect] {
-        note(
+        lookedUp = Self.moment(at)
+        return note(
             pipeline.heard(
                 topic: topic, payload: payload.span, isRetained: isRetained, at: Self.moment(at)))
     }
@@ -117,15 +123,39 @@ struct PipelineRun {
     /// The database stored what it was given last.
     @discardableResult
     mutating func store() -> [Effect] {
-        for fact in effects.commits.last ?? [] { saved.apply(fact) }
+        for fact in effects.commits.last ?? [] {
+            saved.apply(fact)
+            if case .set(let set) = fact { sets[set.id] = set }
+        }
         return note(pipeline.committed())
+    }
+
+    /// What a database would find, of workouts that are not cancelled.
+    private func recalled(_ recall: Recall) -> Recalled {
+        let own = sets.values.filter { $0.user == recall.user }.sorted { $0.id < $1.id }
+        var bests = ExerciseBests()
+        for set in own where set.exercise == recall.exercise && !recall.except.contains(set.workout)
+        {
+            bests.take(set)
+        }
+        return Recalled(
+            hasWorkout: own.contains { $0.workout == recall.workout },
+            set: own.first { $0.key == recall.set }, bests: bests)
     }
 
     /// Stores until nothing waits.
     @discardableResult
     mutating func settle() -> [Effect] {
         var made: [Effect] = []
-        while !pipeline.isSettled { made += store() }
+        while !pipeline.isSettled {
+            if case .recall(let recalls)? = effects.last(where: {
+                if case .recall = $0 { true } else { false }
+            }), pipeline.recalls.count > 0 {
+                made += note(pipeline.recalled(recalls.map(recalled), at: lookedUp))
+            } else {
+                made += store()
+            }
+        }
         return made
     }
 

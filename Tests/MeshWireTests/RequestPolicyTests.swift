@@ -27,7 +27,7 @@ struct RequestPolicyTests {
         func verdict(_ client: String, _ user: String? = "u-ann") -> RequestPolicy.Verdict {
             policy.verdict(on: verb, user: user, from: client)
         }
-        let isWorkout = verb.name.hasPrefix("workout-")
+        let isWorkout = verb.right == .workoutsWrite
         for nobody in ["n-press", "board", "reports", "coordinator", "stranger", "u-ann", ""] {
             #expect(verdict(nobody) == .forbidden, "\(nobody)")
         }

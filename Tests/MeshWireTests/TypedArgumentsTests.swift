@@ -14,6 +14,8 @@ struct TypedArgumentsTests {
         }
     }
 
+    private static let key = "123e4567-e89b-12d3-a456-426614174000"
+
     /// A word for each parameter that is needed, but for one.
     private func words(of verb: Verb, without name: String = "") -> [String] {
         verb.parameters.filter { verb.needs($0) && $0.name != name }.map {
@@ -25,6 +27,13 @@ struct TypedArgumentsTests {
     func `what is typed as declared is what the verb reads`(verb: Verb) throws {
         let (path, body) = try TypedArguments(words(of: verb), of: verb, isOwn: false).request()
         #expect(!path.contains("{") && path.hasPrefix("/api/v1/"), "\(path)")
+        if let wraps = verb.wraps {
+            // The members of a set stand in the body itself, and its id in the path.
+            let isInPath = verb.pathParameters.contains { $0.name == wraps }
+            #expect(path.contains(Self.key) == isInPath)
+            #expect(String(decoding: body, as: UTF8.self).contains(Self.key) != isInPath)
+            return
+        }
         if verb.pathParameters.isEmpty {
             #expect(path == verb.path)
             #expect(String(decoding: body, as: UTF8.self) == VerbArguments(of: verb).json)
@@ -36,7 +45,7 @@ struct TypedArgumentsTests {
             // Nothing that needs escapes may stand in a path.
             let isPlain =
                 switch parameter.kind {
-                case .slug, .reference, .integer: true
+                case .slug, .reference, .uuid, .integer: true
                 case .text, .freeText, .word, .time, .date, .flag, .number, .decimal, .kilograms,
                     .list, .object, .map,
                     .value:
@@ -96,7 +105,7 @@ extension Parameter.Kind {
     /// The example as it is typed.
     fileprivate var typed: String {
         switch self {
-        case .text, .freeText, .slug, .reference, .word, .date:
+        case .text, .freeText, .slug, .reference, .uuid, .word, .date:
             String(example.dropFirst().dropLast())
         case .integer, .time, .flag, .number, .decimal, .kilograms, .list, .object, .map, .value:
             example
@@ -110,13 +119,15 @@ extension Parameter.Kind {
             [String(repeating: "x", count: length.upperBound + 1)]
                 + (length.lowerBound > 0 ? [""] : [])
         case .slug, .reference: ["", "U-Ann", "u ann", "a/b", "{user}"]
+        case .uuid: ["", "x", "{user}"]
         case .word: ["", "fly"]
         case .integer(let range): ["", "x", "1.5", "+1", "007", "\(range.lowerBound - 1)"]
         case .time: ["", "noon", "-1", "1.5", "2026-03-29T14:30:00Z"]
         case .date: ["", "20260331", "2026-02-30"]
         case .flag: ["", "0", "yes", "True"]
         case .number, .decimal, .kilograms: ["", "x", "nan", "inf"]
-        case .list, .object, .map, .value: []
+        case .object: ["", "x", "[1]"]
+        case .list, .map, .value: []
         }
     }
 }

@@ -16,6 +16,20 @@ struct VerbRefusalTests {
             #"{"user":"u-ann","at_ms":\#(PipelineRun.moment(second).milliseconds)}"#
         }
         func told(_ members: String) -> String { #"{"user":"u-ann",\#(members)}"# }
+        func key(_ number: Int) -> String {
+            let digits = "\(number)"
+            return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count)
+                + digits
+        }
+        func set(_ number: Int, at second: Double? = nil) -> String {
+            let time = second.map { #","at_ms":\#(PipelineRun.moment($0).milliseconds)"# } ?? ""
+            return told(
+                #""set":{"id":"\#(key(number))","exercise":"row","reps":8,"weight_kg":40\#(time)}"#)
+        }
+        func change(_ number: Int, rev: Int, at second: Double? = nil) -> String {
+            let time = second.map { #","at_ms":\#(PipelineRun.moment($0).milliseconds)"# } ?? ""
+            return told(#""set":{"id":"\#(key(number))","reps":9\#(time)},"rev":\#(rev)"#)
+        }
         let broken = ("station-service", #"{"station":"bench","out_of_order":true}"#)
         let ben = ("workout-start", #"{"user":"u-ben","station":"bench"}"#)
         let (checkIn, checkOut) = ("attendance-check-in", "attendance-check-out")
@@ -53,6 +67,31 @@ struct VerbRefusalTests {
                     ("workout-reopen", told(#""id":1"#)),
                 ],
             ],
+            "set-add": [
+                .rateLimited: [("workout-start", ann)]
+                    + (0...500).map { ("set-add", set($0)) },
+                .badState: [("set-add", set(1))],
+                .badTime: [("workout-start", ann), ("set-add", set(1, at: 9))],
+            ],
+            "set-change": [
+                .revisionConflict: [
+                    ("workout-start", ann), ("set-add", set(1)), ("set-change", change(1, rev: 2)),
+                ],
+                .badState: [
+                    ("workout-start", ann), ("set-add", set(1)), ("workout-cancel", ann),
+                    ("set-change", change(1, rev: 1)),
+                ],
+                .badTime: [
+                    ("workout-start", ann), ("set-add", set(1)),
+                    ("set-change", change(1, rev: 1, at: 9)),
+                ],
+            ],
+            "set-delete": [
+                .badState: [
+                    ("workout-start", ann), ("set-add", set(1)), ("workout-complete", ann),
+                    ("wait", "86401"), ("set-delete", told(#""set":"\#(key(1))""#)),
+                ]
+            ],
             "workout-pause": [
                 .badState: [
                     ("workout-start", ann), ("workout-complete", ann), ("workout-pause", ann),
@@ -84,6 +123,7 @@ struct VerbRefusalTests {
         var run = PipelineRun()
         var (plan, names) = (PipelineSite.plan(2), PipelineSite.names())
         plan.users.append(User(id: UserID(3), hasAgreed: false))
+        plan.exercises = [Exercise(slug: "row", measure: .reps, load: .weight)]
         names.users = NameTable(
             names.users.entries + [.init(id: UserID(3), slug: "u-cid", name: "Cid")])
         run.note(run.pipeline.adopt(plan: plan, names: names, at: PipelineRun.moment(8)))

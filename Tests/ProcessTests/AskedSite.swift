@@ -16,6 +16,17 @@ final class AskedSite {
         func parameters(of verb: Verb) -> [Parameter] {
             self == .mqtt ? verb.parameters : verb.bodyParameters
         }
+
+        /// The same as it is sent so: over HTTP the members of a set stand beside the others.
+        func arguments(_ arguments: VerbArguments, of verb: Verb) -> VerbArguments {
+            guard self == .http, let wraps = verb.wraps, arguments[wraps] != nil else {
+                return arguments
+            }
+            var flat = arguments
+            flat[wraps] = nil
+            for (name, value) in AskedSite.setMembers(of: verb, arguments) { flat[name] = value }
+            return flat
+        }
     }
 
     private static let name = "ann-phone"
@@ -40,6 +51,8 @@ final class AskedSite {
         owner = WebClient(own.site, token: "letmein")
         phone = try own.client(Self.name)
         #expect(try phone.isIn(own.site))
+        let row = #"{"id":"row","name":"Row","measure":"reps","load":"weight"}"#
+        #expect(try owner.ask("POST", "/api/v1/exercises", row).reply.status == 201)
         for person in site.people { try visit(by: person.slug) }
         corrections = try site.rows("SELECT id FROM correction ORDER BY id")
         #expect(corrections.count == site.people.count)
@@ -73,6 +86,14 @@ extension AskedSite {
         ] where arguments[name] != nil {
             arguments[name] = value
         }
+        if verb.wraps != nil {
+            arguments["set"] = Self.key(of: person)
+            let members = Self.setMembers(of: verb, arguments)
+            arguments["set"] =
+                "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+        } else if arguments["set"] != nil {
+            arguments["set"] = Self.key(of: person)
+        }
         for (name, value) in [
             ("session", sessions[person]), ("station", #""press""#), ("force", "true"),
             ("out_of_order", "false"),
@@ -80,6 +101,25 @@ extension AskedSite {
             arguments[name] = value
         }
         return arguments
+    }
+
+    /// The key of a person's set, as JSON.
+    private static func key(of person: Int) -> String {
+        "\"00000000-0000-4000-8000-00000000000\(person)\""
+    }
+
+    /// The members of the set that a verb is about, by name.
+    fileprivate static func setMembers(
+        of verb: Verb, _ arguments: VerbArguments
+    ) -> [(String, String)] {
+        let given = arguments["set"] ?? ""
+        let keys: [String] = (0...9).map { Self.key(of: $0) }
+        let key: String = keys.first { given.contains($0) } ?? keys[0]
+        var members: [(String, String)] = [("id", key), ("reps", "8")]
+        if verb.name == Verb.addSet.name {
+            members += [("exercise", #""row""#), ("weight_kg", "40")]
+        }
+        return members
     }
 
     /// The code that a verb is refused with, by the phone or over HTTP; `nil`: it is done. `key`: the number of
@@ -114,8 +154,16 @@ extension AskedSite {
     private func answerOverHTTP(
         _ verb: Verb, _ arguments: VerbArguments, key: String?, as client: WebClient
     ) throws -> String? {
-        var (path, body) = (verb.path, arguments)
-        for parameter in verb.pathParameters {
+        var (path, body) = (verb.path, Way.http.arguments(arguments, of: verb))
+        if verb.wraps != nil {
+            // The id of the body is the set's.
+            path = path.replacing("{id}", with: Verb.current)
+            if path.contains("{set}") {
+                body["set"] = body["set"] ?? body["id"]
+                body["id"] = nil
+            }
+        }
+        for parameter in verb.pathParameters where path.contains("{\(parameter.name)}") {
             path = path.replacing(
                 "{\(parameter.name)}",
                 with: body[parameter.name]?.filter { $0 != "\"" } ?? Verb.current)

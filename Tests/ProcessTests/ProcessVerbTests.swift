@@ -41,6 +41,7 @@ import Testing
         for verb in Verb.all {
             let good = asked.arguments(verb, of: 0)
             for way in AskedSite.Way.allCases {
+                let good = way.arguments(good, of: verb)
                 for fault in faults(verb, good, in: way.parameters(of: verb)) {
                     let code = try asked.refusal(way, verb, fault)
                     #expect(code == "schema", "\(way) \(verb.name) \(fault.json)")
@@ -51,7 +52,8 @@ import Testing
                 }
             }
             // What stands in a path names nothing, if it is not as declared.
-            for parameter in verb.pathParameters {
+            for parameter in verb.pathParameters
+            where verb.wraps == nil || parameter.name == verb.wraps {
                 for value in ["0", "x", "1.5"] {
                     let code = try asked.refusal(.http, verb, good.with(parameter.name, value))
                     #expect(code == "not_found", "\(verb.name) \(value)")

@@ -78,6 +78,7 @@ final class StoreWorkerTests {
             for effect in effects {
                 switch effect {
                 case .commit(let facts): worker.commit(facts)
+                case .recall(let recalls): worker.recall(recalls)
                 case .respond: answered += 1
                 default: break
                 }
@@ -106,6 +107,7 @@ final class StoreWorkerTests {
         private mutating func took(_ report: Report) {
             switch report {
             case .committed: perform(pipeline.committed())
+            case .recalled(let found): perform(pipeline.recalled(found, at: now))
             case .refused(let refusal):
                 postponed += 1
                 perform(pipeline.refused(refusal, at: now))

@@ -212,6 +212,7 @@ import Testing
                     _ = pipeline.heard(
                         topic: topic, payload: payload.span, isRetained: isRetained, at: at)
                 case .tick(let at): _ = pipeline.tick(at: at)
+                case .recalled(let found, let at): _ = pipeline.recalled(found, at: at)
                 case .overrides(let overrides, let at):
                     _ = pipeline.adopt(overrides: overrides, at: at)
                 }
@@ -247,6 +248,10 @@ struct Story {
             case .site, .ledger, .presence, .event, .evidence, .nodeEvent, .cursor,
                 .reasons, .offset, .overrides:
                 break
+            case .set(let row):
+                var row = row
+                (row.id, row.workout) = (0, 0)
+                firm[row.user, default: []].append("set \(row)")
             case .downtime(let row):
                 firm[nil, default: []].append("downtime \(row.from) \(row.to as Any)")
             case .session(let row):
@@ -274,7 +279,7 @@ struct Story {
                 case .refused(let why, _):
                     firm[row.request.verb.user, default: []].append(
                         "answer \(row.request) \(row.at) \(why)")
-                case .workout, .session, .station:
+                case .workout, .session, .set, .station:
                     firm[row.request.verb.user, default: []].append(
                         "answer \(row.request) \(row.at) done")
                 }

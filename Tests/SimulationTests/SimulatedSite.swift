@@ -9,19 +9,13 @@ import Notifications
 @testable import SiteModel
 @testable import SitePipeline
 @testable import SiteStore
+@testable import TrainingEngine
 @testable import Wire
 @testable import Registry
 
 /// A whole site in one value: people, radio, real node cores, an in-memory broker, a pipeline and
 /// a real SQLite file. A crash drops the transaction under way; nothing else is simulated away.
 struct SimulatedSite {
-    /// What the pipeline was told, to be told again to another one.
-    enum Told {
-        case message(topic: String, payload: [UInt8], isRetained: Bool, at: Timestamp)
-        case tick(at: Timestamp)
-        case overrides(Overrides, at: Timestamp)
-    }
-
     /// How much happens, and how closely it is looked at.
     struct Scale {
         var people = 10
@@ -340,6 +334,7 @@ struct SimulatedSite {
             effects = pipeline.heard(
                 topic: topic, payload: payload.span, isRetained: isRetained, at: at)
         case .tick(let at): effects = pipeline.tick(at: at)
+        case .recalled(let found, let at): effects = pipeline.recalled(found, at: at)
         case .overrides(let overrides, let at):
             effects = pipeline.adopt(overrides: overrides, at: at)
         }
@@ -351,6 +346,8 @@ struct SimulatedSite {
         for effect in effects {
             switch effect {
             case .commit(let batch): inFlight = batch
+            case .recall(let recalls):
+                try tell(.recalled(try store.recall(recalls), at: coordinatorNow))
             case .publish(let publication): broker.publish(publication, at: now)
             case .subscribe(let filters, let quality):
                 for filter in filters {

@@ -54,7 +54,12 @@ extension Parameter.Kind {
         case .decimal(let range): "\(range.lowerBound)"
         case .kilograms(let range): "\(Double(range.lowerBound) / 1000)"
         case .list(let kind): "[\(kind.example)]"
-        case .object, .map, .value: "{}"
+        case .uuid: #""123e4567-e89b-12d3-a456-426614174000""#
+        case .object(let members):
+            "{"
+                + members.filter(\.isNeeded).map { "\"\($0.name)\":\($0.kind.example)" }
+                .joined(separator: ",") + "}"
+        case .map, .value: "{}"
         }
     }
 
@@ -76,8 +81,11 @@ extension Parameter.Kind {
         case .date: ["1", #""2026-02-30""#, "20260331"]
         case .flag: ["0", #""true""#]
         case .decimal(let range): ["\(range.upperBound + 1)", #""1""#]
-        case .kilograms(let range): ["\(Double(range.upperBound) / 1000 + 1)", "1.0005"]
-        case .number, .list, .object, .map, .value: []
+        case .kilograms(let range):
+            ["\(Double(range.upperBound) / 1000 + 1)", "1.0005", #""80""#, "1e308"]
+        case .uuid: ["1", #""""#, #""123e4567-e89b-12d3-a456-42661417400""#]
+        case .object: ["1", "[]"]
+        case .number, .list, .map, .value: []
         }
     }
 }

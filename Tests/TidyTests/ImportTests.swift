@@ -24,8 +24,8 @@ struct ImportTests {
         "Operations": ["Basics", "JSON", "Permissions", "SiteModel", "Wire"],
         "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "JSON", "Wire"],
         "SitePipeline": [
-            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "JSON", "Operations",
-            "Wire",
+            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "TrainingEngine",
+            "JSON", "Operations", "Wire",
         ],
     ]
 

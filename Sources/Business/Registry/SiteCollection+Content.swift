@@ -98,7 +98,7 @@ extension SiteCollection {
                 }
             }
             return .section(table.map { ($0.key, .text($0.text)) })
-        case .number, .time, .date, .object, .value:
+        case .number, .time, .date, .object, .uuid, .value:
             preconditionFailure("\(key): no collection has such a member")
         }
     }

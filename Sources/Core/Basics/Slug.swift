@@ -8,3 +8,14 @@ extension StringProtocol {
             }
     }
 }
+
+extension StringProtocol {
+    /// Whether it is a UUID as RFC 9562 writes them: 8, 4, 4, 4 and 12 hexadecimal digits.
+    package var isUUID: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.joined().allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+            }
+    }
+}

@@ -45,3 +45,22 @@ extension StationStatePayload {
         .always("here", .list(.slug), "Who is there.").optional, .always("since_ms", .time),
     ]
 }
+
+extension SetPayload {
+    /// The members of an answer.
+    package static let answer: [Parameter] = [
+        .always("set", .object(members)), .always("rev", .count, "The one that a change names."),
+        .always("rest_until_ms", .time, isNullable: true, "null if the workout has ended."),
+        .always(
+            "records", .list(.oneOf(WorkoutSet.Record.self)), "What it is the best of so far."),
+    ]
+
+    /// The members of a set.
+    package static let members: [Parameter] =
+        Verb.setMembers.map { member in
+            var told = member
+            told.isNullable = false
+            told.isNeeded = ["id", "exercise"].contains(member.name)
+            return told
+        } + [Parameter("deleted", .flag, "That it is.")]
+}

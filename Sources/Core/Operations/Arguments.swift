@@ -11,6 +11,8 @@ package struct Arguments: Equatable, Sendable {
         case flag(Bool)
         /// The bytes of a JSON value that the verb reads itself.
         case json([UInt8])
+        indirect case object(Arguments)
+        case null
     }
 
     private var values: [String: Value] = [:]
@@ -27,6 +29,13 @@ package struct Arguments: Equatable, Sendable {
     package func moment(_ name: String) -> Timestamp? {
         integer(name).map { Timestamp(milliseconds: $0) }
     }
+
+    package func object(_ name: String) -> Arguments? {
+        if case .object(let members) = values[name] { members } else { nil }
+    }
+
+    /// Whether nothing was given as it.
+    package func isNull(_ name: String) -> Bool { values[name] == .null }
 
     package func flag(_ name: String) -> Bool? {
         if case .flag(let flag) = values[name] { flag } else { nil }
@@ -46,15 +55,24 @@ extension Verb {
         try read(json, parameters)
     }
 
-    /// What is asked over HTTP, as it is over MQTT: what stands in the path is put into the object of the body.
+    /// What is asked over HTTP, as it is over MQTT: what stands in the path is put into the object of the body, and
+    /// what stands in the body itself into the member that it is of (`wraps`).
     /// A body without a byte is an empty object.
     package func arguments(
         path: [String: String], body: Span<UInt8>
     ) throws(PayloadError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
+        // The id that stands in the body is that of the set.
+        let beside = parameters.filter { !path.keys.contains($0.name) }
+        var inner = JSONWriter()
+        inner.beginObject()
         for parameter in pathParameters {
             guard let text = path[parameter.name], text != Self.current else { continue }
+            if parameter.name == wraps {
+                inner.field("id", text)
+                continue
+            }
             writer.key(parameter.name)
             if case .integer = parameter.kind, let number = Int64(text), "\(number)" == text {
                 writer.integer(number)
@@ -65,9 +83,19 @@ extension Verb {
         if !body.isEmpty {
             for member in try JSONObject(document: body, limit: RequestPayload.limit).members(body)
             {
-                writer.key(member.name)
-                writer.raw(try member.bytes(body))
+                if wraps == nil || beside.contains(where: { $0.name == member.name }) {
+                    writer.key(member.name)
+                    writer.raw(try member.bytes(body))
+                } else {
+                    inner.key(member.name)
+                    inner.raw(try member.bytes(body))
+                }
             }
+        }
+        inner.endObject()
+        if let wraps {
+            writer.key(wraps)
+            writer.raw(inner.bytes)
         }
         writer.endObject()
         return writer.bytes
@@ -82,20 +110,32 @@ extension Verb {
         _ json: Span<UInt8>, _ parameters: [Parameter]
     ) throws(PayloadError) -> Arguments {
         let object = try JSONObject(document: json, limit: Self.longestArguments)
+        return try Arguments(object, json, parameters) { needs($0) }
+    }
+}
+
+extension Arguments {
+    /// The members of an object, of which `needs` says which must be there.
+    fileprivate init(
+        _ object: JSONObject, _ json: Span<UInt8>, _ parameters: [Parameter],
+        _ needs: (Parameter) -> Bool
+    ) throws(PayloadError) {
         for member in try object.members(json)
         where !parameters.contains(where: { $0.name == member.name }) {
             throw .unknownMember(field: member.name)
         }
-        var read = Arguments()
         for parameter in parameters {
-            let value =
+            let given =
                 needs(parameter)
                 ? try object.required(parameter.name, json)
                 : try object.optional(parameter.name, json)
-            if parameter.isNullable, try value?.kind(json) == .null { continue }
-            if let value { read.set(parameter.name, try parameter.kind.value(value, json)) }
+            guard let given else { continue }
+            if parameter.isNullable, try given.kind(json) == .null {
+                values[parameter.name] = .null
+            } else {
+                values[parameter.name] = try parameter.kind.value(given, json)
+            }
         }
-        return read
     }
 }
 
@@ -120,10 +160,6 @@ extension Verb.Subject {
     }
 }
 
-extension Arguments {
-    fileprivate mutating func set(_ name: String, _ value: Value) { values[name] = value }
-}
-
 extension Parameter.Kind {
     /// The value of a member, if it is of this kind.
     fileprivate func value(
@@ -139,6 +175,10 @@ extension Parameter.Kind {
         case .freeText(let length):
             return .text(try value.words(json, limit: length.upperBound))
         case .slug, .reference: return .text(try value.slug(json))
+        case .uuid:
+            let text = try value.text(json, limit: 36)
+            guard text.isUUID else { throw .unknownValue(field: value.name) }
+            return .text(text.lowercased())
         case .word(let words):
             let text = try value.text(json)
             guard words.contains(text) else { throw .unknownValue(field: value.name) }
@@ -159,9 +199,11 @@ extension Parameter.Kind {
         case .kilograms(let range):
             let kilograms = try value.number(
                 json, in: Double(range.lowerBound) / 1000...Double(range.upperBound) / 1000)
-            guard Self.grams(kilograms) != nil else { throw .outOfRange(field: value.name) }
-            return .json(try value.bytes(json))
-        case .number, .list, .object, .map, .value: return .json(try value.bytes(json))
+            guard let grams = Self.grams(kilograms) else { throw .outOfRange(field: value.name) }
+            return .integer(grams)
+        case .object(let members):
+            return .object(try Arguments(try value.object(json), json, members, \.isNeeded))
+        case .number, .list, .map, .value: return .json(try value.bytes(json))
         }
     }
 }

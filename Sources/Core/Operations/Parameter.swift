@@ -10,6 +10,8 @@ package struct Parameter: Sendable {
         case freeText(ClosedRange<Int>)
         /// An id: 1 to 64 of a-z, 0-9 and `-`.
         case slug
+        /// A UUID, such as 123e4567-e89b-12d3-a456-426614174000.
+        case uuid
         /// The id of a row of a collection: rooms, stations, users …
         case reference(String)
         /// One of these words.
@@ -27,7 +29,7 @@ package struct Parameter: Sendable {
         /// Kilograms with at most three decimals; the range is of grams, as they are stored.
         case kilograms(ClosedRange<Int64>)
         indirect case list(Kind)
-        /// An object with these members, and more in later releases: only in answers.
+        /// An object with these members; in answers with more in later releases.
         case object([Parameter])
         /// An object whose members are called as the data is, each of a kind: only in answers.
         indirect case map(Kind)
@@ -93,6 +95,7 @@ extension Parameter.Kind {
         case .text(let length), .freeText(let length):
             "a text of \(length.lowerBound) to \(length.upperBound) characters"
         case .slug, .reference: "an id, 1 to 64 of a-z, 0-9 and -,"
+        case .uuid: "a UUID"
         case .word(let words): words.joined(separator: " or ")
         case .integer(let range):
             "a whole number from \(range.lowerBound) to \(min(range.upperBound, Self.largest))"
@@ -115,6 +118,7 @@ extension Parameter.Kind {
             case .text(let length), .freeText(let length):
                 length.contains(text.unicodeScalars.count)
             case .slug, .reference: text.isSlug
+            case .uuid: text.isUUID
             case .word(let words): words.contains(text)
             case .integer(let range):
                 // “+1” and “007” are numbers to Swift, and those of JavaScript are whole up to 2⁵³.

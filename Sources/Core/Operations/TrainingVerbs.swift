@@ -54,7 +54,7 @@ extension Verb {
 
     static let trainingVerbs = [
         startWorkout, pauseWorkout, resumeWorkout, moveWorkout, completeWorkout, cancelWorkout,
-        reopenWorkout, serveStation,
+        reopenWorkout, addSet, changeSet, deleteSet, serveStation,
     ]
 
     /// A verb about a workout that is there: the one of the row, else the open or newest one of the user.

@@ -56,6 +56,13 @@ package struct TypedArguments: Sendable {
         for parameter in verb.parameters {
             guard let value = values[parameter.name] else { continue }
             let place = "{\(parameter.name)}"
+            if parameter.name == verb.wraps {
+                let id = try? writer.writeMembers(of: Array(value.utf8), but: path.contains(place))
+                guard let id, id.isUUID || !path.contains(place)
+                else { throw Self.refused(parameter) }
+                path = path.replacing(place, with: id)
+                continue
+            }
             if path.contains(place) {
                 // Ids and numbers only stand in paths: they need no escapes.
                 guard parameter.kind.refusal(of: value) == nil else {
@@ -78,12 +85,29 @@ package struct TypedArguments: Sendable {
 }
 
 extension JSONWriter {
+    /// Writes the members of an object, without its `id` where that stands elsewhere. Returns the `id`, or nothing.
+    fileprivate mutating func writeMembers(
+        of json: [UInt8], but isElsewhere: Bool
+    ) throws(PayloadError) -> String {
+        let json = json.span
+        var id = ""
+        for member in try JSONObject(document: json, limit: Verb.longestArguments).members(json) {
+            if member.name == "id", isElsewhere {
+                id = try member.text(json)
+            } else {
+                key(member.name)
+                raw(try member.bytes(json))
+            }
+        }
+        return id
+    }
+
     /// Writes what is typed as a value of a kind, and says whether it is one. If it is none, nothing is
     /// written.
     fileprivate mutating func write(_ text: String, as kind: Parameter.Kind) -> Bool {
         guard kind.refusal(of: text) == nil else { return false }
         switch kind {
-        case .text, .freeText, .slug, .reference, .word: string(text)
+        case .text, .freeText, .slug, .reference, .uuid, .word: string(text)
         case .integer:
             guard let number = Int64(text) else { return false }
             integer(number)

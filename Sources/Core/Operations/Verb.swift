@@ -69,6 +69,7 @@ package struct Verb: Sendable {
         /// Over HTTP its members stand alone.
         package static let session = Answer(name: "session", members: SessionPayload.answer)
         package static let workout = named("workout", WorkoutPayload.answer)
+        package static let set = Answer(name: "set", members: SetPayload.answer)
         package static let station = named("station", StationStatePayload.answer)
         package static let ofRoom = Answer(name: "result", members: [])
 
@@ -98,6 +99,8 @@ package struct Verb: Sendable {
     package let summary: String
     package let parameters: [Parameter]
     package let answer: Answer
+    /// The parameter whose members stand in the body itself over HTTP. In the path it is the member `id` of it.
+    package let wraps: String?
     /// What it refuses with, beside what every verb does.
     package let refusals: [ProblemCode]
     /// The members of the answer that are not told over MQTT: names, and what people wrote.
@@ -108,7 +111,7 @@ package struct Verb: Sendable {
         _ name: String, _ method: Method, _ path: String, _ right: Right,
         about subject: Subject = .anybody, _ summary: String, _ parameters: [Parameter],
         answer: Answer = .ofRoom, refusals: [ProblemCode], withheld: [String] = [],
-        formerPath: String? = nil, act: Act
+        formerPath: String? = nil, wraps: String? = nil, act: Act
     ) {
         self.name = name
         self.method = method
@@ -121,6 +124,7 @@ package struct Verb: Sendable {
         self.refusals = refusals
         self.withheld = withheld
         self.formerPath = formerPath
+        self.wraps = wraps
         self.act = act
     }
 
@@ -134,7 +138,15 @@ package struct Verb: Sendable {
     package var pathParameters: [Parameter] { parameters.filter { path.contains("{\($0.name)}") } }
 
     /// The parameters that stand in the body over HTTP.
-    package var bodyParameters: [Parameter] { parameters.filter { !path.contains("{\($0.name)}") } }
+    package var bodyParameters: [Parameter] {
+        parameters.flatMap { parameter -> [Parameter] in
+            let isInPath = path.contains("{\(parameter.name)}")
+            guard parameter.name == wraps, case .object(let members) = parameter.kind else {
+                return isInPath ? [] : [parameter]
+            }
+            return members.filter { !isInPath || $0.name != "id" }
+        }
+    }
 }
 
 extension Verb {

@@ -3,6 +3,7 @@ import JSON
 import Operations
 import SiteEngine
 import SiteModel
+import TrainingEngine
 import Wire
 
 /// Requests, over MQTT and past it.
@@ -37,17 +38,7 @@ extension Pipeline {
         }
         counts.refuse(reason)
         guard let response = ResponsePayload(refusing: payload, because: words) else { return [] }
-        return [reply(response, to: client, name)]
-    }
-
-    /// To a client on MQTT on the topic of what it asked for, to any other past it.
-    private func reply(
-        _ response: ResponsePayload, to client: String, _ operation: String
-    ) -> Effect {
-        guard client.isSlug else {
-            return .respond(to: client, response, isRepeated: false)
-        }
-        return .publish(board.paths.message(.response, client, operation, saying: response))
+        return [.reply(response, to: client, name, board.paths)]
     }
 
     package mutating func perform(
@@ -63,16 +54,39 @@ extension Pipeline {
             }
         } catch {
             if let reason = error.reason { counts.refuse(reason) }
-            let response = ResponsePayload(
-                id: payload.id, outcome: .error(code: error.code.rawValue, message: error.message))
-            return [reply(response, to: client, verb.name)]
+            return [.reply(error.response(to: payload), to: client, verb.name, board.paths)]
         }
-        guard factsWaiting < Self.patience else {
-            let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
-            return [response(to: answer)].compactMap(\.self)
-                + board.published(answer).map { .publish($0) }
+        guard factsWaiting + recalls.count < Self.patience else {
+            return unavailable(request, at: now)
         }
-        return handle(.request(request), at: now)
+        let recall = mesh.recall(for: request, at: now)
+        guard recall != nil || recalls.holds(request.verb.user) else {
+            return handle(.request(request), at: now)
+        }
+        recalls.append(request, recall)
+        return look()
+    }
+
+    private mutating func look() -> [Effect] { recalls.next().map { [.recall($0)] } ?? [] }
+
+    /// What was looked up, in the order of the questions; `nil`: it could not be read, and whoever asked may ask
+    /// again.
+    package mutating func recalled(_ found: [Recalled]?, at now: Timestamp) -> [Effect] {
+        var effects: [Effect] = []
+        recalls.found(found ?? [])
+        while let (request, recalled) = recalls.take(by: mesh, at: now) {
+            effects +=
+                found == nil
+                ? unavailable(request, at: now)
+                : handle(.request(request, recalled: recalled), at: now)
+        }
+        return effects + look()
+    }
+
+    private func unavailable(_ request: Request, at now: Timestamp) -> [Effect] {
+        let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
+        return [response(to: answer)].compactMap(\.self)
+            + board.published(answer).map { .publish($0) }
     }
 
     /// An answer for a request that did not come over MQTT; `nil` if it did. `isRepeated`: it was given before.
@@ -94,6 +108,10 @@ private struct RefusedRequest: Error {
         self.code = code
         self.message = message ?? code.message
         self.reason = reason
+    }
+
+    func response(to payload: RequestPayload) -> ResponsePayload {
+        ResponsePayload(id: payload.id, outcome: .error(code: code.rawValue, message: message))
     }
 }
 
@@ -151,15 +169,8 @@ extension Pipeline {
     ) -> [Effect] {
         guard let user = names.users.id(topic.user), !payload.isEmpty else { return [] }
         do throws(PayloadError) {
-            let told = try AttendancePayload(json: payload)
-            guard let from = told.checkInMs, told.checkOutMs.map({ from <= $0 }) ?? true else {
-                return []
-            }
-            let session = Elsewhere(
-                site: topic.number, from: Timestamp(milliseconds: from),
-                to: told.checkOutMs.map { Timestamp(milliseconds: $0) })
-            // What ended longer ago than evidence may change anything is of no use.
-            guard (session.to ?? now) > now - Saved.horizon else { return [] }
+            guard let session = topic.session(try AttendancePayload(json: payload), at: now)
+            else { return [] }
             return handle(.elsewhere(session, user: user), at: now)
         } catch {
             return refuse(error.reason)
@@ -184,6 +195,18 @@ struct AttendanceElsewhere {
         guard site != own, site.isSlug, user.isSlug else { return nil }
         self.site = String(site)
         self.user = String(user)
+    }
+
+    /// The session that is told; `nil` if there is none, or it is of no use any more.
+    func session(_ told: AttendancePayload, at now: Timestamp) -> Elsewhere? {
+        guard let from = told.checkInMs, told.checkOutMs.map({ from <= $0 }) ?? true else {
+            return nil
+        }
+        let session = Elsewhere(
+            site: number, from: Timestamp(milliseconds: from),
+            to: told.checkOutMs.map { Timestamp(milliseconds: $0) })
+        // What ended longer ago than evidence may change anything is of no use.
+        return (session.to ?? now) > now - Saved.horizon ? session : nil
     }
 
     /// The same number for the site's slug in every run: FNV-1a, 32 bits.

@@ -39,6 +39,7 @@ package struct Pipeline: Sendable {
 
     package private(set) var names: Names
     private var queue = FactQueue()
+    var recalls = RecallQueue()
     /// What is left out because the database refuses what follows from it.
     package internal(set) var setAside = SetAside()
     /// Whose fact the database refused last, if they are not left out already; `nil` if it was nobody's.
@@ -66,7 +67,7 @@ package struct Pipeline: Sendable {
     package var factsWaiting: Int { queue.count }
 
     /// Whether nothing is under way to the database.
-    package var isSettled: Bool { queue.isSettled }
+    package var isSettled: Bool { queue.isSettled && recalls.count == 0 }
 
     /// The decisions since the last call, if `keepsDecisions`.
     package mutating func takeDecisions() -> [Decision] {

@@ -78,8 +78,9 @@ package enum SiteTables {
             "workout_pause", "as often as people pause", .forever("for ever"),
             of: .through("workout", of: "workout", .deleted), texts: .none),
         TableSpec(
-            "workout_set", "0: not written yet", .forever("for ever; erased with the person"),
-            of: .through("workout", of: "workout", .deleted), isCounted: true),
+            "workout_set", "800: twenty a workout", .forever("for ever; erased with the person"),
+            of: .through("workout", of: "workout", .deleted), isCounted: true,
+            loaded: "SELECT * FROM workout_set WHERE workout IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(
             "workout", "40", .forever("for ever"), of: .user(.deleted), texts: .none,
             isCounted: true,

@@ -6,6 +6,8 @@ package enum TrainingFact: Equatable, Sendable {
     case workout(Workout)
     /// A use of a slot of a station.
     case claim(Claim)
+    /// A set of a workout.
+    case set(WorkoutSet)
     /// A time in which a station is out of order.
     case downtime(Downtime)
     /// A transition, to be told once.
@@ -24,8 +26,8 @@ package struct Training: Sendable {
     /// The stations that are out of order.
     private var downtimes: [StationID: Downtime] = [:]
     private let users: RowIndex<User>
-    private let stations: RowIndex<Station>
-    private let plan: Plan
+    let stations: RowIndex<Station>
+    let plan: Plan
     /// The number of open workouts.
     package private(set) var open = 0
 
@@ -38,22 +40,44 @@ package struct Training: Sendable {
         for downtime in downtimes { self.downtimes[downtime.station] = downtime }
     }
 
-    /// Performs a request. `workout`: which is meant; without it the open or newest one.
+    /// Performs a request. `workout`: which is meant; without it the open or newest one. `recalled`: what was
+    /// found for `recall(for:of:workout:at:)`.
     package mutating func perform(
-        _ verb: Request.Training, of user: UserID, workout: Int64? = nil, at now: Timestamp,
-        next: inout Int64
+        _ verb: Request.Training, of user: UserID, workout: Int64? = nil,
+        recalled: Recalled? = nil, at now: Timestamp, next: inout Int64
     ) -> Result {
         switch verb {
-        case .start(let station): start(user, at: station, now, &next)
-        case .pause: change(user, workout, now, &next, Self.pause)
-        case .resume: change(user, workout, now, &next, Self.resume)
-        case .move(let station): move(user, workout, to: station, now, &next)
-        case .complete(let end): complete(user, workout, at: end, now, &next)
-        case .cancel:
-            change(user, workout, now, &next) {
-                .success(Self.end(&$0, at: max($1, $0.lastChange), .cancelled))
-            }
-        case .reopen: reopen(user, workout, now, &next)
+        case .start(let station): return start(user, at: station, now, &next)
+        case .addSet(let given): return add(given, user, workout, recalled, now, &next)
+        case .changeSet(let given, let revision):
+            return change(set: given, revision: revision, user, workout, recalled, now, &next)
+        case .deleteSet(let key): return delete(set: key, user, workout, recalled, now, &next)
+        case .move(let station?) where stations[station] == nil: return ([], .refused(.notFound))
+        case .pause, .resume, .move, .complete, .cancel, .reopen: break
+        }
+        let isOpen = latest(of: user).map { $0.to == nil } ?? false
+        guard let log = meant(user, workout, now) else {
+            // An older one is there, and in no state for anything.
+            let isThere = workout == nil || recalled?.hasWorkout == true
+            let refusal: ProblemCode =
+                !isThere ? .notFound : verb == .reopen && isOpen ? .alreadyActive : .badState
+            return ([], .refused(refusal))
+        }
+        switch verb {
+        case .reopen: return isOpen ? ([], .refused(.alreadyActive)) : reopen(log, now, &next)
+        case .complete where log.workout.state == .completed && log.isNewest:
+            return ([], .refused(.alreadyCompleted))
+        case .pause, .resume, .move, .complete, .cancel, .start, .addSet, .changeSet, .deleteSet:
+            break
+        }
+        guard log.workout.to == nil else { return ([], .refused(.badState)) }
+        switch verb {
+        case .pause: return pause(log, now, &next)
+        case .resume: return resume(log, now, &next)
+        case .move(let station): return move(log, to: station, now, &next)
+        case .complete(let end): return complete(log, at: end, now, &next)
+        case .cancel: return end(log, at: max(now, log.lastChange), .cancelled, &next)
+        case .start, .reopen, .addSet, .changeSet, .deleteSet: preconditionFailure("done above")
         }
     }
 
@@ -121,38 +145,16 @@ package struct Training: Sendable {
         return .failure(Refusal(code: .stationInUse, detail: since))
     }
 
-    private typealias Step = (inout WorkoutLog, Timestamp) -> Swift.Result<Event.Kind?, ProblemCode>
-
-    /// The workout that is meant, or why there is none.
-    private func meant(
-        _ user: UserID, _ workout: Int64?, _ now: Timestamp
-    ) -> Swift.Result<WorkoutLog, ProblemCode> {
-        guard let workout else {
-            return logs[user]?.last.map { .success($0) } ?? .failure(.badState)
-        }
-        // How long one that is neither newest nor recent is remembered must not matter.
-        return logs[user]?.first {
-            $0.workout.id == workout && ($0.isNewest || $0.workout.isRecent(at: now))
-        }.map { .success($0) } ?? .failure(.notFound)
+    /// The workout that is meant, if it is held.
+    private func meant(_ user: UserID, _ workout: Int64?, _ now: Timestamp) -> WorkoutLog? {
+        guard let workout else { return logs[user]?.last }
+        return known(of: user, at: now).first { $0.workout.id == workout }
     }
 
-    /// Changes the open workout, and tells what became of it.
-    private mutating func change(
-        _ user: UserID, _ workout: Int64?, _ now: Timestamp, _ next: inout Int64, _ step: Step
-    ) -> Result {
-        switch meant(user, workout, now) {
-        case .failure(let refusal): return ([], .refused(refusal))
-        case .success(let log) where log.workout.to != nil: return ([], .refused(.badState))
-        case .success(let old):
-            var log = old
-            // The clock may have been set back: no pause and no workout ends before it began.
-            let at = max(
-                now, log.workout.pausedSince ?? log.workout.pauses.last?.to ?? log.workout.from)
-            switch step(&log, at) {
-            case .failure(let refusal): return ([], .refused(refusal))
-            case .success(let kind): return save(log, since: old, kind, &next)
-            }
-        }
+    /// The workouts of somebody that are held, by start. How long one that is neither newest nor recent is held
+    /// must not matter.
+    func known(of user: UserID, at now: Timestamp) -> [WorkoutLog] {
+        logs[user]?.filter { $0.isNewest || $0.workout.isRecent(at: now) } ?? []
     }
 
     /// Keeps a workout that has changed. `kind`: what is told of it, at the moment of its last change.
@@ -172,77 +174,61 @@ package struct Training: Sendable {
         return (facts, .workout(log.standing))
     }
 
-    /// Of a paused workout only the cause changes: whoever pauses it resumes it.
-    private static func pause(
-        _ log: inout WorkoutLog, _ at: Timestamp
-    ) -> Swift.Result<Event.Kind?, ProblemCode> {
-        let isNew = log.workout.state == .active
-        log.workout.pause(at: at, .manual)
-        return .success(isNew ? .paused : nil)
+    /// When a pause may begin or end: the clock may have been set back.
+    private func moment(in workout: Workout, _ now: Timestamp) -> Timestamp {
+        max(now, workout.pausedSince ?? workout.pauses.last?.to ?? workout.from)
     }
 
-    private static func resume(
-        _ log: inout WorkoutLog, _ at: Timestamp
-    ) -> Swift.Result<Event.Kind?, ProblemCode> {
-        guard log.workout.state == .paused else { return .failure(.badState) }
-        log.workout.resume(at: at)
-        return .success(.resumed)
+    /// Of a paused workout only the cause changes: whoever pauses it resumes it.
+    private mutating func pause(
+        _ old: WorkoutLog, _ now: Timestamp, _ next: inout Int64
+    ) -> Result {
+        var log = old
+        log.workout.pause(at: moment(in: old.workout, now), .manual)
+        return save(log, since: old, old.workout.state == .active ? .paused : nil, &next)
+    }
+
+    private mutating func resume(
+        _ old: WorkoutLog, _ now: Timestamp, _ next: inout Int64
+    ) -> Result {
+        guard old.workout.state == .paused else { return ([], .refused(.badState)) }
+        var log = old
+        log.workout.resume(at: moment(in: old.workout, now))
+        return save(log, since: old, .resumed, &next)
     }
 
     /// Ends a workout, its open pause and its claim.
-    private static func end(
-        _ log: inout WorkoutLog, at end: Timestamp, _ state: Workout.State
-    ) -> Event.Kind {
+    private mutating func end(
+        _ old: WorkoutLog, at end: Timestamp, _ state: Workout.State, _ next: inout Int64
+    ) -> Result {
+        var log = old
         log.workout.end(at: end, state)
-        for index in log.claims.indices where log.claims[index].to == nil {
-            log.claims[index].to = end
-        }
-        return state == .cancelled ? .cancelled : .completed
+        log.endClaims(at: end)
+        return save(log, since: old, state == .cancelled ? .cancelled : .completed, &next)
     }
 
     private mutating func complete(
-        _ user: UserID, _ workout: Int64?, at stated: Timestamp?, _ now: Timestamp,
-        _ next: inout Int64
+        _ log: WorkoutLog, at stated: Timestamp?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
-        if case .success(let log) = meant(user, workout, now), log.workout.state == .completed,
-            log.isNewest
-        {
-            return ([], .refused(.alreadyCompleted))
-        }
-        return change(user, workout, now, &next) { log, _ in
-            let least = max(log.lastChange, log.totals.at ?? log.workout.from)
-            guard let stated else {
-                return .success(Self.end(&log, at: max(now, least), .completed))
-            }
-            guard stated >= least, stated <= now else { return .failure(.badTime) }
-            return .success(Self.end(&log, at: stated, .completed))
-        }
+        let least = max(log.lastChange, log.totals.at ?? log.workout.from)
+        if let stated, stated < least || stated > now { return ([], .refused(.badTime)) }
+        return end(log, at: stated ?? max(now, least), .completed, &next)
     }
 
     private mutating func move(
-        _ user: UserID, _ workout: Int64?, to station: StationID?, _ now: Timestamp,
-        _ next: inout Int64
+        _ log: WorkoutLog, to station: StationID?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
-        if let station, stations[station] == nil { return ([], .refused(.notFound)) }
-        let log: WorkoutLog
-        switch meant(user, workout, now) {
-        case .failure(let refusal): return ([], .refused(refusal))
-        case .success(let meant): log = meant
-        }
-        guard log.workout.to == nil else { return ([], .refused(.badState)) }
         guard log.openClaim?.station != station else { return ([], .workout(log.standing)) }
         var new = log
         let at = max(now, log.claims.compactMap { $0.to ?? $0.from }.max() ?? log.workout.from)
-        for index in new.claims.indices where new.claims[index].to == nil {
-            new.claims[index].to = at
-        }
+        new.endClaims(at: at)
         if let station {
             switch slot(of: station) {
             case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
             case .success(let slot):
                 new.claims.append(
                     Claim(
-                        id: next, station: station, slot: slot, user: user,
+                        id: next, station: station, slot: slot, user: log.workout.user,
                         workout: log.workout.id, from: at, to: nil))
                 next += 1
             }
@@ -253,14 +239,8 @@ package struct Training: Sendable {
     }
 
     private mutating func reopen(
-        _ user: UserID, _ workout: Int64?, _ now: Timestamp, _ next: inout Int64
+        _ old: WorkoutLog, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
-        let old: WorkoutLog
-        switch meant(user, workout, now) {
-        case .failure(let refusal): return ([], .refused(refusal))
-        case .success(let meant): old = meant
-        }
-        if latest(of: user)?.to == nil { return ([], .refused(.alreadyActive)) }
         guard old.isNewest, let end = old.workout.to,
             [.completed, .abandoned].contains(old.workout.state)
         else { return ([], .refused(.badState)) }
@@ -294,7 +274,7 @@ package struct Training: Sendable {
     }
 
     /// Puts a workout in the place of what is known of it.
-    private mutating func keep(_ log: WorkoutLog) {
+    mutating func keep(_ log: WorkoutLog) {
         let user = log.workout.user
         var all = logs[user] ?? []
         if let old = all.firstIndex(where: { $0.workout.id == log.workout.id }) {

@@ -179,10 +179,7 @@ final class CoordinatorLoop {
             feed.send(shown)
             shown.removeAll(keepingCapacity: true)
         }
-        if let heardAt {
-            feed.heard(at: heardAt.milliseconds)
-            self.heardAt = nil
-        }
+        if let moment = heardAt.take() { feed.heard(at: moment.milliseconds) }
     }
 
     func took(_ report: StoreWorker.Report) {
@@ -194,6 +191,9 @@ final class CoordinatorLoop {
             perform(pipeline.committed())
             replyToWrites()
         case .refused(let refusal): refused(refusal, at: now)
+        case .recalled(let found):
+            recording?.recalled(found, at: now)
+            perform(pipeline.recalled(found, at: now))
         case .restored(let plan, let names, let saved, let overrides):
             logger.error("restored from the database after a refused fact")
             self.names = names
@@ -218,6 +218,7 @@ final class CoordinatorLoop {
         for effect in effects {
             switch effect {
             case .commit(let facts): worker.commit(facts)
+            case .recall(let recalls): worker.recall(recalls)
             case .publish(let publication):
                 publish(publication)
                 if publication.isRetained { shown.append(publication) }

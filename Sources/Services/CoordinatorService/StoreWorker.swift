@@ -8,6 +8,7 @@ import SiteEngine
 import SiteModel
 import SitePipeline
 import SiteStore
+import TrainingEngine
 import Synchronization
 import Wire
 
@@ -21,7 +22,7 @@ import Wire
 /// - Of looks one waits at most; another one takes its place.
 /// - What people ask for is bounded by `LoopMailbox`, which counts it until it is done; what nobody waits for
 ///   any more is skipped. Facts go ahead of it: they wait for one transaction at most.
-/// - `committed`, `refused`, `restored`, `wrote` and `over` are put into a full queue of reports, too: the loop goes
+/// - `committed`, `refused`, `recalled`, `restored`, `wrote` and `over` are put into a full queue of reports, too: the loop goes
 ///   on by them, and asked for one each. What does not fit of the rest is dropped: the next look finds
 ///   the revision again, and faults are counted and told with the next one.
 final class StoreWorker: Sendable {
@@ -29,6 +30,8 @@ final class StoreWorker: Sendable {
     enum Report: Sendable {
         case committed
         case refused(Pipeline.Refusal)
+        /// What was looked up; `nil`: it could not be read.
+        case recalled([Recalled]?)
         /// What is stored, after facts were refused.
         case restored(Plan, Names, Saved, Overrides)
         /// Somebody wrote beside us: a new revision was imported, or people decided something.
@@ -57,6 +60,7 @@ final class StoreWorker: Sendable {
         case commit([Fact])
         case note(refused: String, reason: String, at: Timestamp)
         case load
+        case recall([Recall])
         case write(LoopMailbox.Write, known: Int64)
         case look(known: Revisions, at: Timestamp)
         /// A slice of an erasure that ended in the middle.
@@ -68,7 +72,7 @@ final class StoreWorker: Sendable {
         var isPatient: Bool {
             switch self {
             case .write, .look, .erase, .stop: true
-            case .commit, .note, .load: false
+            case .commit, .note, .load, .recall: false
             }
         }
         var isLook: Bool { if case .look = self { true } else { false } }
@@ -111,6 +115,10 @@ final class StoreWorker: Sendable {
     /// Stores facts in one transaction; `committed` or `refused` follows. Not to be called before the
     /// result of the last call.
     func commit(_ facts: [Fact]) { put(.commit(facts)) }
+
+    /// Looks up what the machines have forgotten; `recalled` follows. Not to be called before the result of the
+    /// last call.
+    func recall(_ recalls: [Recall]) { put(.recall(recalls)) }
 
     /// Notes facts that were refused for good, then loads what is stored; `restored` follows.
     func restore(refused: [Fact], reason: String, at now: Timestamp) {
@@ -164,7 +172,8 @@ final class StoreWorker: Sendable {
 
     private func tell(_ report: Report) {
         switch report {
-        case .committed, .refused, .restored, .clients, .wrote, .over: reports.putReserved(report)
+        case .committed, .refused, .recalled, .restored, .clients, .wrote, .over:
+            reports.putReserved(report)
         case .revised: reports.put(report)
         case .failed(let reason):
             let before = untold.load(ordering: .relaxed)
@@ -186,6 +195,7 @@ final class StoreWorker: Sendable {
                     tell(.failed("cannot note refused facts: \(error)"))
                 }
             case .load: tell(loadNow())
+            case .recall(let recalls): recallNow(recalls)
             case .write(let write, let known): writeNow(write, known)
             case .look(let known, let moment):
                 lookNow(known)
@@ -221,6 +231,15 @@ final class StoreWorker: Sendable {
             case .corrupt: return Self.report("cannot store what was decided", error)
             default: return .refused(.later(error.description))
             }
+        }
+    }
+
+    private func recallNow(_ recalls: [Recall]) {
+        do throws(StoreError) {
+            tell(.recalled(try store.recall(recalls)))
+        } catch {
+            tell(Self.report("cannot look up what somebody trained", error))
+            tell(.recalled(nil))
         }
     }
 

@@ -33,6 +33,7 @@ enum ParameterSchema {
                 ]
             case .slug, .reference:
                 [("type", .text("string")), ("pattern", .text("^[a-z0-9-]{1,64}$"))]
+            case .uuid: [("type", .text("string")), ("format", .text("uuid"))]
             case .word(let words):
                 [("type", .text("string")), ("enum", .list(words.map { .text($0) }))]
             case .list(let kind):

@@ -2,6 +2,7 @@ import Broker
 import Glibc
 import NodeEngine
 import Outbox
+import NodePipeline
 import Platform
 import Radio
 import Settings

@@ -18,6 +18,7 @@ enum FactRows {
         case .stay(let stay): try stay.save(db)
         case .workout(let workout): try workout.saveWithPauses(db)
         case .claim(let claim): try claim.save(db)
+        case .set(let set): try set.save(db)
         case .downtime(let downtime): try downtime.save(db)
         case .event(let event): try event.save(db)
         case .answer(let answer): try answer.saveUnlessOfRoom(db)

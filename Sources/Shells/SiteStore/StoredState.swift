@@ -127,7 +127,7 @@ struct StoredState {
             guard let query = SiteTables.named(table)?.loaded else { continue }
             for row in try db.rows(query, as: { $0.copy() }) { try take(row, &saved) }
         }
-        saved.settle()
+        saved.workouts.settle(at: saved.site.clock)
         saved.site.next = max(saved.site.next, try nextUnused(db))
         if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
         return saved
@@ -149,6 +149,7 @@ struct StoredState {
             ("stay", facts(Fact.stay)),
             ("workout", { $1.apply(.workout(try workout($0, db))) }),
             ("station_claim", facts(Fact.claim)),
+            ("workout_set", facts(Fact.set)),
             ("station_downtime", facts(Fact.downtime)),
             ("answered_request", { try answered($0, &$1) }),
             ("node_cursor", facts(Fact.cursor)),

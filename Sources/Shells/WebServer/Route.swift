@@ -307,7 +307,9 @@ extension Route {
         .forbidden, "You may ask about yourself only.")
 
     private func body(of request: inout Request, _ context: WebContext) async throws -> [UInt8] {
-        guard method == .post || method == .put || method == .patch else { return [] }
+        guard method != .get, method != .delete || (takesBody && !about.body.isEmpty) else {
+            return []
+        }
         let type = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
         guard type.lowercased().filter({ $0 != " " }) == takes else {
             // Whoever sends nothing need not say of what type it is.

@@ -20,8 +20,8 @@ package enum Input: Equatable, Sendable, Codable {
     case node(NodeID, isOnline: Bool)
     /// Another site tells of a session of a user.
     case elsewhere(Elsewhere, user: UserID)
-    /// Somebody asks for something.
-    case request(Request)
+    /// Somebody asks for something; with what was looked up for it.
+    case request(Request, recalled: Recalled? = nil)
     /// A room has done something that was asked for with this id.
     case used(UsedID)
     /// A new plan is in force.
@@ -86,6 +86,8 @@ package enum Fact: Equatable, Sendable, Codable {
     case workout(Workout)
     /// A use of a slot of a station.
     case claim(Claim)
+    /// A set of a workout.
+    case set(WorkoutSet)
     /// A time in which a station is out of order.
     case downtime(Downtime)
     /// A transition, to be told once.
@@ -121,6 +123,7 @@ extension Fact {
         case .stay(let stay): stay.user
         case .workout(let workout): workout.user
         case .claim(let claim): claim.user
+        case .set(let set): set.user
         case .event(let event): event.user
         case .answer(let answer): answer.request.verb.user
         case .reasons(let reasons): reasons.user
@@ -136,6 +139,7 @@ extension Fact {
         case .stay(let stay): stay.id
         case .workout(let workout): workout.id
         case .claim(let claim): claim.id
+        case .set(let set): set.id
         case .downtime(let downtime): downtime.id
         case .event(let event): event.id
         case .statement(let statement): statement.id
@@ -167,8 +171,8 @@ extension Fact {
         case .reasons(let row): .reasons(row.user)
         case .cursor(let row): .cursor(row.node, log: row.log)
         case .offset(let row): .offset(row.device)
-        case .session, .stay, .workout, .claim, .downtime, .event, .answer, .statement, .dispute,
-            .evidence, .nodeEvent, .notification:
+        case .session, .stay, .workout, .claim, .set, .downtime, .event, .answer, .statement,
+            .dispute, .evidence, .nodeEvent, .notification:
             nil
         }
     }
@@ -179,7 +183,8 @@ extension Fact {
         case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
             .overrides, .notification:
             true
-        case .session, .stay, .workout, .claim, .downtime, .event, .answer, .statement, .dispute:
+        case .session, .stay, .workout, .claim, .set, .downtime, .event, .answer, .statement,
+            .dispute:
             false
         }
     }
@@ -190,6 +195,7 @@ extension Fact {
         switch fact {
         case .workout(let workout): self = .workout(workout)
         case .claim(let claim): self = .claim(claim)
+        case .set(let set): self = .set(set)
         case .downtime(let downtime): self = .downtime(downtime)
         case .event(let event): self = .event(event)
         }

@@ -108,7 +108,8 @@ package struct Mesh: Sendable {
             if let place = index.users[user] {
                 attendance.heardElsewhere(user: place, session)
             }
-        case .request(let request): perform(request, at: now, &facts, &decisions)
+        case .request(let request, let recalled):
+            perform(request, recalled, at: now, &facts, &decisions)
         case .used(let id): saved.usedIDs.put(id, by: \.key)
         case .plan(let new): retire(for: new, at: now, &facts)
         case .overrides(let new): take(new, at: now, &facts)
@@ -243,8 +244,16 @@ package struct Mesh: Sendable {
         saved.answers.first(key, by: \.key) != nil || saved.usedIDs.first(key, by: \.key) != nil
     }
 
+    /// What must be looked up before a request can be decided on; `nil`: nothing.
+    package func recall(for request: Request, at now: Timestamp) -> Recall? {
+        guard !knows(request.key), case .training(let user, let verb, let workout) = request.verb
+        else { return nil }
+        return training.recall(for: verb, of: user, workout: workout, at: now)
+    }
+
     private mutating func perform(
-        _ request: Request, at now: Timestamp, _ facts: inout [Fact], _ decisions: inout [Decision]
+        _ request: Request, _ recalled: Recalled?, at now: Timestamp, _ facts: inout [Fact],
+        _ decisions: inout [Decision]
     ) {
         if knows(request.key) {
             var answer = Answer(
@@ -271,7 +280,7 @@ package struct Mesh: Sendable {
             outcome = answer
         case .training(let user, let verb, let workout):
             let (done, answer) = training.perform(
-                verb, of: user, workout: workout, at: now, next: &next)
+                verb, of: user, workout: workout, recalled: recalled, at: now, next: &next)
             facts += done.map { Fact($0) }
             outcome = answer
         case .service(let station, let isOutOfOrder, let note):

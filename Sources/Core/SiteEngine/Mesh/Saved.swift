@@ -1,4 +1,5 @@
 import SiteModel
+import TrainingEngine
 
 /// The stored state of a site: what `Store.load` returns and `Mesh(restoring:)` takes.
 ///
@@ -84,11 +85,9 @@ package struct Saved: Equatable, Sendable, Codable {
             } else {
                 stays.removeAll { $0.id == stay.id }
             }
-        case .workout(let workout):
-            put(workout)
-        case .claim(let claim):
-            guard let place = workouts.place(of: claim.workout, by: \.workout.id) else { break }
-            workouts[place].claims.put(claim, by: \.id)
+        case .workout(let workout): workouts.put(workout, at: site.clock)
+        case .claim(let claim): workouts.put(claim)
+        case .set(let set): workouts.put(set)
         case .downtime(let downtime):
             if downtime.to == nil {
                 downtimes.put(downtime, by: \.id)
@@ -124,7 +123,7 @@ package struct Saved: Equatable, Sendable, Codable {
         }
         let oldest = site.clock - Self.answerLife
         answers.removeAll { $0.at < oldest }
-        settle()
+        workouts.settle(at: site.clock)
         usedIDs.removeAll { $0.at < oldest }
         let told = site.clock - Reasons.life
         reasons.removeAll { $0.at < told }
@@ -133,53 +132,7 @@ package struct Saved: Equatable, Sendable, Codable {
     }
 }
 
-extension Saved {
-    private mutating func put(_ workout: Workout) {
-        if let place = workouts.place(of: workout.id, by: \.workout.id) {
-            workouts[place].workout = workout
-        } else {
-            workouts.put(WorkoutLog(workout), by: \.workout.id)
-        }
-        let own = workouts.indices.filter { workouts[$0].workout.user == workout.user }
-        let newest = own.max { workouts[$1].workout.isLater(than: workouts[$0].workout) }
-        for place in own { workouts[place].isNewest = place == newest }
-        settle()
-    }
-
-    /// Forgets workouts that cannot change any more, and of each user's newest its sets.
-    package mutating func settle() {
-        for place in workouts.indices.reversed()
-        where !workouts[place].workout.isRecent(at: site.clock) {
-            if workouts[place].isNewest {
-                workouts[place].settle()
-            } else {
-                workouts.remove(at: place)
-            }
-        }
-    }
-}
-
 extension KeyedDecodingContainer {
-    /// A state that was recorded before workouts had their claims with them has these apart.
-    func decode(_ type: [WorkoutLog].Type, forKey key: Key) throws -> [WorkoutLog] {
-        var logs = try decodeIfPresent(type, forKey: key) ?? []
-        if let key = Key(stringValue: "claims"),
-            let claims = try decodeIfPresent([Claim].self, forKey: key)
-        {
-            for claim in claims {
-                guard let place = logs.firstIndex(where: { $0.workout.id == claim.workout })
-                else { continue }
-                logs[place].claims.append(claim)
-            }
-        }
-        return logs
-    }
-
-    /// Nor had it stations that were out of order.
-    func decode(_ type: [Downtime].Type, forKey key: Key) throws -> [Downtime] {
-        try decodeIfPresent(type, forKey: key) ?? []
-    }
-
     /// A state that was recorded before notifications were part of it has none.
     func decode(
         _ type: [NotificationRow].Type, forKey key: Key

@@ -49,6 +49,12 @@ package struct Request: Equatable, Sendable, Codable {
         case cancel
         /// Go on with one that has ended.
         case reopen
+        /// A set was done.
+        case addSet(GivenSet)
+        /// A set was another one; `revision` is the one that was looked at.
+        case changeSet(GivenSet, revision: Int64)
+        /// A set was none.
+        case deleteSet(key: String)
     }
 
     /// Who asks: the client of the topic.
@@ -150,6 +156,8 @@ package struct Answer: Equatable, Sendable, Codable {
         case workout(WorkoutLog)
         /// Done; the session as it then stood.
         case session(Session)
+        /// Done; the set as it then stood, and the records it then was.
+        case set(WorkoutSet, records: [WorkoutSet.Record])
         /// Done; the station as it is from now on.
         case station(StationState)
         case refused(ProblemCode, Detail? = nil)
@@ -220,6 +228,8 @@ package struct Event: Equatable, Sendable, Codable {
         case cancelled = "workout.cancelled"
         case moved = "workout.moved"
         case reopened = "workout.reopened"
+        case set = "workout.set"
+        case recordBroken = "record.broken"
     }
 
     /// Its row; with the site it makes the event's id.

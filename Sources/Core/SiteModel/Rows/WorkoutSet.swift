@@ -210,8 +210,18 @@ package struct WorkoutLog: Equatable, Sendable, Codable {
         sets = []
     }
 
+    /// Takes in a set, new or changed; of one that is settled nothing changes.
+    package mutating func take(_ set: WorkoutSet) {
+        if settled == nil { sets.put(set, by: \.id) }
+    }
+
     /// The use of a station that goes on.
     package var openClaim: Claim? { claims.last { $0.to == nil } }
+
+    /// Gives the slot back.
+    package mutating func endClaims(at end: Timestamp) {
+        for place in claims.indices where claims[place].to == nil { claims[place].to = end }
+    }
 
     /// The last moment at which anything of it began or ended, its sets left out.
     package var lastChange: Timestamp {

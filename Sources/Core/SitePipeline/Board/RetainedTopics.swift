@@ -67,6 +67,8 @@ package struct RetainedTopics: Sendable {
         case .event(let event): return [publication(of: event)]
         case .answer(let answer): return published(answer)
         case .session, .workout, .claim, .reasons: break
+        // With a set comes its workout.
+        case .set: return []
         case .evidence, .nodeEvent, .ledger, .presence, .stay, .downtime, .offset, .statement,
             .dispute, .overrides, .notification:
             return []
@@ -259,6 +261,10 @@ extension RetainedTopics {
         let outcome: ResponsePayload.Outcome
         switch answer.outcome {
         case .workout(let log): outcome = .workout(WorkoutPayload(log, names: names))
+        case .set(let set, let records):
+            outcome = .set(
+                SetPayload(
+                    set, station: set.station.map(names.stations.slug), records: records))
         case .station(let state): outcome = .station(payload(of: state))
         case .session(let session):
             outcome = .session(SessionPayload(session, user: names.users.slug(session.user)))
@@ -266,46 +272,5 @@ extension RetainedTopics {
             outcome = .error(code: refusal.rawValue, message: refusal.message(detail))
         }
         return ResponsePayload(id: answer.request.id, outcome: outcome)
-    }
-}
-
-extension ProblemCode {
-    /// The same with what is known beside the code.
-    func message(_ detail: Answer.Detail?) -> String {
-        let member = detail?.member.map { "\($0): " } ?? ""
-        let since = detail?.since.map { ", since \($0) (UTC)" } ?? ""
-        return member + message + since
-    }
-
-    /// What a person is told, and what to do about it.
-    package var message: String {
-        switch self {
-        case .idempotencyMismatch:
-            "this request id was used before for something else: take a new one"
-        case .notFound: "there is no such user, session, station or open workout"
-        case .badState: "it is not in a state that allows this"
-        case .alreadyActive: "the user has an open workout: complete it first"
-        case .outOfOrder: "the station is out of order: take another one"
-        case .stationInUse: "every slot of the station is taken"
-        case .alreadyIn: "the user is in already: check them out first, at the time they left"
-        case .notIn: "the user is not in: to add a session that was missed, ask for a correction"
-        case .overlap:
-            "another session of the user is in the way: to add one that was missed, ask for a correction"
-        case .badTime:
-            "the time is to come, more than 36 hours ago, or before the beginning: ask for a correction"
-        case .ambiguousTime: "the local time happens twice on that day: say which, with its offset"
-        case .nonexistentTime: "the local time does not happen on that day: clocks go forward"
-        case .lockedPeriod: "the day is locked: its lock must be moved back first"
-        case .reasonRequired: "what is recorded is changed for a reason only: say why"
-        case .revisionConflict: "it has changed since you looked: look again"
-        case .consentRequired: "the user has not agreed to be located"
-        case .forbidden: "this may not be done with these rights"
-        case .rateLimited: "too much was asked for in a short time, or in a day: wait"
-        case .unavailable: "the database cannot take more just now: try again in a minute"
-        case .badRequest, .schema, .unauthorised, .methodNotAllowed, .alreadyExists, .inDoubt,
-            .alreadyCompleted, .preconditionFailed, .expired, .tooLarge, .unsupportedType,
-            .internal:
-            meaning
-        }
     }
 }

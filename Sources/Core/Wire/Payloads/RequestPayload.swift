@@ -83,6 +83,8 @@ package struct ResponsePayload: Payload {
         case workout(WorkoutPayload)
         /// Done; the session as it then stood.
         case session(SessionPayload)
+        /// Done; the set as it then stood.
+        case set(SetPayload)
         /// Done; the station as it is from now on.
         case station(StationStatePayload)
         /// Done; the JSON object that HTTP answers with.
@@ -116,6 +118,8 @@ package struct ResponsePayload: Payload {
         if try object.required("ok", json).flag(json) {
             if let session = try object.optional("session", json) {
                 outcome = .session(try SessionPayload(try session.object(json), in: json))
+            } else if try object.optional("set", json) != nil {
+                outcome = .set(try SetPayload(object, in: json))
             } else if let station = try object.optional("station", json) {
                 outcome = .station(try StationStatePayload(try station.object(json), in: json))
             } else if let result = try object.optional("result", json) {
@@ -146,6 +150,9 @@ package struct ResponsePayload: Payload {
             writer.field("ok", true)
             writer.key("session")
             session.write(to: &writer)
+        case .set(let set):
+            writer.field("ok", true)
+            set.writeAnswer(to: &writer)
         case .station(let station):
             writer.field("ok", true)
             writer.key("station")

@@ -108,6 +108,7 @@ struct DoVerb: AsyncParsableCommand {
         switch kind {
         case .text, .freeText: "TEXT"
         case .slug, .reference: "ID"
+        case .uuid: "UUID"
         case .word(let words): words.joined(separator: "|")
         case .integer, .number, .decimal, .kilograms: "NUMBER"
         case .time: "TIME"

@@ -84,7 +84,7 @@ struct Saying: ParsableArguments {
         }
         switch response.outcome {
         case .session(let stored): show(stored, by: try clock(of: session.zone))
-        case .workout, .station, .result: throw Self.strange
+        case .workout, .set, .station, .result: throw Self.strange
         case .error(let code, let message): throw Self.refusal(code, message)
         }
     }

@@ -4,6 +4,7 @@ import Foundation
 import SiteEngine
 import SiteInterface
 import SiteModel
+import TrainingEngine
 import Wire
 
 /// The recording of a running coordinator: its inputs, and at the end the digest of its decisions.
@@ -36,6 +37,12 @@ final class LiveRecording {
         var line = RecordingLine(at: now, kind: .used)
         line.topic = key.client
         line.payload = key.id
+        write(line)
+    }
+
+    func recalled(_ found: [Recalled]?, at now: Timestamp) {
+        var line = RecordingLine(at: now, kind: .recalled)
+        line.recalled = found
         write(line)
     }
 

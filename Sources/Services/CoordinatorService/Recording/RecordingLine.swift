@@ -4,6 +4,7 @@ import SiteEngine
 import SiteModel
 import SitePipeline
 import SiteStore
+import TrainingEngine
 import Wire
 
 /// The first line of a recording: from what state it starts.
@@ -70,6 +71,8 @@ package struct RecordingLine: Codable, Equatable {
         case request
         /// A room has done what client `topic` asked for with the id `payload`.
         case used
+        /// What was looked up for requests.
+        case recalled
         case tick
         case connected
         case lost
@@ -91,6 +94,8 @@ package struct RecordingLine: Codable, Equatable {
     var plan: Plan?
     var names: Names?
     var overrides: Overrides?
+    /// What was looked up; without it, it could not be read.
+    var recalled: [Recalled]?
     /// Of the live run, on the last line.
     package var digest: String?
     package var decisions: Int?
@@ -99,7 +104,7 @@ package struct RecordingLine: Codable, Equatable {
         case atMs = "at_ms"
         case kind, topic, payload
         case payloadB64 = "payload_b64"
-        case retained, plan, names, overrides, digest, decisions
+        case retained, plan, names, overrides, recalled, digest, decisions
     }
 
     package init(at now: Timestamp, kind: Kind) {

@@ -114,6 +114,7 @@ package struct Replay {
             guard let client = line.topic, let id = line.payload else { return false }
             let used = UsedID(.init(client: client, id: id), at: now)
             effects = pipeline.handle(.used(used), at: now)
+        case .recalled: effects = pipeline.recalled(line.recalled, at: now)
         case .tick: effects = pipeline.tick(at: now)
         case .connected: effects = pipeline.connected(at: now)
         case .lost: pipeline.disconnected()

@@ -52,6 +52,12 @@ package struct MachineRoutes: Sendable {
         case .session(let session): answer = .json(session.text + "\n")
         case .error(let code, let message): throw ProblemCode.problem(code, message)
         case .workout(let workout): answer = Self.named("workout", workout)
+        case .set(let set):
+            var writer = JSONWriter()
+            writer.beginObject()
+            set.writeAnswer(to: &writer)
+            writer.endObject()
+            answer = .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
         case .station(let station): answer = Self.named("station", station)
         case .result(let json): answer = .json(String(decoding: json, as: UTF8.self) + "\n")
         }
@@ -114,7 +120,8 @@ extension Verb {
         }
         for parameter in pathParameters where isOfMachines {
             let given = request.parameters[parameter.name] ?? ""
-            guard given == Self.current || parameter.kind.refusal(of: given) == nil else {
+            let kind = parameter.name == wraps ? .uuid : parameter.kind
+            guard given == Self.current || kind.refusal(of: given) == nil else {
                 throw ProblemCode.problem("not_found", ProblemCode.notFound.message)
             }
         }

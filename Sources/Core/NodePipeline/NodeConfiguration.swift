@@ -1,5 +1,6 @@
 import JSON
 import SiteModel
+import Wire
 
 /// A node's configuration: `config/desired` as the node understands it, with the slugs of its
 /// beacons.

@@ -1,0 +1,42 @@
+import SiteModel
+
+extension ProblemCode {
+    /// The same with what is known beside the code.
+    func message(_ detail: Answer.Detail?) -> String {
+        let member = detail?.member.map { "\($0): " } ?? ""
+        let since = detail?.since.map { ", since \($0) (UTC)" } ?? ""
+        return member + message + since
+    }
+
+    /// What a person is told, and what to do about it.
+    package var message: String {
+        switch self {
+        case .idempotencyMismatch:
+            "this request id was used before for something else: take a new one"
+        case .notFound: "there is no such user, session, station or open workout"
+        case .badState: "it is not in a state that allows this"
+        case .alreadyActive: "the user has an open workout: complete it first"
+        case .outOfOrder: "the station is out of order: take another one"
+        case .stationInUse: "every slot of the station is taken"
+        case .alreadyIn: "the user is in already: check them out first, at the time they left"
+        case .notIn: "the user is not in: to add a session that was missed, ask for a correction"
+        case .overlap:
+            "another session of the user is in the way: to add one that was missed, ask for a correction"
+        case .badTime:
+            "the time is to come, more than 36 hours ago, or before the beginning: ask for a correction"
+        case .ambiguousTime: "the local time happens twice on that day: say which, with its offset"
+        case .nonexistentTime: "the local time does not happen on that day: clocks go forward"
+        case .lockedPeriod: "the day is locked: its lock must be moved back first"
+        case .reasonRequired: "what is recorded is changed for a reason only: say why"
+        case .revisionConflict: "it has changed since you looked: look again"
+        case .consentRequired: "the user has not agreed to be located"
+        case .forbidden: "this may not be done with these rights"
+        case .rateLimited: "too much was asked for in a short time, or in a day: wait"
+        case .unavailable: "the database cannot take more just now: try again in a minute"
+        case .badRequest, .schema, .unauthorised, .methodNotAllowed, .alreadyExists, .inDoubt,
+            .alreadyCompleted, .preconditionFailed, .expired, .tooLarge, .unsupportedType,
+            .internal:
+            meaning
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import SiteModel
+
+/// Sets: who logs what, when, and what records it is.
+extension Training {
+    /// The most sets of a workout, deleted ones included.
+    package static let mostSets = 500
+    /// So far ahead the clock of whoever logs a set may be.
+    package static let longestLead = Timestamp.Span.seconds(2)
+
+    /// What must be looked up before a request can be performed; `nil`: nothing.
+    package func recall(
+        for verb: Request.Training, of user: UserID, workout: Int64?, at now: Timestamp
+    ) -> Recall? {
+        let recent = recent(of: user, at: now)
+        var recall = Recall(user: user, except: recent.map(\.workout.id))
+        if let workout, !known(of: user, at: now).contains(where: { $0.workout.id == workout }) {
+            recall.workout = workout
+        }
+        switch verb {
+        case .addSet(let given):
+            if set(given.key, in: recent) == nil {
+                recall.set = given.key
+                recall.exercise = given.exercise
+            }
+        case .changeSet(let given, _):
+            if let old = set(given.key, in: recent) {
+                recall.exercise = given.exercise ?? old.exercise
+            } else {
+                recall.set = given.key
+            }
+        case .deleteSet(let key):
+            if set(key, in: recent) == nil { recall.set = key }
+        case .start, .pause, .resume, .move, .complete, .cancel, .reopen: break
+        }
+        return recall.isEmpty ? nil : recall
+    }
+
+    /// The workouts of somebody whose sets can still change, by start.
+    private func recent(of user: UserID, at now: Timestamp) -> [WorkoutLog] {
+        known(of: user, at: now).filter { $0.workout.isRecent(at: now) }
+    }
+
+    private func set(_ key: String, in logs: [WorkoutLog]) -> WorkoutSet? {
+        for log in logs {
+            if let set = log.sets.first(where: { $0.key == key }) { return set }
+        }
+        return nil
+    }
+
+    mutating func add(
+        _ given: GivenSet, _ user: UserID, _ workout: Int64?, _ recalled: Recalled?,
+        _ now: Timestamp, _ next: inout Int64
+    ) -> Result {
+        let recent = recent(of: user, at: now)
+        let exercise = plan.exercises.first { $0.slug == given.exercise }
+        let fault = exercise.flatMap { given.fault(of: $0) }
+        if let old = set(given.key, in: recent) ?? recalled?.set {
+            if old.digest == given.digest {
+                return ([], .set(old.first(given), records: old.told))
+            }
+            return ([], fault ?? .refused(.idempotencyMismatch))
+        }
+        if let fault { return ([], fault) }
+        guard let exercise, let measure = given.measure, isKnown(given.station),
+            isTheirs(workout, of: user, recalled, at: now)
+        else { return ([], .refused(.notFound)) }
+        let at = given.at ?? now
+        switch place(at, in: recent.filter { workout ?? $0.workout.id == $0.workout.id }, now) {
+        case .failure(let refusal): return ([], .refused(refusal))
+        case .success(let log):
+            guard log.sets.count < Self.mostSets else { return ([], .refused(.rateLimited)) }
+            guard log.workout.state != .cancelled else { return ([], .refused(.badState)) }
+            var set = WorkoutSet(
+                id: next, workout: log.workout.id, user: user, key: given.key,
+                number: (log.sets.map(\.number).max() ?? 0) + 1, exercise: exercise.slug,
+                kind: given.kind ?? .working, measure: measure, weight: given.weight,
+                rir: given.rir, station: given.station ?? log.station(at: at), at: at,
+                note: given.note, target: given.target, digest: given.digest,
+                rest: log.workout.to == nil ? exercise.rest : nil)
+            next += 1
+            set.told = records(of: set, recent, recalled)
+            return save(set, in: log, records: set.told, isNew: !set.told.isEmpty, &next)
+        }
+    }
+
+    mutating func change(
+        set given: GivenSet, revision: Int64, _ user: UserID, _ workout: Int64?,
+        _ recalled: Recalled?, _ now: Timestamp, _ next: inout Int64
+    ) -> Result {
+        let recent = recent(of: user, at: now)
+        guard let old = set(given.key, in: recent) ?? recalled?.set, !old.isDeleted,
+            workout ?? old.workout == old.workout, isKnown(given.station)
+        else { return ([], .refused(.notFound)) }
+        guard
+            let exercise = plan.exercises.first(where: {
+                $0.slug == given.exercise ?? old.exercise
+            })
+        else { return ([], .refused(.notFound)) }
+        let whole = old.changed(by: given, to: exercise)
+        if let fault = whole.fault(of: exercise) { return ([], fault) }
+        guard revision == old.revision else { return ([], .refused(.revisionConflict)) }
+        guard let log = recent.first(where: { $0.workout.id == old.workout }),
+            log.workout.state != .cancelled
+        else { return ([], .refused(.badState)) }
+        if let at = given.at, !log.covers(at, now) { return ([], .refused(.badTime)) }
+        var new = old
+        new.exercise = exercise.slug
+        new.kind = whole.kind ?? old.kind
+        new.measure = whole.measure ?? old.measure
+        (new.weight, new.rir, new.station) = (whole.weight, whole.rir, whole.station)
+        (new.at, new.note, new.target) = (whole.at ?? old.at, whole.note, whole.target)
+        if new.exercise != old.exercise, new.rest != nil { new.rest = exercise.rest }
+        let records = records(of: new, recent, recalled)
+        guard new != old else { return ([], .set(told(new, in: log), records: records)) }
+        let before = new.exercise == old.exercise ? self.records(of: old, recent, recalled) : []
+        new.revision += 1
+        return save(
+            new, in: log, records: records, isNew: !Set(records).isSubset(of: before), &next)
+    }
+
+    mutating func delete(
+        set key: String, _ user: UserID, _ workout: Int64?, _ recalled: Recalled?,
+        _ now: Timestamp, _ next: inout Int64
+    ) -> Result {
+        let recent = recent(of: user, at: now)
+        guard let old = set(key, in: recent) ?? recalled?.set,
+            workout ?? old.workout == old.workout
+        else { return ([], .refused(.notFound)) }
+        let log = recent.first { $0.workout.id == old.workout }
+        if old.isDeleted { return ([], .set(log.map { told(old, in: $0) } ?? old, records: [])) }
+        guard let log, log.workout.state != .cancelled else { return ([], .refused(.badState)) }
+        var new = old
+        new.isDeleted = true
+        new.revision += 1
+        return save(new, in: log, records: [], isNew: false, &next)
+    }
+
+    private func isKnown(_ station: StationID?) -> Bool {
+        station.map { stations[$0] != nil } ?? true
+    }
+
+    private func isTheirs(
+        _ workout: Int64?, of user: UserID, _ recalled: Recalled?, at now: Timestamp
+    ) -> Bool {
+        guard let workout else { return true }
+        return known(of: user, at: now).contains { $0.workout.id == workout }
+            || recalled?.hasWorkout == true
+    }
+
+    /// The workout that a moment belongs to: where two touch, the later one.
+    private func place(
+        _ moment: Timestamp, in logs: [WorkoutLog], _ now: Timestamp
+    ) -> Swift.Result<WorkoutLog, ProblemCode> {
+        if let log = logs.last(where: { $0.covers(moment, now) }) { return .success(log) }
+        return .failure(logs.contains { $0.workout.to == nil } ? .badTime : .badState)
+    }
+
+    /// What a set is against all others that count.
+    private func records(
+        of set: WorkoutSet, _ recent: [WorkoutLog], _ recalled: Recalled?
+    ) -> [WorkoutSet.Record] {
+        var bests = recalled?.bests ?? ExerciseBests()
+        var before: Int64 = 0
+        guard let own = recent.first(where: { $0.workout.id == set.workout })?.workout else {
+            return []
+        }
+        for log in recent where log.workout.state != .cancelled {
+            let others = log.sets.filter { $0.exercise == set.exercise && $0.id != set.id }
+            let volume = others.reduce(0) { $0 + $1.volume }
+            for other in others { bests.take(other) }
+            if log.workout.id == own.id {
+                before = volume
+            } else if own.isLater(than: log.workout) {
+                bests.take(volume: volume)
+            }
+        }
+        return bests.records(of: set, before: before)
+    }
+
+    /// A set as an answer tells it: there is no rest after the end.
+    private func told(_ set: WorkoutSet, in log: WorkoutLog) -> WorkoutSet {
+        var told = set
+        if log.workout.to != nil { told.rest = nil }
+        return told
+    }
+
+    private mutating func save(
+        _ set: WorkoutSet, in old: WorkoutLog, records: [WorkoutSet.Record], isNew: Bool,
+        _ next: inout Int64
+    ) -> Result {
+        var log = old
+        log.take(set)
+        log.workout.revision += 1
+        keep(log)
+        var facts: [TrainingFact] = [.set(set), .workout(log.workout)]
+        for kind in [Event.Kind.set] + (isNew ? [.recordBroken] : []) {
+            facts.append(
+                .event(
+                    Event(
+                        id: next, kind: kind, at: set.at, user: set.user,
+                        place: set.station.map { .station($0) }, subject: set.workout)))
+            next += 1
+        }
+        return (facts, .set(told(set, in: log), records: records))
+    }
+}
+
+extension WorkoutLog {
+    /// Whether a set of a moment belongs to it.
+    fileprivate func covers(_ moment: Timestamp, _ now: Timestamp) -> Bool {
+        workout.from <= moment && moment <= (workout.to ?? now + Training.longestLead)
+    }
+
+    /// The station that was held at a moment.
+    fileprivate func station(at moment: Timestamp) -> StationID? {
+        claims.last { $0.from <= moment && $0.to.map { moment <= $0 } ?? true }?.station
+    }
+}
+
+extension WorkoutSet {
+    /// It as it was taken first: from what was sent then, and is sent again.
+    fileprivate func first(_ given: GivenSet) -> WorkoutSet {
+        WorkoutSet(
+            id: id, workout: workout, user: user, key: key, number: number,
+            exercise: given.exercise ?? exercise, kind: given.kind ?? .working,
+            measure: given.measure ?? measure, weight: given.weight, rir: given.rir,
+            station: given.station ?? station, at: given.at ?? at, note: given.note,
+            target: given.target, digest: digest, rest: rest, told: told)
+    }
+
+    /// All of it as it would be sent, with a change.
+    fileprivate func changed(by given: GivenSet, to exercise: Exercise) -> GivenSet {
+        func rest<Value>(_ new: Value?, _ old: Value?, _ member: GivenSet.Member) -> Value? {
+            new ?? (given.cleared.contains(member) ? nil : old)
+        }
+        var whole = given
+        whole.kind = given.kind ?? kind
+        if (given.reps, given.duration, given.distance) == (nil, nil, nil) {
+            switch measure {
+            case .reps(let count): whole.reps = count
+            case .duration(let seconds): whole.duration = seconds
+            case .distance(let metres): whole.distance = metres
+            }
+        }
+        whole.weight = rest(given.weight, weight, .weight)
+        whole.rir = rest(given.rir, rir, .rir)
+        whole.station = rest(given.station, station, .station)
+        whole.note = rest(given.note, note, .note)
+        whole.target = rest(given.target, target, .target)
+        whole.at = given.at ?? at
+        return whole
+    }
+}
+
+extension GivenSet {
+    /// The refusal of a set that is none of an exercise: it measures something else, or has no weight.
+    fileprivate func fault(of exercise: Exercise) -> Answer.Outcome? {
+        let given: [(name: String, measure: Exercise.Measure, isThere: Bool)] = [
+            ("reps", .reps, reps != nil), ("duration_s", .time, duration != nil),
+            ("distance_m", .distance, distance != nil),
+        ]
+        let wrong = given.first { ($0.measure == exercise.measure) != $0.isThere }?.name
+        let weight =
+            switch exercise.load {
+            case .weight: self.weight == nil
+            case .bodyweight: false
+            case .none: self.weight != nil
+            }
+        return (wrong ?? (weight ? "weight_kg" : nil)).map { .refused(.schema, .init(member: $0)) }
+    }
+}

@@ -1,0 +1,57 @@
+import SiteModel
+
+/// The workouts that a site holds, by row: the sum of what was decided of them.
+extension [WorkoutLog] {
+    package mutating func put(_ workout: Workout, at clock: Timestamp) {
+        if let place = place(of: workout.id, by: \.workout.id) {
+            self[place].workout = workout
+        } else {
+            put(WorkoutLog(workout), by: \.workout.id)
+        }
+        let own = indices.filter { self[$0].workout.user == workout.user }
+        let newest = own.max { self[$1].workout.isLater(than: self[$0].workout) }
+        for place in own { self[place].isNewest = place == newest }
+        settle(at: clock)
+    }
+
+    /// Nothing comes of a claim of a workout that is not held, or not held any more.
+    package mutating func put(_ claim: Claim) {
+        guard let place = place(of: claim.workout, by: \.workout.id) else { return }
+        self[place].claims.put(claim, by: \.id)
+    }
+
+    /// The same of a set.
+    package mutating func put(_ set: WorkoutSet) {
+        guard let place = place(of: set.workout, by: \.workout.id) else { return }
+        self[place].take(set)
+    }
+
+    /// Forgets workouts that cannot change any more, and of each user's newest its sets.
+    package mutating func settle(at clock: Timestamp) {
+        for place in indices.reversed() where !self[place].workout.isRecent(at: clock) {
+            if self[place].isNewest {
+                self[place].settle()
+            } else {
+                remove(at: place)
+            }
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A state that was recorded before workouts had their claims with them has these apart.
+    package func decode(_ type: [WorkoutLog].Type, forKey key: Key) throws -> [WorkoutLog] {
+        var logs = try decodeIfPresent(type, forKey: key) ?? []
+        if let key = Key(stringValue: "claims"),
+            let claims = try decodeIfPresent([Claim].self, forKey: key)
+        {
+            for claim in claims { logs.put(claim) }
+        }
+        return logs
+    }
+
+    /// Nor had it stations that were out of order.
+    package func decode(_ type: [Downtime].Type, forKey key: Key) throws -> [Downtime] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+}
