@@ -200,7 +200,7 @@ let package = Package(
             name: "ReadRoutes",
             dependencies: [
                 "Basics", "Permissions", "Registry", "Reporting", "SiteModel", "SiteStore",
-                "WebServer", "JSON", "Operations",
+                "WebServer", "JSON", "Operations", "Wire", "Workouts",
             ],
             path: "Sources/Services/ReadRoutes", swiftSettings: strict),
         .target(

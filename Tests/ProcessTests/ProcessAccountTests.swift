@@ -251,12 +251,31 @@ import Testing
         #expect(try state(ask("\(id)/pause")) == "paused")
         #expect(try state(ask("current/resume")) == "active")
         #expect(try ask("\(id + 1)/pause").code == "not_found")
+        func read(_ path: String) throws -> WebReply {
+            try member.ask("GET", "/api/v1/workouts" + path, "").reply
+        }
+        #expect(try read("/\(id)").status == 200)
+        #expect((try read("").json["workouts"] as? [Any])?.count == 1)
+        let another = site.site.people[1].slug
+        let theirs = try owner.ask("POST", "/api/v1/workouts", "{\"user\":\"\(another)\"}")
+        let strange = try #require(
+            (theirs.reply.json["workout"] as? [String: Any])?["id"] as? Int)
+        #expect(try read("/\(strange)").code == "not_found", "nobody learns that it is there")
+        #expect(try read("?user=\(another)").code == "forbidden")
+        #expect(try ask("\(strange)/pause").code == "not_found")
+        let trainer = try owner.invited("tom", "trainer", user: site.site.people[2].slug)
+        #expect(
+            try trainer.ask("GET", "/api/v1/workouts/\(strange)", "").reply.code
+                == "consent_required")
+        #expect(
+            try trainer.ask("GET", "/api/v1/workouts", "").reply.json["workouts"] as? [Int] == [])
         #expect(try ask("\(id)/pause", "{\"user\":\"\(own)\",\"x\":1}").code == "schema")
         #expect(try state(ask("\(id)/complete")) == "completed")
         #expect(try ask("\(id)/complete").code == "already_completed")
         let other = "{\"user\":\"\(site.site.people[1].slug)\"}"
         #expect(try ask("start", other).status == 403)
-        #expect(try site.rows("SELECT state FROM workout") == ["completed"])
+        #expect(
+            try site.rows("SELECT state FROM workout ORDER BY id") == ["completed", "active"])
     }
 
     @Test func `a node is told over HTTP and by the verb, and obeys`() throws {

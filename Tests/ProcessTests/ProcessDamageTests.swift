@@ -8,15 +8,6 @@ import Testing
 @Suite(.ownThread) struct ProcessDamageTests {
     private let core = CoreTopics(coordinator: "main")
 
-    /// Writes to the database as another program would.
-    private func execute(_ sql: String, _ site: RunningSite) throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        let other = try DatabaseQueue(path: site.database, configuration: configuration)
-        try other.write { try $0.execute(sql: sql) }
-        try other.close()
-    }
-
     private func alerts(_ site: RunningSite) -> [String]? {
         site.latest(core[.coreHealth], as: CoreHealthPayload.self)?.alerts.map(\.id)
     }
@@ -32,11 +23,11 @@ import Testing
         try site.startNodes(["n-press"])
         #expect(try site.get("healthz").status == 200)
         try site.wait("its health is told") { alerts(site) == [] }
-        try execute(
+        try site.execute(
             """
             WITH RECURSIVE number (n) AS (SELECT 1 UNION SELECT n + 1 FROM number WHERE n < 20)
             INSERT INTO event (id, kind, at_ms, user, subject) SELECT n, 'left', 1, 1, 1 FROM number
-            """, site)
+            """)
         site.air = ["n-press": [0: -50]]
         try site.wait("somebody is in") { site.attendance(0)?.state == .checkedIn }
         #expect(try site.rows("SELECT min(session_id) > 20 FROM v_session") == ["1"])
@@ -52,11 +43,11 @@ import Testing
     @Test func `refused again and again, the coordinator ends and says so`() throws {
         let site = try RunningSite()
         defer { site.stop() }
-        try execute(
+        try site.execute(
             """
             CREATE TRIGGER refuse_all BEFORE INSERT ON site_state
             BEGIN SELECT RAISE(ABORT, 'not today'); END
-            """, site)
+            """)
         try site.startCoordinator()
         try site.startNodes(["n-press"])
         site.air = ["n-press": [0: -50]]
@@ -73,7 +64,7 @@ import Testing
         // The last note may not be written any more.
         #expect(try site.rows("SELECT count(*) >= 4 FROM refused_input") == ["1"])
         // Once what refuses is gone, it goes on.
-        try execute("DROP TRIGGER refuse_all", site)
+        try site.execute("DROP TRIGGER refuse_all")
         try site.startCoordinator()
         try site.wait("somebody is in") { site.attendance(0)?.state == .checkedIn }
         try site.wait("the broker is told") { alerts(site) == [] && !isOffline(site) }

@@ -38,12 +38,19 @@ extension RunningSite {
         _ verb: Verb, user: Int, station: String? = nil, id: String? = nil,
         at moment: Timestamp? = nil, reason: String? = nil
     ) throws -> ResponsePayload {
-        requests += 1
-        let request = RequestPayload(
-            id: id ?? "r-\(requests)",
-            args: .init(
+        try ask(
+            verb,
+            RequestPayload.Arguments(
                 user: people[user].slug, station: station, atMs: moment?.milliseconds,
-                reason: reason))
+                reason: reason
+            ).json, id: id)
+    }
+
+    /// The same with any arguments, a JSON object.
+    @discardableResult
+    func ask(_ verb: Verb, _ arguments: [UInt8], id: String? = nil) throws -> ResponsePayload {
+        requests += 1
+        let request = RequestPayload(id: id ?? "r-\(requests)", json: arguments)
         let before = answers(verb).count
         try watcher.publish(
             topics[.request, "tests", verb.name], request.json)
@@ -59,6 +66,15 @@ extension RunningSite {
         let topic = topics[.response, "tests", verb.name]
         return watcher.messages.filter { $0.topic == topic }
             .compactMap { try? ResponsePayload(json: $0.payload.span) }
+    }
+
+    /// Writes to the database as another program would.
+    func execute(_ sql: String) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        let other = try DatabaseQueue(path: database, configuration: configuration)
+        try other.write { try $0.execute(sql: sql) }
+        try other.close()
     }
 
     /// Rows of the database as another program reads them, columns apart by a space, NULL as “-”.

@@ -36,7 +36,7 @@ struct FrozenSchemaTests {
         "c97100cf0290f9c7150dbf51169fbc024844f93f3ed7ae7d645eff27c6308c6b",
         "cd3212a0eff46c6023e7903efcc16bf2c00fb687d15ac1cfeabf56207fed56ed",
         "0373fedb88bc5c9727c22812344bdfd27080848851701caea6f256a3840728e2",
-        "88082ab718da8f6a91cfde8c982cb6f6f8b45cc9b65ae8412a4f2505873aa264",
+        "5911784c59ce208a4a5f8745a8ec27e27f0e14324649f6e5c1ba1a6a2134482e",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

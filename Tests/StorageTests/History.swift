@@ -16,6 +16,7 @@ struct History {
     private var workouts: [Workout] = []
     private var claims: [Claim] = []
     private var downtimes: [Downtime] = []
+    private var sets: [WorkoutSet] = []
     private var told: [Fact] = []
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
@@ -26,7 +27,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...16) {
+        switch number(0...18) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -41,6 +42,7 @@ struct History {
         case 14: facts = [.overrides(overrides())]
         case 15: facts = [.notification(notification())]
         case 16: facts = downtime()
+        case 17, 18: facts = set()
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -188,6 +190,38 @@ struct History {
             id: id(), station: station, slot: 1, user: user, workout: new.id, from: clock, to: nil)
         claims.append(claim)
         return [.workout(new), .claim(claim), event(.started, user, .station(station))]
+    }
+
+    /// A set of a workout whose sets can still change, or another revision of one that was told.
+    private mutating func set() -> [Fact] {
+        let recent = workouts.filter { $0.isRecent(at: clock) }
+        guard !recent.isEmpty else { return [] }
+        let workout = recent[Int(number(0...Int64(recent.count - 1)))]
+        let old = sets.filter { $0.workout == workout.id }
+        if let first = old.first, chance(3), let place = sets.firstIndex(of: first) {
+            sets[place].isDeleted = chance(2)
+            sets[place].revision += 1
+            sets[place].at = clock
+            return [.set(sets[place])]
+        }
+        let measures: [WorkoutSet.Measure] = [.reps(8), .duration(60), .distance(500)]
+        let row = id()
+        let digits = "\(row)"
+        var new = WorkoutSet(
+            id: row, workout: workout.id, user: workout.user,
+            key: "00000000-0000-4000-8000-"
+                + String(repeating: "0", count: 12 - digits.count) + digits,
+            number: old.count + 1, exercise: chance(2) ? "row" : "plank",
+            kind: WorkoutSet.Kind.allCases[Int(number(0...3))],
+            measure: measures[Int(number(0...2))], weight: chance(2) ? number(0...999) : nil,
+            rir: chance(2) ? Int(number(0...10)) : nil, station: chance(2) ? station() : nil,
+            at: clock, note: chance(2) ? Self.texts[Int(number(0...9))] : nil,
+            target: chance(3) ? WorkoutSet.Target(reps: 8, weight: chance(2) ? 5 : nil) : nil,
+            digest: random.next(), rest: chance(2) ? 90 : nil)
+        new.told = WorkoutSet.Record.allCases.filter { _ in chance(3) }
+        new.station = chance(2) ? nil : new.station
+        sets.append(new)
+        return [.set(new)]
     }
 
     private mutating func downtime() -> [Fact] {

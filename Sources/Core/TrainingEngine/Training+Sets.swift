@@ -89,7 +89,7 @@ extension Training {
     ) -> Result {
         let recent = recent(of: user, at: now)
         guard let old = set(given.key, in: recent) ?? recalled?.set, !old.isDeleted,
-            workout ?? old.workout == old.workout, isKnown(given.station)
+            workout ?? old.workout == old.workout
         else { return ([], .refused(.notFound)) }
         guard
             let exercise = plan.exercises.first(where: {
@@ -98,6 +98,7 @@ extension Training {
         else { return ([], .refused(.notFound)) }
         let whole = old.changed(by: given, to: exercise)
         if let fault = whole.fault(of: exercise) { return ([], fault) }
+        guard isKnown(given.station) else { return ([], .refused(.notFound)) }
         guard revision == old.revision else { return ([], .refused(.revisionConflict)) }
         guard let log = recent.first(where: { $0.workout.id == old.workout }),
             log.workout.state != .cancelled
@@ -109,7 +110,6 @@ extension Training {
         new.measure = whole.measure ?? old.measure
         (new.weight, new.rir, new.station) = (whole.weight, whole.rir, whole.station)
         (new.at, new.note, new.target) = (whole.at ?? old.at, whole.note, whole.target)
-        if new.exercise != old.exercise, new.rest != nil { new.rest = exercise.rest }
         let records = records(of: new, recent, recalled)
         guard new != old else { return ([], .set(told(new, in: log), records: records)) }
         let before = new.exercise == old.exercise ? self.records(of: old, recent, recalled) : []
@@ -127,7 +127,7 @@ extension Training {
             workout ?? old.workout == old.workout
         else { return ([], .refused(.notFound)) }
         let log = recent.first { $0.workout.id == old.workout }
-        if old.isDeleted { return ([], .set(log.map { told(old, in: $0) } ?? old, records: [])) }
+        if old.isDeleted { return ([], .set(told(old, in: log), records: [])) }
         guard let log, log.workout.state != .cancelled else { return ([], .refused(.badState)) }
         var new = old
         new.isDeleted = true
@@ -177,10 +177,10 @@ extension Training {
         return bests.records(of: set, before: before)
     }
 
-    /// A set as an answer tells it: there is no rest after the end.
-    private func told(_ set: WorkoutSet, in log: WorkoutLog) -> WorkoutSet {
+    /// A set as an answer tells it: there is no rest after the end, nor after what was none.
+    private func told(_ set: WorkoutSet, in log: WorkoutLog?) -> WorkoutSet {
         var told = set
-        if log.workout.to != nil { told.rest = nil }
+        if log?.workout.to != nil || set.isDeleted { told.rest = nil }
         return told
     }
 
@@ -224,7 +224,7 @@ extension WorkoutSet {
             id: id, workout: workout, user: user, key: key, number: number,
             exercise: given.exercise ?? exercise, kind: given.kind ?? .working,
             measure: given.measure ?? measure, weight: given.weight, rir: given.rir,
-            station: given.station ?? station, at: given.at ?? at, note: given.note,
+            station: firstStation, at: firstAt, note: given.note,
             target: given.target, digest: digest, rest: rest, told: told)
     }
 

@@ -76,7 +76,7 @@ package struct Training: Sendable {
         case .resume: return resume(log, now, &next)
         case .move(let station): return move(log, to: station, now, &next)
         case .complete(let end): return complete(log, at: end, now, &next)
-        case .cancel: return end(log, at: max(now, log.lastChange), .cancelled, &next)
+        case .cancel: return end(log, at: max(now, log.lastMoment), .cancelled, &next)
         case .start, .reopen, .addSet, .changeSet, .deleteSet: preconditionFailure("done above")
         }
     }
@@ -210,9 +210,10 @@ package struct Training: Sendable {
     private mutating func complete(
         _ log: WorkoutLog, at stated: Timestamp?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
-        let least = max(log.lastChange, log.totals.at ?? log.workout.from)
-        if let stated, stated < least || stated > now { return ([], .refused(.badTime)) }
-        return end(log, at: stated ?? max(now, least), .completed, &next)
+        if let stated, stated < log.lastMoment || stated > now {
+            return ([], .refused(.badTime))
+        }
+        return end(log, at: stated ?? max(now, log.lastMoment), .completed, &next)
     }
 
     private mutating func move(

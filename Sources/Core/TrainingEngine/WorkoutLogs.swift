@@ -11,7 +11,11 @@ extension [WorkoutLog] {
         let own = indices.filter { self[$0].workout.user == workout.user }
         let newest = own.max { self[$1].workout.isLater(than: self[$0].workout) }
         for place in own { self[place].isNewest = place == newest }
-        settle(at: clock)
+        // Sets of the newest may still come, from a database.
+        removeAll { log in
+            log.workout.user == workout.user && !log.isNewest
+                && !log.workout.isRecent(at: clock)
+        }
     }
 
     /// Nothing comes of a claim of a workout that is not held, or not held any more.

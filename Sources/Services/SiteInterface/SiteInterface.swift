@@ -38,6 +38,9 @@ package struct SiteInterface: Sendable {
                 BooksRoutes(desk).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
                     + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
+                    + WorkoutRoutes(desk.store) { [directory = desk.directory] in
+                        directory.sharing
+                    }.all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

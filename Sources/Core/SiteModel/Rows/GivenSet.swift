@@ -55,7 +55,8 @@ package struct GivenSet: Equatable, Sendable, Codable {
     /// A number for all of it, the same in every run.
     package var digest: UInt64 {
         func word(_ value: (some CustomStringConvertible)?) -> String {
-            value.map { "\($0)" } ?? "-"
+            // No text has this character.
+            value.map { "\($0)" } ?? "\u{1E}"
         }
         let words = [
             word(exercise), word(kind?.rawValue), word(reps), word(duration), word(distance),

@@ -75,6 +75,9 @@ package struct WorkoutSet: Equatable, Sendable, Codable {
     package var revision: Int64
     /// A number for what was sent first.
     package var digest: UInt64
+    /// When it was done, and where, as its first answer told.
+    package var firstAt: Timestamp
+    package var firstStation: StationID?
     /// How long its answer told to rest, in seconds; `nil`: the workout had ended.
     package var rest: Int?
     /// The records that its answer told of.
@@ -104,6 +107,8 @@ package struct WorkoutSet: Equatable, Sendable, Codable {
         self.isDeleted = isDeleted
         self.revision = revision
         self.digest = digest
+        firstAt = at
+        firstStation = station
         self.rest = rest
         self.told = told
     }
@@ -222,6 +227,9 @@ package struct WorkoutLog: Equatable, Sendable, Codable {
     package mutating func endClaims(at end: Timestamp) {
         for place in claims.indices where claims[place].to == nil { claims[place].to = end }
     }
+
+    /// The last moment at which anything of it happened, its sets that are not deleted with it.
+    package var lastMoment: Timestamp { max(lastChange, totals.at ?? lastChange) }
 
     /// The last moment at which anything of it began or ended, its sets left out.
     package var lastChange: Timestamp {

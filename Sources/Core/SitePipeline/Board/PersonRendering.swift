@@ -96,7 +96,7 @@ extension WorkoutPayload {
         }
         let (workout, totals) = (log.workout, log.totals)
         self.init(
-            tMs: max(log.lastChange, totals.at ?? log.lastChange).milliseconds,
+            tMs: log.lastMoment.milliseconds,
             state: workout.state, id: workout.id,
             station: workout.station.map(names.stations.slug),
             startedMs: workout.from.milliseconds, endedMs: workout.to?.milliseconds,

@@ -35,6 +35,8 @@ extension WorkoutSet: StoredRow, FetchableRecord {
             "deleted": isDeleted,
             "rev": revision,
             "sent_digest": Hex.text(digest, count: 16),
+            "first_at_ms": firstAt,
+            "first_station": firstStation,
             "rest_s": rest,
             "told": told.map(\.rawValue).joined(separator: ","),
         ]
@@ -56,6 +58,8 @@ extension WorkoutSet: StoredRow, FetchableRecord {
                 }
                 return record
             })
+        firstAt = row["first_at_ms"]
+        firstStation = row["first_station"]
     }
 
     /// Older rows may hold a longer one, which nothing that is sent now can have.

@@ -43,7 +43,7 @@ extension Workout {
     }
 
     /// The pauses that are stored of it, in order.
-    func storedPauses(_ db: Database) throws -> [Pause] {
+    package func storedPauses(_ db: Database) throws -> [Pause] {
         try WorkoutPause.fetchAll(
             db, sql: "SELECT * FROM workout_pause WHERE workout = ? ORDER BY n", arguments: [id]
         ).map(\.pause)
