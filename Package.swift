@@ -172,6 +172,7 @@ let package = Package(
         .target(
             name: "Workouts",
             dependencies: [
+                "TrainingEngine",
                 "SiteModel", "SiteStore", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Workouts", swiftSettings: strict),
         .target(
@@ -416,7 +417,8 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "TrainingEngine",
-                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Notifications", "Positioning",
+                "Accounts", "Basics", "Workouts", "BrokerAccess", "Ciphers", "Notifications",
+                "Positioning",
                 "Records",
                 "Registry",
                 "Reporting", "Operations", "SiteEngine", "SiteModel", "SitePipeline", "SiteSchema",

@@ -83,6 +83,15 @@ struct ProcessSetTests {
         let list = try site.post(
             "../workouts?user=\(user)&state=completed&limit=1", "", method: "GET")
         #expect((list.json["workouts"] as? [Any])?.count == 1 && list.json["next"] is NSNull)
+        let bests = try site.post("../records?user=\(user)", "", method: "GET")
+        let kinds = (bests.json["records"] as? [[String: Any]])?.compactMap {
+            $0["kind"] as? String
+        }
+        #expect(kinds == ["weight", "reps", "reps", "e1rm", "volume"])
+        let weeks = try site.post("../workouts/stats?user=\(user)", "", method: "GET")
+        let week = (weeks.json["exercises"] as? [[String: Any]])?.first
+        #expect(week?["sets"] as? Int == 2 && week?["records"] as? Int == 1)
+        #expect(week?["volume_kg"] as? Double == 1065)
         #expect(
             try site.post("../workouts?state=open", "", method: "GET").json["workouts"] as? [Int]
                 == [])

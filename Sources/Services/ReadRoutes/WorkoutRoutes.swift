@@ -62,7 +62,7 @@ package struct WorkoutRoutes: Sendable {
             allowed: ["user", "state", "station", "from_ms", "to_ms", "cursor", "limit"])
         let times: ClosedRange<Int64> = 0...JSONValue.latestTime
         var query = WorkoutQuery(
-            user: asked.values["user"], visible: visible(to: request),
+            user: asked.values["user"], visible: Self.visible(to: request, sharing),
             states: Self.states(asked.values["state"]), station: asked.values["station"],
             from: try asked.number("from_ms", times).map { Timestamp(milliseconds: $0) },
             to: try asked.number("to_ms", times).map { Timestamp(milliseconds: $0) },
@@ -101,7 +101,9 @@ package struct WorkoutRoutes: Sendable {
         guard let line, own == nil || own == line.user else {
             throw RouteProblem(.notFound, "There is no such workout.")
         }
-        guard visible(to: request)?.contains(line.user) != false else { throw Self.notAgreed }
+        guard Self.visible(to: request, sharing)?.contains(line.user) != false else {
+            throw Self.notAgreed
+        }
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("workout")
@@ -110,12 +112,14 @@ package struct WorkoutRoutes: Sendable {
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
     }
 
-    private static let notAgreed = RouteProblem(
+    static let notAgreed = RouteProblem(
         .consentRequired, "They have not agreed that others see what they train.")
 
     /// The slugs of those whose workouts may be seen; `nil`: everybody's. A trainer sees those who share, and
     /// their own.
-    private func visible(to request: RouteRequest) -> [String]? {
+    static func visible(
+        to request: RouteRequest, _ sharing: () -> Set<String>
+    ) -> [String]? {
         guard let principal = request.visitor?.principal, principal.role == .trainer else {
             return nil
         }

@@ -31,6 +31,7 @@ package struct SiteInterface: Sendable {
     package var routes: [Route] {
         let clock = desk.clock
         let once = Replays(desk)
+        let sharing = { @Sendable [directory = desk.directory] in directory.sharing }
         let routes =
             once.inTurn(MachineRoutes(mailbox: desk.mailbox, store: desk.store).all)
             + SessionRoutes(desk, signIn).all
@@ -38,9 +39,8 @@ package struct SiteInterface: Sendable {
                 BooksRoutes(desk).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
                     + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
-                    + WorkoutRoutes(desk.store) { [directory = desk.directory] in
-                        directory.sharing
-                    }.all
+                    + WorkoutRoutes(desk.store, sharing: sharing).all
+                    + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

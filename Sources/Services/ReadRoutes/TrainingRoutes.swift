@@ -1,0 +1,211 @@
+import Basics
+import JSON
+import Operations
+import Permissions
+import Reporting
+import SiteModel
+import SiteStore
+import WebServer
+import Wire
+import Workouts
+
+/// What workouts come to: by exercise and week, and the best of each exercise.
+package struct TrainingRoutes: Sendable {
+    /// Without a first day, so many days are told of.
+    private static let usualDays: Int64 = 84
+
+    private let store: Store
+    private let sharing: @Sendable () -> Set<String>
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        _ store: Store, sharing: @escaping @Sendable () -> Set<String>,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.store = store
+        self.sharing = sharing
+        self.now = now
+    }
+
+    package var all: [Route] {
+        [
+            Route(
+                .get, "/api/v1/workouts/stats", .workoutsRead, whose: .query("user"),
+                about: RouteText(
+                    "What somebody trained, by exercise and week, and by muscle.",
+                    query: [
+                        .init("user", .slug, "Whose; only of oneself it may be left out."),
+                        .init("from", .date), .init("to", .date),
+                    ],
+                    answer: [
+                        .always("exercises", .list(.object(ExerciseWeek.answer))),
+                        .always(
+                            "muscles",
+                            .list(
+                                .object([
+                                    .always("muscle", .anyText), .always("week", .anyText),
+                                    .always("sets", .number),
+                                ])),
+                            "1 for each set of an exercise whose main muscle it is, else ½."),
+                    ], refusals: [.consentRequired, .badTime])
+            ) { try await statistics($0) },
+            Route(
+                .get, "/api/v1/records", .workoutsRead, whose: .query("user"),
+                about: RouteText(
+                    "The best somebody has done of each exercise.",
+                    query: [
+                        .init("user", .slug, "Whose; only of oneself it may be left out."),
+                        .init("exercise", .slug),
+                    ],
+                    answer: [.always("records", .list(.object(TrainingStatistics.Best.answer)))],
+                    refusals: [.consentRequired])
+            ) { try await records($0) },
+        ]
+    }
+
+    private typealias ExerciseWeek = TrainingStatistics.ExerciseWeek
+
+    private func statistics(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["user", "from", "to"])
+        let user = try user(asked, request)
+        let moment = now()
+        let (exercises, muscles) = try await Blocking.run { [store] in
+            let calendar = try ReportDesk(store, now: moment).context.calendar
+            let last = try Self.day("to", asked) ?? calendar.local(moment).date
+            let first = try Self.day("from", asked) ?? last + (1 - Self.usualDays)
+            guard first <= last else { throw RouteProblem(.badTime, "to: is before from.") }
+            let bounds = Interval(
+                from: calendar.begin(of: first), to: calendar.begin(of: last + 1))
+            return try TrainingStatistics(store).weeks(of: user, in: bounds) {
+                calendar.local($0).date.weekName
+            }
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("exercises")
+        writer.beginArray()
+        for week in exercises { week.write(to: &writer) }
+        writer.endArray()
+        writer.key("muscles")
+        writer.beginArray()
+        for week in muscles {
+            writer.beginObject()
+            writer.field("muscle", week.muscle)
+            writer.field("week", week.week)
+            writer.field("sets", Double(week.halves) / 2)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    private func records(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["user", "exercise"])
+        let user = try user(asked, request)
+        let bests = try await Blocking.run { [store] in
+            try TrainingStatistics(store).records(of: user, in: asked.values["exercise"])
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("records")
+        writer.beginArray()
+        for best in bests { best.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    private func user(_ asked: AskedQuery, _ request: RouteRequest) throws -> String {
+        guard let user = asked.values["user"] ?? request.visitor?.principal.user else {
+            throw RouteProblem(.badRequest, "user: whose is missing.")
+        }
+        if let visible = WorkoutRoutes.visible(to: request, sharing), !visible.contains(user) {
+            throw WorkoutRoutes.notAgreed
+        }
+        return user
+    }
+
+    private static func day(_ name: String, _ asked: AskedQuery) throws -> LocalDate? {
+        guard let text = asked.values[name] else { return nil }
+        guard let date = LocalDate(text) else {
+            throw RouteProblem(.badRequest, "\(name): a day such as 2026-03-29.")
+        }
+        return date
+    }
+}
+
+extension LocalDate {
+    /// Its week as ISO 8601 has it: `2026-W48`.
+    fileprivate var weekName: String {
+        let (year, week) = week
+        return "\(year)-W\(week < 10 ? "0" : "")\(week)"
+    }
+}
+
+extension SiteCalendar {
+    /// The first moment of a date by the clocks on the wall.
+    fileprivate func begin(of date: LocalDate) -> Timestamp {
+        switch moment(of: date, .midnight) {
+        case .one(let moment), .ambiguous(let moment, _): moment
+        // The clocks were set forward over it: the day begins where they went on.
+        case .nonexistent: bounds(of: date).from
+        }
+    }
+}
+
+extension TrainingStatistics.ExerciseWeek {
+    fileprivate static let answer: [Parameter] = [
+        .always("exercise", .slug), .always("week", .anyText, "Such as 2026-W48."),
+        .always("sets", .count, "Without warm-ups."), .always("reps", .count),
+        .always("volume_kg", .number), .always("e1rm_kg", .number, isNullable: true),
+        .always("records", .count),
+    ]
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("exercise", exercise)
+        writer.field("week", week)
+        writer.field("sets", sets)
+        writer.field("reps", reps)
+        writer.field("volume_kg", Double(volume) / 1000)
+        if let oneRepMax {
+            writer.field("e1rm_kg", oneRepMax.rounded() / 1000)
+        } else {
+            writer.field("e1rm_kg", nil as String?)
+        }
+        writer.field("records", records)
+        writer.endObject()
+    }
+}
+
+extension TrainingStatistics.Best {
+    fileprivate static let answer: [Parameter] = [
+        .always("exercise", .slug), .always("kind", .oneOf(WorkoutSet.Record.self)),
+        Parameter("weight_kg", .number), Parameter("reps", .count),
+        Parameter("e1rm_kg", .number), Parameter("volume_kg", .number),
+        Parameter("duration_s", .count), Parameter("distance_m", .count),
+        .always("set", .uuid, "The first that reached it."), .always("workout", .count),
+        .always("at_ms", .time),
+    ]
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("exercise", exercise)
+        writer.field("kind", kind.rawValue)
+        if let weight = set.weight { writer.field("weight_kg", Double(weight) / 1000) }
+        switch set.measure {
+        case .reps(let count): writer.field("reps", count)
+        case .duration(let seconds): writer.field("duration_s", seconds)
+        case .distance(let metres): writer.field("distance_m", metres)
+        }
+        if kind == .oneRepMax, let estimate = set.oneRepMax {
+            writer.field("e1rm_kg", estimate.rounded() / 1000)
+        }
+        if let volume { writer.field("volume_kg", Double(volume) / 1000) }
+        writer.field("set", set.key)
+        writer.field("workout", set.workout)
+        writer.field("at_ms", set.at.milliseconds)
+        writer.endObject()
+    }
+}
