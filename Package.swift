@@ -292,6 +292,12 @@ let package = Package(
             ], path: "Sources/Tools/Commands", swiftSettings: strict),
 
         .target(
+            name: "Logbook",
+            dependencies: [
+                "Basics", "JSON", "Operations", "Platform", "Registry", "SiteClient", "SiteModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Tools/Logbook", swiftSettings: strict),
+        .target(
             name: "SiteClient",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Reporting", "SiteInterface", "SiteModel",
@@ -310,7 +316,8 @@ let package = Package(
             name: "beaconmesh",
             dependencies: [
                 "Accounts", "Basics", "Benchmarks", "Broker", "Calibration", "Commands",
-                "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Notifications",
+                "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Logbook",
+                "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios", "SiteClient",
                 "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "WebServer",
                 "JSON", "Operations", "Wire", "BrokerAccess", "SitePipeline",

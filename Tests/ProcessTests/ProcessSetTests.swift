@@ -97,6 +97,39 @@ struct ProcessSetTests {
                 == [])
     }
 
+    @Test func `a workout is logged from the command line, a set in one short line`() throws {
+        let site = try site()
+        defer { site.stop() }
+        let person = site.people[0]
+        func run(_ words: [String], as name: String? = nil) throws -> RunningProgram {
+            try site.run(
+                "beaconmesh",
+                ["workout"] + words + ["--user", name ?? person.name, "--database", site.database])
+        }
+        let started = try run(["start", "--station", "press"])
+        #expect(started.status == 0 && started.output.contains("is active"), "\(started.errors)")
+        #expect(try run(["start"]).status == 4)
+        let set = try run(["set", "bench-press", "8x80@2"])
+        #expect(set.output.hasPrefix("bench-press 8x80kg@2  rest until "), "\(set.errors)")
+        let better = try run(["set", "bench-press", "9x80", "--note", "=1+1"])
+        #expect(better.output.contains("best so far: reps"))
+        #expect(try run(["set", "bench-press", "8x"]).status == 64)
+        #expect(try run(["set", "bench-press", "60s"]).status == 5, "it counts repetitions")
+        #expect(try run(["set", "bench-pres", "8x80"]).status == 3)
+        let json = try run(["set", "bench-press", "5x60", "--kind", "warm-up", "--json"])
+        #expect(json.output.contains(#""records":[]"#))
+        let done = try run(["done"])
+        #expect(done.output.contains("is completed: 3 sets, 1360 kg."), "\(done.output)")
+        let list = try run(["list"])
+        #expect(list.output.contains("completed") && list.output.contains("press"))
+        let id = try site.rows("SELECT id FROM workout")[0]
+        let shown = try run(["show", id])
+        #expect(shown.output.contains("bench-press 5x60kg (warm-up)"), "\(shown.output)")
+        let week = try run(["stats"]).output.split(separator: "\n").last
+        #expect(week?.contains("bench-press") == true)
+        #expect(try run(["list"], as: "nobody").status == 3)
+    }
+
     @Test func `a set that is sent again after a kill and years is the same set`() throws {
         let site = try site()
         defer { site.stop() }

@@ -45,7 +45,7 @@ struct ImportTests {
         "Calibration": ["ArgumentParser"], "SiteClient": ["ArgumentParser"],
         "LocatingLab": ["ArgumentParser"], "Scenarios": ["ArgumentParser", "CZlib"],
         "Benchmarks": ["ArgumentParser"], "Demo": ["ArgumentParser"],
-        "Commands": ["ArgumentParser"],
+        "Commands": ["ArgumentParser"], "Logbook": ["ArgumentParser"],
         "beacon-node": [], "beacon-coordinator": [], "beaconmesh": ["ArgumentParser"],
         "mesh-lab": ["ArgumentParser"],
     ]
@@ -56,7 +56,7 @@ struct ImportTests {
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
         "SiteInterface": ["Descriptions", "ReadRoutes"], "CoordinatorService": ["SiteInterface"],
         "Calibration": ["LocatingLab", "Scanner", "SiteClient"],
-        "Demo": ["Simulation"],
+        "Demo": ["Simulation"], "Logbook": ["SiteClient"],
         "Scenarios": ["LocatingLab", "Simulation"],
         "Benchmarks": ["Demo", "LocatingLab", "Simulation"],
     ]

@@ -5,6 +5,7 @@ import Calibration
 import CoordinatorService
 import Demo
 import LocatingLab
+import Logbook
 import Scenarios
 
 /// `beaconmesh`: everything a person does with a mesh from a terminal.
@@ -24,7 +25,7 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             NotificationsVerb.self, AccountVerb.self, TokenVerb.self, RowVerb<RoomRow>.self,
             RowVerb<ExerciseRow>.self,
             RowVerb<StationRow>.self, RowVerb<NodeRow>.self, RowVerb<UserRow>.self,
-            RowVerb<BeaconRow>.self, APIVerb.self, DoVerb.self,
+            RowVerb<BeaconRow>.self, APIVerb.self, DoVerb.self, WorkoutVerb.self,
             EnrolVerb.self, RevokeVerb.self, BrokerVerb.self,
         ])
 
