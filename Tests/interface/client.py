@@ -23,6 +23,7 @@ content_type_overrides: {application/yaml: application/octet-stream}
 post_hooks: []
 """
 USER = "u-generated-client"
+KEY = "123e4567-e89b-12d3-a456-426614174000"
 
 
 def generate(folder):
@@ -68,24 +69,43 @@ def sessions(client):
     print(f"sessions {sorted(first)} are listed")
 
 
+def log(client, place):
+    """Logs a set, twice."""
+    exercise = model("PostExercisesBody").from_dict(
+        {"id": "generated", "name": "Generated", "measure": "reps", "load": "weight"})
+    ask(client, "exercises.post_exercises", 201, body=exercise)
+    body = model("PostWorkoutsIdSetsBody").from_dict(
+        {"user": USER, "id": KEY, "exercise": "generated", "reps": 8, "weight_kg": 82.5})
+    once = ask(client, "workouts.post_workouts_id_sets", body=body, **place)
+    assert once.set_.reps == 8 and once.set_.weight_kg == 82.5 and once.rev == 1, once
+    assert once.records == [] and once.rest_until_ms > 0, once
+    again = ask(client, "workouts.post_workouts_id_sets", body=body, **place)
+    assert again == once, again
+
+
 def workout(client):
-    """Starts, pauses, resumes and completes a workout of a person of its own."""
+    """Starts, pauses, resumes and completes a workout of a person of its own, with a set in it."""
     # The rows of a site file are not described member by member.
     person = model("PostUsersBody").from_dict({"id": USER, "name": "Generated Client"})
     ask(client, "users.post_users", 201, body=person)
     rows = {}
-    for verb, state in (("Start", "active"), ("Pause", "paused"), ("Resume", "active"),
+    for verb, state in (("", "active"), ("Pause", "paused"), ("Resume", "active"),
                         ("Complete", "completed")):
-        body = model(f"PostWorkouts{verb}Body")(user=USER)
-        row = ask(client, "workouts.post_workouts_" + verb.lower(), body=body)
-        assert type(row).__name__ == f"PostWorkouts{verb}Response200", row
+        name, place = ("PostWorkoutsId" + verb, {"id": str(row.id)}) if verb else ("PostWorkouts", {})
+        body = model(name + "Body")(user=USER)
+        path = "post_workouts_id_" + verb.lower() if verb else "post_workouts"
+        answer = ask(client, "workouts." + path, body=body, **place)
+        assert type(answer).__name__ == name + "Response200", answer
+        row = answer.workout
         assert row.state.value == state and not row.additional_properties, row
         assert row.id > 0 and row.station is None and row.started_ms > 0, row
         assert (row.paused_since_ms is not None) == (state == "paused"), row
         assert (row.ended_ms is not None) == (state == "completed"), row
         rows[verb] = row
+        if verb == "Resume":
+            log(client, place)
     assert len({(row.id, row.started_ms) for row in rows.values()}) == 1, rows
-    again = ask(client, "workouts.post_workouts_complete", 409, body=body)
+    again = ask(client, "workouts.post_workouts_id_complete", 409, body=body, **place)
     assert type(again).__name__ == "Problem" and again.code.value == "already_completed", again
     ask(client, "users.delete_users_id", 204, id=USER)
     print(f"workout {row.id} was started, paused, resumed and completed")

@@ -68,7 +68,7 @@ package struct OpenAPI {
                 (
                     "requestBody",
                     .section([
-                        ("required", .flag(true)),
+                        ("required", .flag(route.needsBody)),
                         (
                             "content",
                             .section([

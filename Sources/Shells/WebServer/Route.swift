@@ -73,8 +73,11 @@ package struct Route: Sendable {
             .map { String($0.dropFirst().dropLast()) }
     }
 
-    /// Whether something must stand in the body.
-    private var needsBody: Bool { takesBody && !about.body.allSatisfy { !$0.isNeeded } }
+    /// Whether something must stand in the body: what is about whoever asks may need nothing else.
+    package var needsBody: Bool {
+        guard takesBody, case .body = whose else { return takesBody }
+        return about.body.contains { $0.isNeeded }
+    }
 
     /// Whether a path asked for is one of this route's.
     package func matches(_ asked: String) -> Bool {
