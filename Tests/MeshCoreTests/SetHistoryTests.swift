@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SiteModel
@@ -11,7 +12,7 @@ struct SetHistoryTests {
     var taken: [String: (given: GivenSet, answer: Answer.Outcome)] = [:]
     var dice = Dice(seed: 0)
 
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: TestLength.seeds(of: 10_000))
     func `no history breaks the rows, and new sets are the records that these make`(
         seed: UInt64
     ) {

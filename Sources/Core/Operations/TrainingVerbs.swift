@@ -6,11 +6,17 @@ extension Verb {
     package static let startWorkout = Verb(
         "workout-start", .post, "/api/v1/workouts", .workoutsWrite, about: .body("user"),
         "Starts a workout, at a station or not.",
-        [user, Parameter("station", .slug, "Where.")], answer: .workout,
+        [
+            user, Parameter("station", .slug, "Where."),
+            Parameter("plan_day", .slug, "A day of a plan that is assigned to them."),
+        ], answer: .workout,
         refusals: [.notFound, .consentRequired, .alreadyActive, .outOfOrder, .stationInUse],
         formerPath: "/api/v1/workouts/start",
         act: .machine { given, names in
-            guard let user = given.user(in: names) else { return nil }
+            // There are no plans yet: no day is assigned to anybody.
+            guard let user = given.user(in: names), given.text("plan_day") == nil else {
+                return nil
+            }
             guard let slug = given.text("station") else { return .training(user, .start(nil)) }
             return names.stations.id(slug).map { .training(user, .start($0)) }
         })
