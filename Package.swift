@@ -172,7 +172,7 @@ let package = Package(
         .target(
             name: "Workouts",
             dependencies: [
-                "TrainingEngine",
+                "Basics", "TrainingEngine",
                 "SiteModel", "SiteStore", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Workouts", swiftSettings: strict),
         .target(
