@@ -207,14 +207,17 @@ import Testing
             var pipeline = Pipeline(plan: site.plan, names: site.names, saved: cut.saved)
             pipeline.keepsDecisions = true
             for input in site.told[cut.after...] {
+                // What waited for a database would be refused in the end.
+                var effects: [Pipeline.Effect]
+                defer { while effects.hasCommit { effects = pipeline.committed() } }
                 switch input {
                 case .message(let topic, let payload, let isRetained, let at):
-                    _ = pipeline.heard(
+                    effects = pipeline.heard(
                         topic: topic, payload: payload.span, isRetained: isRetained, at: at)
-                case .tick(let at): _ = pipeline.tick(at: at)
-                case .recalled(let found, let at): _ = pipeline.recalled(found, at: at)
+                case .tick(let at): effects = pipeline.tick(at: at)
+                case .recalled(let found, let at): effects = pipeline.recalled(found, at: at)
                 case .overrides(let overrides, let at):
-                    _ = pipeline.adopt(overrides: overrides, at: at)
+                    effects = pipeline.adopt(overrides: overrides, at: at)
                 }
             }
             var again: [Fact] = []

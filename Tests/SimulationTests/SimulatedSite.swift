@@ -93,26 +93,26 @@ struct SimulatedSite {
         let people = Layout.people(count: scale.people, seed: seed)
         path = NSTemporaryDirectory() + "beaconmesh-law-\(UUID().uuidString).sqlite"
         store = try Store(path: path)
-        _ = try SiteImport(store).importDocument(
-            SiteDocument(
-                slug: layout.slug, name: layout.name, timeZone: layout.timeZone, isDemo: true,
-                rooms: layout.rooms.map { .init(slug: $0.slug, name: $0.name) },
-                stations: layout.stations.map {
-                    .init(
-                        slug: $0.slug, name: $0.name, room: layout.rooms[$0.room].slug,
-                        slots: $0.slots)
-                },
-                nodes: layout.nodes.map { node in
-                    .init(
-                        slug: node.slug, name: node.name, room: layout.rooms[node.room].slug,
-                        station: node.station.map { layout.stations[$0].slug })
-                },
-                users: people.map { .init(slug: $0.slug, name: $0.name) },
-                beacons: people.map {
-                    .init(slug: $0.beaconSlug, title: "Tag", identity: $0.identity, user: $0.slug)
-                },
-                policy: scale.policy),
-            at: start - scale.registered)
+        var document = SiteDocument(
+            slug: layout.slug, name: layout.name, timeZone: layout.timeZone, isDemo: true,
+            rooms: layout.rooms.map { .init(slug: $0.slug, name: $0.name) },
+            stations: layout.stations.map {
+                .init(
+                    slug: $0.slug, name: $0.name, room: layout.rooms[$0.room].slug,
+                    slots: $0.slots)
+            },
+            nodes: layout.nodes.map { node in
+                .init(
+                    slug: node.slug, name: node.name, room: layout.rooms[node.room].slug,
+                    station: node.station.map { layout.stations[$0].slug })
+            },
+            users: people.map { .init(slug: $0.slug, name: $0.name) },
+            beacons: people.map {
+                .init(slug: $0.beaconSlug, title: "Tag", identity: $0.identity, user: $0.slug)
+            },
+            policy: scale.policy)
+        document.content["exercises"] = StarterExercises.rows
+        _ = try SiteImport(store).importDocument(document, at: start - scale.registered)
         guard let loaded = try store.load() else { throw Broken.nothingImported }
         (plan, names) = (loaded.plan, loaded.names)
         pipeline = Pipeline(plan: loaded.plan, names: loaded.names, saved: loaded.saved)
@@ -280,9 +280,9 @@ struct SimulatedSite {
         let verbs = Verb.all.filter(\.isOfMachines)
         let verb = verbs[(requests / 3) % verbs.count]
         let station = names.stations.entries[requests % names.stations.entries.count].slug
-        let isStart = verb.name == "workout-start"
         let payload = RequestPayload(
-            id: "r\(requests / 2)", args: .init(user: user, station: isStart ? station : nil))
+            id: "r\(requests / 2)",
+            json: Self.arguments(of: verb, user: user, station: station, number: requests / 2))
         let topic = SiteTopics(site: names.site)[.request, "phone", verb.name]
         let asked = Publication(topic: topic, payload: payload.json, quality: 1, isRetained: false)
         broker.publish(asked, at: now)
