@@ -116,7 +116,11 @@ package struct SetPayload: Equatable, Sendable {
 
 extension JSONValue {
     /// Kilograms, as grams.
-    fileprivate func grams(_ json: Span<UInt8>) throws(PayloadError) -> Int64 {
-        Int64((try amount(json) * 1000).rounded())
+    func grams(_ json: Span<UInt8>) throws(PayloadError) -> Int64 {
+        // Whoever sends more than fits is no coordinator of ours.
+        guard let grams = Int64(exactly: (try amount(json) * 1000).rounded()) else {
+            throw .outOfRange(field: name)
+        }
+        return grams
     }
 }

@@ -99,7 +99,7 @@ package struct WorkoutPayload: Payload {
                 toMs: try used.nullable("to_ms", json)?.time(json))
         }
         sets = try object.required("sets", json).count(json)
-        volumeG = Int64((try object.required("volume_kg", json).amount(json) * 1000).rounded())
+        volumeG = try object.required("volume_kg", json).grams(json)
         exercise = try object.nullable("exercise", json)?.slug(json)
         restUntilMs = try object.nullable("rest_until_ms", json)?.time(json)
     }
