@@ -120,6 +120,16 @@ struct VerbRefusalTests {
     }()
 
     private func code(_ asked: [(name: String, args: String)]) throws -> String? {
+        try refusal(asked)?.code
+    }
+
+    private func words(_ asked: [(name: String, args: String)]) throws -> String {
+        try refusal(asked)?.message ?? "done"
+    }
+
+    private func refusal(
+        _ asked: [(name: String, args: String)]
+    ) throws -> (code: String, message: String)? {
         var run = PipelineRun()
         var (plan, names) = (PipelineSite.plan(2), PipelineSite.names())
         plan.users.append(User(id: UserID(3), hasAgreed: false))
@@ -143,9 +153,28 @@ struct VerbRefusalTests {
             effects += run.settle()
         }
         let answer = try #require(effects.publications.last { $0.topic.contains("/res/") })
-        guard case .error(let code, _) = try ResponsePayload(json: answer.payload.span).outcome
-        else { return nil }
-        return code
+        let outcome = try ResponsePayload(json: answer.payload.span).outcome
+        guard case .error(let code, let message) = outcome else { return nil }
+        return (code, message)
+    }
+
+    @Test func `a refusal says which member is wrong, and since when a station is taken`() throws {
+        let ann = #"{"user":"u-ann"}"#
+        let set = #"{"id":"00000000-0000-4000-8000-000000000001","exercise":"row","reps":8"#
+        #expect(
+            try words([("workout-start", ann), ("set-add", #"{"user":"u-ann","set":\#(set)}}"#)])
+                == "weight_kg: it must be given as the exercise is measured and loaded, and not otherwise"
+        )
+        let late = set + #","weight_kg":40,"at_ms":1}"#
+        let told = try words([
+            ("workout-start", ann), ("set-add", #"{"user":"u-ann","set":\#(late)}"#),
+        ])
+        #expect(told.hasPrefix("the time is before the start"))
+        #expect(
+            try words([
+                ("workout-start", #"{"user":"u-ben","station":"bench"}"#),
+                ("workout-start", #"{"user":"u-ann","station":"bench"}"#),
+            ]) == "every slot of the station is taken, since 2023-11-14 22:13:30+00:00")
     }
 
     @Test(arguments: Verb.all.filter(\.isOfMachines))

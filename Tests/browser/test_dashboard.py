@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shlex
 import signal
@@ -47,15 +48,36 @@ def test_stations_change(page):
     before = uses(page)
     page.wait(lambda: uses(page) != before, PATIENCE_S, "change of any station")
     states = {state for state, _ in uses(page).values()}
-    assert states <= {"free", "claimed", "occupied", "conflict", "unknown"}
+    assert states <= {"free", "claimed", "occupied", "conflict", "out_of_order", "unknown"}
     page.screenshot("dashboard")
 
 
 def test_a_station_says_its_state_in_words_and_shape(page):
     words = {"free": "○Free", "claimed": "◐Kept", "occupied": "●Occupied", "conflict": "▲Conflict",
-             "unknown": "?Unknown"}
+             "out_of_order": "✕Out of order", "unknown": "?Unknown"}
     for row in page.rows("#station-tiles"):
         assert row["text"].startswith(words[row["state"]])
+
+
+def serve(demo, station, **members):
+    """Puts a station out of order, or in order again."""
+    token = pathlib.Path(demo["api_token_file"]).read_text().strip()
+    request = urllib.request.Request(
+        urllib.parse.urljoin(demo["dashboard"], f"/api/v1/stations/{station}/service"),
+        data=json.dumps(members).encode(), method="POST",
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.load(answer)["station"]["state"]
+
+
+def test_a_station_out_of_order_is_shown_as_such(page, demo):
+    def tile():
+        return next(row for row in page.rows("#station-tiles") if row["station"] == "bike")
+    assert serve(demo, "bike", out_of_order=True, note="saddle torn") == "out_of_order"
+    page.wait(lambda: tile()["text"].startswith("✕Out of order"), PATIENCE_S, "word for it")
+    page.screenshot("out-of-order")
+    assert serve(demo, "bike", out_of_order=False) != "out_of_order"
+    page.wait(lambda: tile()["state"] != "out_of_order", PATIENCE_S, "other state")
 
 
 def snapshot(demo):

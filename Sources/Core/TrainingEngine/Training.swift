@@ -67,17 +67,13 @@ package struct Training: Sendable {
         case .reopen: return isOpen ? ([], .refused(.alreadyActive)) : reopen(log, now, &next)
         case .complete where log.workout.state == .completed && log.isNewest:
             return ([], .refused(.alreadyCompleted))
-        case .pause, .resume, .move, .complete, .cancel, .start, .addSet, .changeSet, .deleteSet:
-            break
-        }
-        guard log.workout.to == nil else { return ([], .refused(.badState)) }
-        switch verb {
+        case _ where log.workout.to != nil: return ([], .refused(.badState))
         case .pause: return pause(log, now, &next)
         case .resume: return resume(log, now, &next)
         case .move(let station): return move(log, to: station, now, &next)
         case .complete(let end): return complete(log, at: end, now, &next)
         case .cancel: return end(log, at: max(now, log.lastMoment), .cancelled, &next)
-        case .start, .reopen, .addSet, .changeSet, .deleteSet: preconditionFailure("done above")
+        case .start, .addSet, .changeSet, .deleteSet: preconditionFailure("done above")
         }
     }
 
@@ -296,11 +292,12 @@ package struct Training: Sendable {
         }
     }
 
-    /// Forgets what cannot change any more: all but the newest workout of each user, and those that ended not
-    /// long ago.
+    /// Forgets what cannot change any more, as what is stored does (`settle`).
     package mutating func forget(before now: Timestamp) {
         logs = logs.mapValues { logs in
-            logs.filter { $0.isNewest || $0.workout.isRecent(at: now) }
+            var logs = logs
+            logs.settle(at: now)
+            return logs
         }
     }
 

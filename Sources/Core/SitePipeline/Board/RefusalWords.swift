@@ -1,11 +1,27 @@
 import SiteModel
 
 extension ProblemCode {
-    /// The same with what is known beside the code.
-    func message(_ detail: Answer.Detail?) -> String {
+    /// The same of a verb, with what is known beside the code.
+    func message(of verb: Request.Verb, _ detail: Answer.Detail?) -> String {
         let member = detail?.member.map { "\($0): " } ?? ""
-        let since = detail?.since.map { ", since \($0) (UTC)" } ?? ""
-        return member + message + since
+        let since = detail?.since.map { ", since \(Self.clock.text($0))" } ?? ""
+        return member + (message(of: verb) ?? message) + since
+    }
+
+    /// The core knows no zone of a site.
+    private static let clock = SiteCalendar(zones: [.utc], dayStart: .midnight)
+
+    /// What is said otherwise of workouts and sets; `nil`: nothing.
+    private func message(of verb: Request.Verb) -> String? {
+        guard case .training = verb else { return nil }
+        return switch self {
+        case .badTime:
+            "the time is before the start or what it must follow, after the end, or to come"
+        case .schema: "it must be given as the exercise is measured and loaded, and not otherwise"
+        case .rateLimited: "a workout has at most 500 sets"
+        case .expired: "it ended more than 24 hours ago"
+        default: nil
+        }
     }
 
     /// What a person is told, and what to do about it.
@@ -13,7 +29,7 @@ extension ProblemCode {
         switch self {
         case .idempotencyMismatch:
             "this request id was used before for something else: take a new one"
-        case .notFound: "there is no such user, session, station or open workout"
+        case .notFound: "there is no such user, session, station, exercise, set or workout"
         case .badState: "it is not in a state that allows this"
         case .alreadyActive: "the user has an open workout: complete it first"
         case .outOfOrder: "the station is out of order: take another one"

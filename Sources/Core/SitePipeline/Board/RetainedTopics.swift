@@ -269,7 +269,8 @@ extension RetainedTopics {
         case .session(let session):
             outcome = .session(SessionPayload(session, user: names.users.slug(session.user)))
         case .refused(let refusal, let detail):
-            outcome = .error(code: refusal.rawValue, message: refusal.message(detail))
+            outcome = .error(
+                code: refusal.rawValue, message: refusal.message(of: answer.request.verb, detail))
         }
         return ResponsePayload(id: answer.request.id, outcome: outcome)
     }

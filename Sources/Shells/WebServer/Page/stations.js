@@ -7,6 +7,7 @@ const STATES = {
     claimed: { shape: "◐", word: "Kept" },
     occupied: { shape: "●", word: "Occupied" },
     conflict: { shape: "▲", word: "Conflict" },
+    out_of_order: { shape: "✕", word: "Out of order" },
     unknown: { shape: "?", word: "Unknown" },
 };
 const tiles = document.getElementById("station-tiles");
