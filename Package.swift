@@ -172,8 +172,8 @@ let package = Package(
         .target(
             name: "Workouts",
             dependencies: [
-                "Basics", "TrainingEngine",
-                "SiteModel", "SiteStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "Basics", "Records", "Reporting", "SiteModel", "SiteStore", "TrainingEngine",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Workouts", swiftSettings: strict),
         .target(
             name: "BrokerAccess",
@@ -205,20 +205,28 @@ let package = Package(
             ],
             path: "Sources/Services/ReadRoutes", swiftSettings: strict),
         .target(
-            name: "SiteInterface",
+            name: "SiteWriting",
             dependencies: [
-                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Descriptions", "Notifications",
-                "Permissions",
-                "Platform",
+                "Accounts", "BrokerAccess", "Ciphers", "Notifications", "Platform",
                 "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel", "SitePipeline",
                 "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
+            ], path: "Sources/Services/SiteWriting", swiftSettings: strict),
+        .target(
+            name: "SiteInterface",
+            dependencies: [
+                "Accounts", "Basics", "Ciphers", "Descriptions", "Notifications", "Permissions",
+                "Platform", "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel",
+                "SitePipeline", "SiteStore", "SiteWriting", "WebServer", "JSON", "Operations",
+                "Wire",
+                "Workouts",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
             dependencies: [
                 "TrainingEngine",
                 "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
-                "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteWriting",
+                "SiteModel",
                 "SitePipeline",
                 "SiteStore", "Platform", "WebServer", "JSON", "Operations", "Wire", "BrokerAccess",
                 .product(name: "Logging", package: "swift-log"),
@@ -243,7 +251,7 @@ let package = Package(
             name: "Calibration",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "LocatingLab", "Positioning", "Registry",
-                "Reporting", "Scanner", "SiteClient", "SiteInterface", "SiteModel", "SiteStore",
+                "Reporting", "Scanner", "SiteClient", "SiteWriting", "SiteModel", "SiteStore",
                 "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Calibration", swiftSettings: strict),
@@ -271,7 +279,7 @@ let package = Package(
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
-                "Simulation", "SiteEngine", "SiteInterface", "SiteModel", "SitePipeline",
+                "Simulation", "SiteEngine", "SiteWriting", "SiteModel", "SitePipeline",
                 "SiteStore", "Platform",
                 "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -295,12 +303,13 @@ let package = Package(
             name: "Logbook",
             dependencies: [
                 "Basics", "JSON", "Operations", "Platform", "Registry", "SiteClient", "SiteModel",
+                "Workouts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Logbook", swiftSettings: strict),
         .target(
             name: "SiteClient",
             dependencies: [
-                "Basics", "Broker", "CoordinatorService", "Reporting", "SiteInterface", "SiteModel",
+                "Basics", "Broker", "CoordinatorService", "Reporting", "SiteWriting", "SiteModel",
                 "SiteStore", "Platform", "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/SiteClient", swiftSettings: strict),
@@ -319,7 +328,8 @@ let package = Package(
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Logbook",
                 "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios", "SiteClient",
-                "SiteInterface", "SiteModel", "SiteStore", "Permissions", "Platform", "WebServer",
+                "SiteInterface", "SiteWriting", "SiteModel", "SiteStore", "Permissions", "Platform",
+                "WebServer",
                 "JSON", "Operations", "Wire", "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/beaconmesh", swiftSettings: strict),
@@ -348,7 +358,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
                 "Platform", "Registry", "Reporting", "SiteEngine",
-                "SiteInterface", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
+                "SiteWriting", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -382,7 +392,7 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
-                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteInterface",
+                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteWriting",
                 "SiteModel", "BrokerAccess",
                 "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
             ], swiftSettings: strict),
@@ -400,7 +410,8 @@ let package = Package(
                 "Descriptions", "NodeService",
                 "Notifications", "Operations", "Permissions", "Platform", "Positioning",
                 "ReadRoutes", "Records",
-                "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteModel",
+                "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteWriting",
+                "SiteModel",
                 "SitePipeline",
                 "SiteSchema", "SiteStore", "WebServer", "BrokerAccess",
                 "Wire",
@@ -439,7 +450,7 @@ let package = Package(
             dependencies: [
                 "Basics", "beaconmesh", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
-                "Records", "Registry", "Scanner", "SiteEngine", "SiteInterface", "SiteModel",
+                "Records", "Registry", "Scanner", "SiteEngine", "SiteWriting", "SiteModel",
                 "SitePipeline",
                 "SiteStore", "JSON", "Wire",
             ], swiftSettings: strict),

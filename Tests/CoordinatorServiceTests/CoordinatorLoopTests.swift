@@ -1,4 +1,4 @@
-@testable import SiteInterface
+@testable import SiteWriting
 import Foundation
 import Reporting
 import Synchronization

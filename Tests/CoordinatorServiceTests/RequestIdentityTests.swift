@@ -7,11 +7,11 @@ import Synchronization
 import Testing
 
 @testable import CoordinatorService
-@testable import SiteInterface
 @testable import Records
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
+@testable import SiteWriting
 @testable import Wire
 
 /// The loop asks who a client is before anything else sees a request.

@@ -1,4 +1,3 @@
-@testable import SiteInterface
 import Foundation
 import Notifications
 import GRDB
@@ -12,6 +11,7 @@ import Testing
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
+@testable import SiteWriting
 @testable import WebServer
 @testable import Wire
 

@@ -145,6 +145,23 @@ struct SpreadsheetTests {
         }
     }
 
+    @Test(arguments: UInt64(1)...200)
+    func `a guarded text is safe, and becomes what it was`(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        for _ in 0..<50 {
+            var name = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0...8, using: &dice) {
+                name.append(Self.scalars.randomElement(using: &dice) ?? "'")
+            }
+            let guarded = CSVText.guarded(String(name))
+            #expect(
+                Array(CSVText.unguarded(guarded).unicodeScalars) == Array(name), "seed \(seed)")
+            #expect(
+                Array(CSVText.safe(guarded).unicodeScalars) == Array(guarded.unicodeScalars),
+                "seed \(seed)")
+        }
+    }
+
     @Test(arguments: [
         ("=\u{301}1+1", "'=\u{301}1+1"), ("=\u{FE0F}1", "'=\u{FE0F}1"),
         ("\r\n=1+1", "'\r\n'=1+1"), ("se;mi;=1+1", "se;mi;'=1+1"), (" =1", " '=1"),

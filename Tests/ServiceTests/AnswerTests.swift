@@ -14,6 +14,7 @@ import Testing
 @testable import SiteInterface
 @testable import SiteModel
 @testable import SiteStore
+@testable import SiteWriting
 @testable import WebServer
 
 /// The members of answers are those that are described: a client can be generated from the description.

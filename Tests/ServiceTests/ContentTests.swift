@@ -2,7 +2,7 @@ import Testing
 
 @testable import Platform
 @testable import Registry
-@testable import SiteInterface
+@testable import SiteWriting
 @testable import SiteModel
 
 /// Exercises, and what stations are for: by the rules that their collections declare.

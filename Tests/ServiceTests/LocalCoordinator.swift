@@ -1,4 +1,3 @@
-@testable import SiteInterface
 @testable import CoordinatorService
 @testable import Platform
 @testable import SiteStore
@@ -6,6 +5,7 @@ import Accounts
 @testable import WebServer
 import Foundation
 import Synchronization
+@testable import SiteWriting
 
 /// What a running coordinator is to the command line: it holds the lock of a database, and answers at
 /// the socket beside it. A thread in the place of the loop does what lies on the mailbox.

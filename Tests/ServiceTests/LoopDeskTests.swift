@@ -1,7 +1,7 @@
-@testable import SiteInterface
 @testable import CoordinatorService
 import Synchronization
 import Testing
+@testable import SiteWriting
 
 /// What other threads leave for the loop.
 struct LoopDeskTests {

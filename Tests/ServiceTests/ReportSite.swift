@@ -1,5 +1,5 @@
 @testable import Basics
-@testable import SiteInterface
+@testable import SiteWriting
 import Foundation
 import ReadRoutes
 import Testing

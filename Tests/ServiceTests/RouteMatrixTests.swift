@@ -9,6 +9,7 @@ import Testing
 @testable import SiteInterface
 @testable import SiteModel
 @testable import SiteStore
+@testable import SiteWriting
 @testable import WebServer
 
 /// Every route against every role, over a real socket: the table of rights is what happens.

@@ -1,5 +1,4 @@
 @testable import Basics
-@testable import SiteInterface
 @testable import CoordinatorService
 @testable import Notifications
 @testable import Platform
@@ -13,6 +12,7 @@ import GRDB
 import Glibc
 import Synchronization
 import Testing
+@testable import SiteWriting
 
 /// One way to write: through the coordinator that runs, else as the owner of the file.
 final class SiteAccessTests {

@@ -1,5 +1,4 @@
 @testable import Basics
-@testable import SiteInterface
 @testable import BrokerAccess
 @testable import CoordinatorService
 @testable import Notifications
@@ -11,6 +10,7 @@
 @testable import Wire
 import Foundation
 import Testing
+@testable import SiteWriting
 
 /// What verbs ask for arrives as it was sent.
 struct SiteWriteTests {

@@ -1,4 +1,3 @@
-@testable import SiteInterface
 @testable import CoordinatorService
 @testable import Records
 @testable import Registry
@@ -13,6 +12,7 @@ import Glibc
 import Reporting
 import Synchronization
 import Testing
+@testable import SiteWriting
 
 /// What stands between the loop and a disk that hangs: short queues, and no result lost.
 final class StoreWorkerTests {

@@ -1,4 +1,4 @@
-@testable import SiteInterface
+@testable import SiteWriting
 import Testing
 
 @testable import Calibration

@@ -89,6 +89,39 @@ package enum CSVText {
         return String(safe)
     }
 
+    /// Text that spreadsheet programs take for no formula, as with `safe`, from which `unguarded` makes the same
+    /// text again: an apostrophe stands before each one, too, where a cell may begin.
+    package static func guarded(_ text: String) -> String {
+        var guarded = String.UnicodeScalarView()
+        if let first = text.unicodeScalars.first, ["\t", "\r", "\n"].contains(first) {
+            guarded.append("'")
+        }
+        var isAtStart = true
+        for scalar in text.unicodeScalars {
+            if isAtStart, scalar == "'" || beginsFormula(scalar) { guarded.append("'") }
+            isAtStart = endsCell(scalar) || (isAtStart && hidesNothing(scalar))
+            guarded.append(scalar)
+        }
+        return String(guarded)
+    }
+
+    /// What `guarded` made of a text. Of any other the first apostrophe goes where a cell may begin.
+    package static func unguarded(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        var isAtStart = true
+        var isGuarded = false
+        for scalar in text.unicodeScalars {
+            if isAtStart, !isGuarded, scalar == "'" {
+                isGuarded = true
+                continue
+            }
+            isGuarded = false
+            isAtStart = endsCell(scalar) || (isAtStart && hidesNothing(scalar))
+            plain.append(scalar)
+        }
+        return String(plain)
+    }
+
     /// `=`, `+`, `-`, `@` and what programs take for them: full-width, small, raised and lowered
     /// ones, the minus sign.
     private static func beginsFormula(_ scalar: Unicode.Scalar) -> Bool {
@@ -140,8 +173,13 @@ package enum CSVText {
 
     /// Seconds, with as many decimals as there are milliseconds.
     package static func seconds(_ length: Timestamp.Span) -> String {
-        let value = length.milliseconds.magnitude
-        let sign = length.milliseconds < 0 ? "-" : ""
+        thousandths(length.milliseconds)
+    }
+
+    /// So many thousandths as a decimal number, with as many decimals as it needs.
+    package static func thousandths(_ count: Int64) -> String {
+        let value = count.magnitude
+        let sign = count < 0 ? "-" : ""
         let rest = value % 1000
         guard rest > 0 else { return "\(sign)\(value / 1000)" }
         var digits = String(rest + 1000).dropFirst()

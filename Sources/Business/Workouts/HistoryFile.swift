@@ -4,7 +4,7 @@ import SiteModel
 /// whole or refused whole, and names and notes in it are hostile text.
 package struct HistoryFile: Equatable, Sendable {
     /// Whose columns a file has.
-    package enum Layout: String, Sendable, CaseIterable {
+    package enum Layout: String, Sendable, Codable, CaseIterable {
         /// Ours: each set with its UUID, the exercise as a slug, moments in milliseconds.
         case own
         /// The export of the app Strong, in each of its dialects.
@@ -13,7 +13,7 @@ package struct HistoryFile: Equatable, Sendable {
         case hevy
     }
 
-    /// What was left out, or was not taken as it stands. Only files of other programs have any.
+    /// What was left out, or was not taken as it stands.
     package struct Remark: Equatable, Sendable {
         package enum Kind: String, Sendable, CaseIterable {
             /// The row tells how long a rest was.
@@ -26,6 +26,12 @@ package struct HistoryFile: Equatable, Sendable {
             case longWorkout = "long-workout"
             /// The note was cut at the most characters that a note may have.
             case longNote = "long-note"
+            /// The set does not tell what its exercise counts at the site.
+            case otherMeasure = "other-measure"
+            /// The weight was left out: the exercise takes none at the site.
+            case strangeWeight = "strange-weight"
+            /// The station was left out: the site has none of that id.
+            case unknownStation = "unknown-station"
         }
 
         package var line: Int
@@ -79,7 +85,7 @@ package struct HistoryFile: Equatable, Sendable {
 }
 
 /// A workout as a file tells it.
-package struct ReadWorkout: Equatable, Sendable {
+package struct ReadWorkout: Equatable, Sendable, Codable {
     /// The line of its first row, from 1.
     package var line: Int
     package var from: Timestamp
@@ -93,7 +99,7 @@ package struct ReadWorkout: Equatable, Sendable {
 
 /// A set as a file tells it. What of it counts, the measure of its exercise decides: other programs
 /// tell the distance of a run and its time.
-package struct ReadSet: Equatable, Sendable {
+package struct ReadSet: Equatable, Sendable, Codable {
     /// The line of its row, from 1.
     package var line: Int
     /// A UUID in small letters: its own, or one that is the same whenever the same set is read.

@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 
 /// A row of a file of training history: its cells by the names of their columns, in small letters.
 /// What a cell says is `nil` if it is empty or its column is not there; every fault names line and
@@ -49,7 +50,7 @@ struct HistoryRow {
 extension HistoryRow {
     /// A name on one line that people can read.
     func name(_ column: String) throws(HistoryFault) -> String? {
-        let text = cell(column)
+        let text = written(column)
         guard !text.isEmpty else { return nil }
         if let fault = HarmlessText.fault(inName: text) {
             throw HistoryFault(line: line, column: heading(column), "it \(fault)")
@@ -60,10 +61,16 @@ extension HistoryRow {
         return text
     }
 
+    /// What somebody wrote: our own files have it exactly, guarded against spreadsheet programs.
+    private func written(_ column: String) -> String {
+        guard header.layout == .own else { return cell(column) }
+        return header.index(of: column).map { CSVText.unguarded(cells[$0]) } ?? ""
+    }
+
     /// What somebody wrote, of any length. Each of its lines but the last ends in LF.
     func words(_ column: String) throws(HistoryFault) -> String? {
         // A CR with its LF is one character.
-        let text = String(cell(column).map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
+        let text = String(written(column).map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
         if let fault = HarmlessText.fault(inWords: text) {
             throw HistoryFault(line: line, column: heading(column), "it \(fault)")
         }

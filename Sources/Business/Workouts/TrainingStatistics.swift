@@ -120,10 +120,12 @@ package struct TrainingStatistics: Sendable {
         """
         SELECT one.id, one.workout, one.user, exercise, at_ms, reps, duration_s, distance_m,
             weight_g, rir
-        FROM workout_set AS one JOIN workout ON workout.id = one.workout
-        WHERE one.user = (SELECT id FROM user WHERE slug = ?)
-            \(isOfExercise ? "AND exercise = ?" : "")
-            AND deleted = 0 AND kind <> 'warm-up' AND state <> 'cancelled' AND at_ms < ?
+        FROM workout_set AS one
+        WHERE one.user = (SELECT id FROM user WHERE slug = ?1)
+            \(isOfExercise ? "AND exercise = ?2" : "")
+            AND deleted = 0 AND kind <> 'warm-up' AND at_ms < \(isOfExercise ? "?3" : "?2")
+            AND workout NOT IN (SELECT id FROM workout
+                WHERE user = (SELECT id FROM user WHERE slug = ?1) AND state = 'cancelled')
         ORDER BY exercise, at_ms, one.id
         """
     }

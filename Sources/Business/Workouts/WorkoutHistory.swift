@@ -121,6 +121,8 @@ package struct WorkoutLine: Sendable {
     package var user: String
     /// The slug of the station that it holds, or held last.
     package var station: String?
+    /// What another program called it. Hostile text.
+    package var title: String?
     /// Where it was, oldest first.
     package var stations: [(station: String, from: Timestamp, to: Timestamp?)]
     /// Its sets that are not deleted, in the order in which they were done, each with the slug of its station.
@@ -130,6 +132,7 @@ package struct WorkoutLine: Sendable {
         workout = try Workout(row: row)
         workout.pauses = try workout.storedPauses(db)
         user = row["user_slug"]
+        title = (row["title"] as String?)?.unstored
         stations = try db.rows(
             """
             SELECT slug, from_ms, to_ms FROM station_claim

@@ -14,7 +14,9 @@ package enum SiteTables {
         SELECT id FROM workout WHERE ended_ms IS NULL
         UNION SELECT id FROM workout
             WHERE ended_ms >= (SELECT clock_ms FROM site_state) - \(Workout.grace.milliseconds)
-        UNION SELECT (SELECT id FROM workout WHERE workout.user = user.id
+                AND id <= \(Workout.firstImported)
+        UNION SELECT (SELECT id FROM workout
+            WHERE workout.user = user.id AND id <= \(Workout.firstImported)
             ORDER BY started_ms DESC, id DESC LIMIT 1) FROM user
         """
 
@@ -82,7 +84,8 @@ package enum SiteTables {
             of: .through("workout", of: "workout", .deleted), isCounted: true,
             loaded: "SELECT * FROM workout_set WHERE workout IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(
-            "workout", "40", .forever("for ever"), of: .user(.deleted), texts: .none,
+            "workout", "40", .forever("for ever"), of: .user(.deleted),
+            texts: .blankedIn(["title"]),
             isCounted: true,
             loaded: "SELECT * FROM workout WHERE id IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(

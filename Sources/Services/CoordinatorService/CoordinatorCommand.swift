@@ -8,6 +8,7 @@ import SiteInterface
 import SiteModel
 import SitePipeline
 import SiteStore
+import SiteWriting
 import WebServer
 
 /// `beacon-coordinator`: runs one site until a signal stops it.

@@ -1,4 +1,3 @@
-import SiteInterface
 import Broker
 import Glibc
 import Logging
@@ -6,6 +5,7 @@ import Platform
 import SiteEngine
 import SiteModel
 import SitePipeline
+import SiteWriting
 import Wire
 
 /// What people decide about attendance, and what the books have to write.

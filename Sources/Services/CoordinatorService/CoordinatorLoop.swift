@@ -1,4 +1,3 @@
-import SiteInterface
 import Broker
 import BrokerAccess
 import Glibc
@@ -8,6 +7,7 @@ import SiteModel
 import SitePipeline
 import SiteStore
 import Platform
+import SiteWriting
 import WebServer
 import Wire
 

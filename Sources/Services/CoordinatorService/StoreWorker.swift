@@ -1,4 +1,3 @@
-import SiteInterface
 import BrokerAccess
 import Foundation
 import Platform
@@ -8,6 +7,7 @@ import SiteEngine
 import SiteModel
 import SitePipeline
 import SiteStore
+import SiteWriting
 import TrainingEngine
 import Synchronization
 import Wire

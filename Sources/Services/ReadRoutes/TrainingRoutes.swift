@@ -60,6 +60,13 @@ package struct TrainingRoutes: Sendable {
                     answer: [.always("records", .list(.object(TrainingStatistics.Best.answer)))],
                     refusals: [.consentRequired])
             ) { try await records($0) },
+            Route(
+                .get, "/api/v1/workouts/export", .workoutsRead, whose: .query("user"),
+                about: RouteText(
+                    "What somebody trained, set by set, as CSV that can be imported.",
+                    query: [.init("user", .slug, "Whose; only of oneself it may be left out.")],
+                    type: "text/csv", refusals: [.consentRequired])
+            ) { try await export($0) },
         ]
     }
 
@@ -114,6 +121,20 @@ package struct TrainingRoutes: Sendable {
         writer.endArray()
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    private func export(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["user"])
+        let user = try user(asked, request)
+        let moment = now()
+        let (csv, isDemo) = try await Blocking.run { [store] in
+            (try HistoryExport(store).csv(of: user), try ReportDesk(store, now: moment).site.isDemo)
+        }
+        let name = (isDemo ? "demo-" : "") + "training-\(user).csv"
+        return RouteAnswer(
+            contentType: "text/csv; charset=utf-8; header=present",
+            headers: [("Content-Disposition", "attachment; filename=\"\(name)\"")],
+            body: .bytes(csv))
     }
 
     private func user(_ asked: AskedQuery, _ request: RouteRequest) throws -> String {

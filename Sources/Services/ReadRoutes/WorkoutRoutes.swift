@@ -112,12 +112,12 @@ package struct WorkoutRoutes: Sendable {
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
     }
 
-    static let notAgreed = RouteProblem(
+    package static let notAgreed = RouteProblem(
         .consentRequired, "They have not agreed that others see what they train.")
 
     /// The slugs of those whose workouts may be seen; `nil`: everybody's. A trainer sees those who share, and
     /// their own.
-    static func visible(
+    package static func visible(
         to request: RouteRequest, _ sharing: () -> Set<String>
     ) -> [String]? {
         guard let principal = request.visitor?.principal, principal.role == .trainer else {
@@ -137,6 +137,7 @@ extension WorkoutLine {
         .always("id", .count), .always("user", .slug),
         .always("state", .oneOf(Workout.State.self)), .always("cause", .oneOf(Workout.Cause.self)),
         .always("station", .slug, isNullable: true, "Where it is, or was last."),
+        Parameter("title", .anyText, "What the program called it that it was imported from."),
         .always("started_ms", .time),
         .always("ended_ms", .time, isNullable: true, "null while it is open."),
         .always(
@@ -177,6 +178,7 @@ extension WorkoutLine {
         writer.field("state", workout.state.rawValue)
         writer.field("cause", workout.cause.rawValue)
         writer.field("station", station)
+        if let title { writer.field("title", title) }
         writer.field("started_ms", workout.from.milliseconds)
         writer.field("ended_ms", workout.to?.milliseconds)
         writer.field(

@@ -4,6 +4,7 @@ import Platform
 import ReadRoutes
 import Records
 import SiteModel
+import SiteWriting
 import WebServer
 
 /// Everything that can be asked of a site over HTTP, but the live page: the one list of routes.
@@ -41,6 +42,7 @@ package struct SiteInterface: Sendable {
                     + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
                     + WorkoutRoutes(desk.store, sharing: sharing).all
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
+                    + HistoryImportRoutes(desk, sharing: sharing).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

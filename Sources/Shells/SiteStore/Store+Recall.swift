@@ -36,9 +36,10 @@ extension ExerciseBests {
     /// The sets that count of a user, an exercise, and workouts that are not on a JSON list. By the index
     /// `set_of_exercise`.
     package static let counted = """
-        FROM workout_set AS one JOIN workout ON workout.id = one.workout
-        WHERE one.user = ? AND exercise = ? AND deleted = 0 AND kind <> 'warm-up'
-            AND state <> 'cancelled' AND workout.id NOT IN (SELECT value FROM json_each(?))
+        FROM workout_set AS one
+        WHERE one.user = ?1 AND exercise = ?2 AND deleted = 0 AND kind <> 'warm-up'
+            AND workout NOT IN (SELECT id FROM workout WHERE user = ?1 AND state = 'cancelled')
+            AND workout NOT IN (SELECT value FROM json_each(?3))
         """
 
     fileprivate init(

@@ -176,9 +176,12 @@ struct StoredState {
         }
     }
 
+    /// The tables with rows that are not of the site's counter.
+    private static let added: Set = ["attendance_session", "workout", "workout_set"]
+
     /// The first number above those of all rows that share the site's counter. The counter may be
     /// behind them: it is written by whoever wrote last, the rows by all who ever wrote. Rows of
-    /// sessions that corrections state are not of it.
+    /// sessions that corrections state, and of workouts that were imported, are not of it.
     private func nextUnused(_ db: Database) throws -> Int64 {
         var greatest: Int64 = 0
         for table in SiteTables.all.filter(\.isCounted).map(\.name) {
@@ -188,7 +191,7 @@ struct StoredState {
             let counted = try Int64.fetchOne(
                 db, sql: "SELECT max(id) FROM \(table) WHERE id <= ?",
                 arguments: [Session.firstAdded])
-            guard id <= Session.firstAdded || table == "attendance_session" else {
+            guard id <= Session.firstAdded || Self.added.contains(table) else {
                 throw DamagedRow("\(table).id", id)
             }
             greatest = max(greatest, counted ?? 0)

@@ -1,5 +1,4 @@
 import Basics
-import SiteInterface
 import CoordinatorService
 import Foundation
 import Platform
@@ -8,6 +7,7 @@ import Reporting
 import SiteEngine
 import SiteModel
 import SiteStore
+import SiteWriting
 import Synchronization
 
 /// `fact-wait`: the longest that a fact waits until it is stored while a year's report, a backup and an

@@ -1,5 +1,4 @@
 import Registry
-import SiteInterface
 import ArgumentParser
 import Broker
 import CoordinatorService
@@ -9,6 +8,7 @@ import Scanner
 import SiteClient
 import SiteModel
 import SiteStore
+import SiteWriting
 
 /// `beaconmesh calibrate`: teaches a site its places.
 package struct CalibrateVerb: AsyncParsableCommand {

@@ -20,7 +20,10 @@ package struct WorkoutVerb: AsyncParsableCommand {
             beaconmesh workout set bench-press 8x80 --user "Ann B."
             beaconmesh workout done --user "Ann B."
             """,
-        subcommands: [Start.self, Add.self, Done.self, List.self, Show.self, Stats.self])
+        subcommands: [
+            Start.self, Add.self, Done.self, List.self, Show.self, Stats.self, Import.self,
+            Export.self,
+        ])
 
     package init() {}
 
@@ -43,33 +46,61 @@ package struct WorkoutVerb: AsyncParsableCommand {
         /// What is answered to a request with a body. Prints it and ends the verb if it is a refusal, or JSON is
         /// asked for.
         func ask(_ path: String, _ body: (inout JSONWriter) -> Void) throws -> JSONTree? {
+            let person = try person()
+            return try send(path, []) { writer in
+                if let person { writer.field("user", person) }
+                body(&writer)
+            }
+        }
+
+        /// The same, where the person is said in the query.
+        func send(
+            _ path: String, _ query: [(String, String?)], _ body: (inout JSONWriter) -> Void
+        ) throws -> JSONTree? {
             var writer = JSONWriter()
             writer.beginObject()
-            if let person = try person() { writer.field("user", person) }
             body(&writer)
             writer.endObject()
             return try shown(
                 asking.ask(
-                    "POST", "/api/v1/workouts" + path, [("Content-Type", "application/json")],
+                    "POST", Self.path(path, query), [("Content-Type", "application/json")],
                     Data(writer.bytes)))
         }
 
         /// The same of what is read.
         func read(_ path: String, _ query: [(String, String?)]) throws -> JSONTree? {
-            let asked = (try [("user", person())] + query).compactMap { name, value in
+            try shown(answer(to: path, query))
+        }
+
+        /// What is answered of what is read, as it is.
+        func answer(
+            to path: String, _ query: [(String, String?)]
+        ) throws -> (status: Int, head: String, body: Data) {
+            try asking.ask("GET", Self.path(path, [("user", person())] + query), [], Data())
+        }
+
+        private static func path(_ path: String, _ query: [(String, String?)]) -> String {
+            let asked = query.compactMap { name, value in
                 value?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
                     .map { "\(name)=\($0)" }
             }
-            let whole = path + (asked.isEmpty ? "" : "?" + asked.joined(separator: "&"))
-            return try shown(asking.ask("GET", "/api/v1/workouts" + whole, [], Data()))
+            return "/api/v1/workouts" + path
+                + (asked.isEmpty ? "" : "?" + asked.joined(separator: "&"))
         }
 
         private func shown(_ answer: (status: Int, head: String, body: Data)) throws -> JSONTree? {
-            guard answer.status < 400, !json else {
+            guard !json else {
                 try AskingOptions.show(answer)
                 return nil
             }
-            return JSONTree(answer.body)
+            let tree = JSONTree(answer.body)
+            guard answer.status < 400 else {
+                let code = ProblemCode(rawValue: tree["code"].text) ?? .internal
+                throw Exit(
+                    code: code.exitCode,
+                    text: "\(code.rawValue): \(TerminalText.harmless(tree["detail"].text))")
+            }
+            return tree
         }
     }
 }
@@ -273,6 +304,8 @@ struct JSONTree {
     var list: [JSONTree] { (value as? [Any] ?? []).map { JSONTree(value: $0) } }
 
     var number: Double? { (value as? NSNumber)?.doubleValue }
+
+    var flag: Bool { value as? Bool == true }
 
     /// A text, or a number as it is written; nothing for anything else.
     var text: String {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import Platform
-import SiteInterface
 import SiteModel
+import SiteWriting
 
 /// Whom `api` and `do` ask: the coordinator of this machine as its owner, or one elsewhere with a token.
 package struct AskingOptions: ParsableArguments {

@@ -1,4 +1,3 @@
-import SiteInterface
 import ArgumentParser
 import CoordinatorService
 import Foundation
@@ -6,6 +5,7 @@ import Platform
 import Reporting
 import SiteModel
 import SiteStore
+import SiteWriting
 
 /// Where a site's database is: named, or as the coordinator's configuration has it.
 package struct DatabaseOptions: ParsableArguments {

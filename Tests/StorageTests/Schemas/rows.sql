@@ -179,3 +179,7 @@ INSERT INTO exercise VALUES (2, 'plank', 'Plank', NULL, 'time', 'none', 2500, 90
 INSERT INTO exercise VALUES (3, 'old', 'Old', NULL, 'distance', 'bodyweight', 1, 1, '["cardio"]', 30.0, NULL, 1760000060000);
 INSERT INTO station_exercise VALUES (1, 0, 1);
 INSERT INTO station_exercise VALUES (1, 1, 2);
+
+-- schema 26
+INSERT INTO workout VALUES (4503599627370497, 1, NULL, 'completed', 'request', 1750000000000, 1750003600000, NULL, NULL, 0, 1, 'Push "day"');
+INSERT INTO workout_set VALUES (4503599627370497, 4503599627370497, 1, '018f7f5e-0000-8000-8000-000000000001', 1, NULL, 'row', 'working', 1750000600000, 8, 60000, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1, '0505050505050505', 1750000600000, NULL, NULL, '');

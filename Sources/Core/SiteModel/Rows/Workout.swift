@@ -122,6 +122,10 @@ package struct Workout: Equatable, Sendable, Codable {
     /// Whether it is open, or ended at most `grace` before a moment.
     package func isRecent(at now: Timestamp) -> Bool { to.map { now - $0 <= Self.grace } ?? true }
 
+    /// Rows of workouts, and of sets, that were imported begin after this one, as those of sessions that
+    /// corrections state: the machines decided none of them, and hold none.
+    package static let firstImported = Session.firstAdded
+
     /// Whether it is a later one than another of the same user.
     package func isLater(than other: Workout) -> Bool { (from, id) > (other.from, other.id) }
 }

@@ -5,7 +5,7 @@ import Platform
 import Registry
 import Reporting
 import SiteClient
-import SiteInterface
+import SiteWriting
 import SiteModel
 
 enum BeaconRow: RowKind {

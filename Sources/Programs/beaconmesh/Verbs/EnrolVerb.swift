@@ -7,7 +7,7 @@ import Platform
 import Registry
 import Reporting
 import SiteClient
-import SiteInterface
+import SiteWriting
 import Wire
 
 /// `beaconmesh enrol`: lets somebody or something sign in at the broker.

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import Records
 import Registry
-import SiteInterface
+import SiteWriting
 import Reporting
 import SiteClient
 

@@ -1,4 +1,3 @@
-import SiteInterface
 import ArgumentParser
 import Calibration
 import CoordinatorService
@@ -7,6 +6,7 @@ import Registry
 import SiteStore
 import Platform
 import Registry
+import SiteWriting
 
 /// `beaconmesh import site.yaml`: brings a site's places, people and beacons into its database.
 struct ImportVerb: AsyncParsableCommand {

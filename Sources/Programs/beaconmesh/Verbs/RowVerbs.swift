@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import Registry
 import SiteClient
-import SiteInterface
+import SiteWriting
 
 /// A list of the site whose rows a verb keeps.
 protocol RowKind {

@@ -8,9 +8,9 @@ import Records
 import Platform
 import Reporting
 import SiteClient
-import SiteInterface
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

@@ -1,4 +1,4 @@
-import SiteInterface
+import SiteWriting
 import ArgumentParser
 import Basics
 import CoordinatorService

@@ -1,5 +1,4 @@
 import Reporting
-import SiteInterface
 import ArgumentParser
 import Basics
 import Foundation
@@ -7,6 +6,7 @@ import Platform
 import SiteClient
 import SiteModel
 import SiteStore
+import SiteWriting
 import Wire
 
 /// `beaconmesh who`: who is in, from the database, and where the running coordinator has them.

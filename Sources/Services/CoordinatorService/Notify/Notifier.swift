@@ -1,10 +1,10 @@
-import SiteInterface
 import Foundation
 import Logging
 import Notifications
 import Platform
 import SiteModel
 import SiteStore
+import SiteWriting
 import Synchronization
 
 /// The thread that delivers stored notifications to MQTT and webhooks.

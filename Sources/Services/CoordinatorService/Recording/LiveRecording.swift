@@ -2,8 +2,8 @@ import Basics
 import Ciphers
 import Foundation
 import SiteEngine
-import SiteInterface
 import SiteModel
+import SiteWriting
 import TrainingEngine
 import Wire
 

@@ -6,6 +6,7 @@ import ReadRoutes
 import Records
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

@@ -5,6 +5,7 @@ import JSON
 import Permissions
 import ReadRoutes
 import SiteModel
+import SiteWriting
 import WebServer
 import Wire
 

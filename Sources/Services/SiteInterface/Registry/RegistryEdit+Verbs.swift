@@ -4,6 +4,7 @@ import Registry
 import Reporting
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 
 /// Rows as the command line has them.

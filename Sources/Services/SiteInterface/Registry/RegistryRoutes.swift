@@ -8,6 +8,7 @@ import Records
 import Registry
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

@@ -9,6 +9,7 @@ import Reporting
 import SiteModel
 import SitePipeline
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

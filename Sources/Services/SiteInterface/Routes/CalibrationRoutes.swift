@@ -5,6 +5,7 @@ import ReadRoutes
 import Registry
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

@@ -5,6 +5,7 @@ import SiteModel
 import ReadRoutes
 import SitePipeline
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 import Workouts

@@ -3,6 +3,7 @@ import JSON
 import Permissions
 import ReadRoutes
 import Registry
+import SiteWriting
 import WebServer
 import Wire
 

@@ -6,6 +6,7 @@ import Permissions
 import ReadRoutes
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

@@ -3,6 +3,7 @@ import Operations
 import Permissions
 import SiteModel
 import SitePipeline
+import SiteWriting
 import WebServer
 import Wire
 

@@ -9,6 +9,7 @@ import Records
 import Reporting
 import SiteModel
 import SiteStore
+import SiteWriting
 import WebServer
 import Wire
 

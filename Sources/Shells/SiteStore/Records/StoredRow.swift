@@ -23,7 +23,7 @@ package protocol StoredRow {
 extension StoredRow {
     /// Stores the row, in the place of the one with its primary key; inserts it if its columns are without
     /// one. Every other constraint refuses.
-    func save(_ db: Database) throws { try write(.replacing, db) }
+    package func save(_ db: Database) throws { try write(.replacing, db) }
 
     /// Stores the row unless its primary key is taken: of what is told twice the first stays.
     func insertFirst(_ db: Database) throws { try write(.keeping, db) }

@@ -166,7 +166,7 @@ package struct WriteDesk: Sendable {
     }
 
     /// What a write throws, as problem documents.
-    private static func refusing<Value: Sendable>(
+    package static func refusing<Value: Sendable>(
         _ body: () async throws -> Value
     ) async throws -> Value {
         do {
@@ -175,6 +175,8 @@ package struct WriteDesk: Sendable {
             throw problem
         } catch RosterError.store(let error) {
             throw Self.problem(error)
+        } catch let fault as WriteFault where fault.kind == .unanswered {
+            throw RouteProblem(.inDoubt, fault.text)
         } catch let refusal as any Refusing {
             throw RouteProblem(refusal)
         } catch let error as StoreError {
@@ -182,7 +184,7 @@ package struct WriteDesk: Sendable {
         }
     }
 
-    static func problem(_ error: StoreError) -> RouteProblem {
+    package static func problem(_ error: StoreError) -> RouteProblem {
         switch error {
         case .document(let faults):
             RouteProblem(.schema, "The site would be wrong: \(faults.joined(separator: "; ")).")

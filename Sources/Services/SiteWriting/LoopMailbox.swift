@@ -19,6 +19,16 @@ package final class LoopMailbox: Sendable {
         /// Called once, on the loop's thread, after what the answer tells of is stored; with whether it was asked
         /// before, and this is what it was answered then.
         package var reply: @Sendable (ResponsePayload, _ isRepeated: Bool) -> Void
+
+        package init(
+            verb: Verb, payload: RequestPayload, client: String,
+            reply: @escaping @Sendable (ResponsePayload, _ isRepeated: Bool) -> Void
+        ) {
+            self.verb = verb
+            self.payload = payload
+            self.client = client
+            self.reply = reply
+        }
     }
 
     /// Why a write is not answered as it should be: the coordinator stops.

@@ -41,7 +41,7 @@ package struct Replays: Sendable {
 
     /// The routes of the machines, which know themselves what was asked with a key: of requests with one key, one
     /// after the other is put to them, as the answer to another would be taken for its own.
-    func inTurn(_ routes: [Route]) -> [Route] {
+    package func inTurn(_ routes: [Route]) -> [Route] {
         routes.map { route in
             var kept = route
             kept.answer = { request in
@@ -62,7 +62,7 @@ package struct Replays: Sendable {
     /// What a request that claims its key was answered before, or `nil`.
     ///
     /// - Throws: A `RouteProblem` if the key was used for something else, or is one too many.
-    func answered(_ request: RouteRequest) async throws -> RouteAnswer? {
+    package func answered(_ request: RouteRequest) async throws -> RouteAnswer? {
         guard let claim = request.claim else { return nil }
         let (store, now) = (desk.store, desk.clock.now)
         do {
@@ -78,7 +78,7 @@ package struct Replays: Sendable {
     /// other request.
     ///
     /// - Throws: A `RouteProblem` if its key is none.
-    static func claiming(
+    package static func claiming(
         _ request: RouteRequest, by route: Route
     ) throws(RouteProblem) -> RouteRequest {
         _ = try request.checkedKey()
@@ -95,7 +95,7 @@ package struct Replays: Sendable {
 
 extension RouteRequest {
     /// What is stored of it if it is to be done once.
-    var claim: AnsweredRequests.Claim? {
+    package var claim: AnsweredRequests.Claim? {
         guard let idempotencyKey, let once else { return nil }
         return AnsweredRequests.Claim(
             asker: machineClient, key: idempotencyKey, digest: once.digest)
@@ -104,7 +104,7 @@ extension RouteRequest {
     /// The key, if there is one.
     ///
     /// - Throws: A `RouteProblem` if it is none.
-    func checkedKey() throws(RouteProblem) -> String? {
+    package func checkedKey() throws(RouteProblem) -> String? {
         guard let key = idempotencyKey else { return nil }
         guard (1...64).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -117,7 +117,7 @@ extension RouteRequest {
 
     /// What the machines call whoever asks: the client's level on MQTT, past it no slug, so that nobody on MQTT can be
     /// mistaken for it.
-    var machineClient: String {
+    package var machineClient: String {
         let prefix = "mqtt:"
         guard visitor?.credential == .broker, asker.hasPrefix(prefix) else {
             return "http:\(asker)"
@@ -128,7 +128,7 @@ extension RouteRequest {
 
 extension AnsweredRequests.Known {
     /// What is answered for it; `nil`: it is to be done.
-    func answer() throws(RouteProblem) -> RouteAnswer? {
+    package func answer() throws(RouteProblem) -> RouteAnswer? {
         switch self {
         case .nothing: return nil
         case .answered(let status, let body?):
@@ -154,8 +154,8 @@ extension AnsweredRequests.Known {
 
 extension RouteAnswer {
     /// The header of an answer that was given before.
-    static let replayed = (name: "Idempotency-Replayed", value: "true")
+    package static let replayed = (name: "Idempotency-Replayed", value: "true")
 
     /// Whether it was given before: nothing was done for it now.
-    var isReplayed: Bool { headers.contains { $0 == Self.replayed } }
+    package var isReplayed: Bool { headers.contains { $0 == Self.replayed } }
 }

@@ -7,6 +7,7 @@ import Registry
 import Reporting
 import SiteModel
 import SiteStore
+import Workouts
 
 /// A write under way. What needs long is done a slice at a time, each in its own transaction, so that
 /// no fact waits for the whole.
@@ -16,6 +17,7 @@ package struct WriteRun: Sendable {
     private let via: AuditEntry.Via
     private var retention: Retention?
     private var erasure: ErasureRun?
+    private var history: HistoryImport?
     /// Seconds to wait before the next step.
     package private(set) var pause = 0.0
 
@@ -24,6 +26,7 @@ package struct WriteRun: Sendable {
         self.write = write
         self.asker = asker
         self.via = via
+        if case .importHistory(let history) = write { self.history = history }
     }
 
     /// Whether names change by it.
@@ -32,13 +35,15 @@ package struct WriteRun: Sendable {
     /// How its slices are stored.
     package var storing: LoopMailbox.Write.Storing {
         switch write {
-        case .erase, .retain: .alone
+        case .erase, .retain, .importHistory: .alone
         default: .together
         }
     }
 
     /// Whether a slice of it is stored.
-    package var hasBegun: Bool { erasure != nil || retention != nil }
+    package var hasBegun: Bool {
+        erasure != nil || retention != nil || history?.hasBegun == true
+    }
 
     /// What ended the run, in words: once a slice is stored, that something is done and what is not.
     package func fault(_ error: any Error) -> WriteFault {
@@ -55,6 +60,13 @@ package struct WriteRun: Sendable {
                 .unanswered, code: Exit.unfinished,
                 "some of it is deleted, the rest goes at night or when asked again (\(error))")
         }
+        if history?.hasBegun == true {
+            return WriteFault(
+                .unanswered, code: Exit.unfinished,
+                """
+                some of it is stored (\(error)): import the same file again, what is there is not taken twice
+                """)
+        }
         return WriteFault(error)
     }
 
@@ -65,6 +77,9 @@ package struct WriteRun: Sendable {
         case .retain: return try retain(on: store, at: now)
         case .erase(let user, let reason, let options):
             return try erase(user, reason, options, on: store, at: now)
+        case .importHistory:
+            let asker = RosterAsker(name: asker, via: via, at: now)
+            return try history?.step(on: store, by: asker).map { .imported($0) }
         default: return try perform(on: store, at: now)
         }
     }
@@ -113,7 +128,7 @@ package struct WriteRun: Sendable {
                 throw BooksRefusal(.notFound, "there is no user \(user)")
             }
             return .exported(export)
-        case .erase, .retain: preconditionFailure("done a slice at a time")
+        case .erase, .retain, .importHistory: preconditionFailure("done a slice at a time")
         case .importSite(let document):
             return .number(try SiteImport(store).importDocument(document, at: now).revision)
         case .replaceSite(let document, let revision):

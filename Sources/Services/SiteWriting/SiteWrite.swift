@@ -7,6 +7,7 @@ import Reporting
 import SiteModel
 import SiteStore
 import Wire
+import Workouts
 
 /// What the command line asks to be written: each value of a verb that changes a site, as it goes over
 /// the coordinator's socket.
@@ -26,6 +27,8 @@ package enum SiteWrite: Codable, Sendable {
     /// What is older than it may be goes.
     case retain
     case importSite(SiteDocument)
+    /// What somebody trained elsewhere is stored.
+    case importHistory(HistoryImport)
     /// The same for one that was made from that revision; refused if there is another one by now.
     case replaceSite(SiteDocument, revision: Int64)
     /// A node is told to do something, which the audit notes.
@@ -45,6 +48,7 @@ package enum SiteWritten: Codable, Sendable {
     case number(Int64)
     case erased(Erasure)
     case exported(PersonExport)
+    case imported(HistoryImport.Counts)
     case retained([Retention.Proof])
     /// What it is called.
     case named(String)
@@ -85,6 +89,13 @@ extension SiteWritten {
         get throws(WriteFault) {
             guard case .exported(let export) = self else { throw .strange }
             return export
+        }
+    }
+
+    package var counts: HistoryImport.Counts {
+        get throws(WriteFault) {
+            guard case .imported(let counts) = self else { throw .strange }
+            return counts
         }
     }
 
