@@ -288,8 +288,8 @@ let package = Package(
             name: "Demo",
             dependencies: [
                 "Accounts", "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation",
-                "SiteEngine",
-                "SiteModel", "SiteStore", "Platform", "Settings", "Operations", "Wire",
+                "SiteEngine", "SiteModel", "SiteStore", "TrainingEngine", "Platform", "Settings",
+                "JSON", "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Demo", swiftSettings: strict),
         .target(

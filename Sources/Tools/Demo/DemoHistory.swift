@@ -2,6 +2,7 @@ import Simulation
 import SiteEngine
 import SiteModel
 import SiteStore
+import TrainingEngine
 import Wire
 
 /// Two weeks of a gym's life, run through the very core that runs live, so that no page is empty.
@@ -20,7 +21,11 @@ struct DemoHistory {
     private let stations: [StationID]
     private var sequence: Int64 = 0
     private var requests: Int64 = 0
-    private var isTraining: [Bool]
+    private var trainers: [DemoTrainer]
+    /// What everybody reached in ended workouts, by exercise.
+    private var bests: [UserID: [String: ExerciseBests]] = [:]
+    /// The sets of open workouts, by their rows.
+    private var open: [Int64: [WorkoutSet]] = [:]
     private var pending: [Fact] = []
     private var outcome = Outcome()
 
@@ -40,7 +45,10 @@ struct DemoHistory {
         beacons = site.people.compactMap { names.beacons.id($0.beaconSlug) }
         users = site.people.compactMap { names.users.id($0.slug) }
         stations = site.layout.stations.compactMap { names.stations.id($0.slug) }
-        isTraining = users.map { _ in false }
+        let offered = site.offered
+        trainers = users.indices.map {
+            DemoTrainer(offered: offered, pace: .everyday, person: UInt64($0), seed: seed)
+        }
         end = midnight
     }
 
@@ -113,16 +121,18 @@ struct DemoHistory {
         }
     }
 
-    /// People start a workout at their first station and complete it when they leave.
+    /// People start a workout at their first station, log what they do, and complete it when they leave.
     private mutating func train(at now: Timestamp) {
         for person in users.indices {
-            let whereabouts = world.truth(person)
-            if let station = whereabouts?.station, !isTraining[person] {
-                isTraining[person] = true
-                ask(.training(users[person], .start(stations[station])), at: now)
-            } else if whereabouts == nil, isTraining[person] {
-                isTraining[person] = false
-                ask(.training(users[person], .complete()), at: now)
+            for action in trainers[person].step(at: now, world.truth(person)) {
+                let verb: Request.Training =
+                    switch action {
+                    case .start(let station): .start(stations[station])
+                    case .move(let station): .move(station.map { stations[$0] })
+                    case .set(let set): .addSet(set)
+                    case .complete(let moment): .complete(at: moment)
+                    }
+                ask(.training(users[person], verb), at: now)
             }
         }
     }
@@ -131,7 +141,12 @@ struct DemoHistory {
         requests += 1
         let request = Request(
             client: "demo-history", id: "h\(requests)", name: "history", verb: verb)
-        handle(.request(request), at: now)
+        // What is not stored yet cannot be looked up: it is known here.
+        let recalled = mesh.recall(for: request, at: now).map { recall in
+            Recalled(
+                bests: recall.exercise.flatMap { bests[recall.user]?[$0] } ?? ExerciseBests())
+        }
+        handle(.request(request, recalled: recalled), at: now)
     }
 
     private mutating func handle(_ input: Input, at now: Timestamp) {
@@ -140,7 +155,25 @@ struct DemoHistory {
         for case .fact(let fact) in decisions {
             // Nobody is to be told of what was made up.
             if case .notification = fact { continue }
+            note(fact)
             pending.append(fact)
+        }
+    }
+
+    /// Notes what a workout that ends has come to.
+    private mutating func note(_ fact: Fact) {
+        switch fact {
+        case .set(let set): open[set.workout, default: []].append(set)
+        case .workout(let workout) where workout.to != nil:
+            var known = bests[workout.user] ?? [:]
+            var volumes: [String: Int64] = [:]
+            for set in open.removeValue(forKey: workout.id) ?? [] {
+                known[set.exercise, default: ExerciseBests()].take(set)
+                volumes[set.exercise, default: 0] += set.volume
+            }
+            for (exercise, volume) in volumes { known[exercise]?.take(volume: volume) }
+            bests[workout.user] = known
+        default: break
         }
     }
 

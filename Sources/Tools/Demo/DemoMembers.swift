@@ -1,18 +1,19 @@
 import Broker
 import Glibc
+import JSON
 import Operations
 import Simulation
 import SiteModel
 import Platform
 import Wire
 
-/// The people's phones: an ordinary MQTT client that starts and completes workouts, and sees what
-/// any other client sees.
+/// The people's phones: an ordinary MQTT client that starts workouts, logs sets and completes them, and sees
+/// what any other client sees.
 struct DemoMembers {
     private let site: DemoSite
     private let session: BrokerSession
     private let heard: Heard
-    private var isTraining: [Bool]
+    private var trainers: [DemoTrainer]
     private var requests = 0
     private let topics: SiteTopics
 
@@ -23,10 +24,16 @@ struct DemoMembers {
         var isNew = false
     }
 
-    init(site: DemoSite, port: Int) {
+    /// `historyDays`: so long they have trained here before.
+    init(site: DemoSite, port: Int, seed: UInt64, historyDays: Int) {
         self.site = site
         topics = SiteTopics(site: site.layout.slug)
-        isTraining = site.people.map { _ in false }
+        let offered = site.offered
+        trainers = site.people.indices.map {
+            DemoTrainer(
+                offered: offered, pace: .live, person: UInt64($0), seed: ~seed,
+                workouts: historyDays / 2)
+        }
         let heard = Heard()
         self.heard = heard
         let clock = AnchoredClock()
@@ -89,29 +96,61 @@ struct DemoMembers {
     }
 
     private mutating func train(_ world: World) {
+        let layout = site.layout
         for (index, person) in site.people.enumerated() {
-            let whereabouts = world.truth(index)
-            if let station = whereabouts?.station, !isTraining[index] {
-                isTraining[index] = true
-                let slug = site.layout.stations[station].slug
-                ask(.startWorkout, user: person.slug, station: slug)
-            } else if whereabouts == nil, isTraining[index] {
-                isTraining[index] = false
-                ask(.completeWorkout, user: person.slug, station: nil)
+            for action in trainers[index].step(at: world.now, world.truth(index)) {
+                switch action {
+                case .start(let station):
+                    ask(.startWorkout, of: person) {
+                        $0.field("station", layout.stations[station].slug)
+                    }
+                case .move(let station):
+                    ask(.moveWorkout, of: person) {
+                        $0.field("station", station.map { layout.stations[$0].slug })
+                    }
+                case .set(let set):
+                    ask(.addSet, of: person) { writer in
+                        writer.key("set")
+                        set.write(to: &writer)
+                    }
+                case .complete(let moment):
+                    ask(.completeWorkout, of: person) { writer in
+                        if let moment { writer.field("ended_ms", moment.milliseconds) }
+                    }
+                }
             }
         }
     }
 
-    private mutating func ask(_ verb: Verb, user: String, station: String?) {
+    private mutating func ask(_ verb: Verb, of person: Person, _ more: (inout JSONWriter) -> Void) {
         requests += 1
-        let payload = RequestPayload(
-            id: "demo-\(getpid())-\(requests)",
-            args: RequestPayload.Arguments(user: user, station: station))
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("user", person.slug)
+        more(&writer)
+        writer.endObject()
+        let payload = RequestPayload(id: "demo-\(getpid())-\(requests)", json: writer.bytes)
         do {
             try session.client.publish(
                 topics.message(.request, "demo-phones", verb.name, saying: payload))
         } catch {
             StandardError.write("\(error)\n")
         }
+    }
+}
+
+extension GivenSet {
+    /// Writes the object, as a phone sends it.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("id", key)
+        if let exercise { writer.field("exercise", exercise) }
+        if let kind { writer.field("kind", kind.rawValue) }
+        if let reps { writer.field("reps", reps) }
+        if let duration { writer.field("duration_s", duration) }
+        if let distance { writer.field("distance_m", distance) }
+        if let weight { writer.field("weight_kg", Double(weight) / 1000) }
+        if let rir { writer.field("rir", rir) }
+        writer.endObject()
     }
 }

@@ -28,7 +28,8 @@ final class DemoRun {
     private var members: DemoMembers
 
     init(
-        site: DemoSite, folder: DemoFolder, seed: UInt64, port: Int, capture: CaptureLoop?,
+        site: DemoSite, folder: DemoFolder, seed: UInt64, historyDays: Int, port: Int,
+        capture: CaptureLoop?,
         json: String?, door: LANDoor? = nil
     ) throws {
         self.door = door
@@ -57,7 +58,8 @@ final class DemoRun {
         screen = DemoScreen(
             site: site, port: broker.port, dashboard: dashboard, database: folder.database,
             program: Self.programs + "/beaconmesh", door: door)
-        members = DemoMembers(site: site, port: broker.port)
+        members = DemoMembers(
+            site: site, port: broker.port, seed: seed, historyDays: historyDays)
         for node in site.layout.nodes {
             radios.append(try RadioServer(path: folder.file("\(node.slug).sock")))
         }

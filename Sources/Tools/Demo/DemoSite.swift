@@ -64,6 +64,17 @@ package struct DemoSite {
         self.document = document
     }
 
+    /// What each station of the layout is used for.
+    var offered: [[DemoTrainer.Offered]] {
+        let known = Dictionary(
+            StarterExercises.rows.compactMap { row in
+                DemoTrainer.Offered(row).map { ($0.exercise.slug, $0) }
+            }, uniquingKeysWith: { first, _ in first })
+        return layout.stations.map { station in
+            (Self.uses[station.slug]?.exercises ?? []).compactMap { known[$0] }
+        }
+    }
+
     /// What the stations of the demonstration are for.
     private static let uses:
         [String: (kind: StationKind, equipment: String?, exercises: [String])] =

@@ -64,11 +64,12 @@ package struct DemoVerb: AsyncParsableCommand {
         let site = DemoSite(people: people, seed: seed, hasCapture: log != nil)
         try prepare(site, in: folder)
         if StopSignal.isRaised { return }
-        let (seed, port, json) = (seed, port, json)
+        let (seed, historyDays, port, json) = (seed, historyDays, port, json)
         let door = lan ? try LANDoor(to: folder.database) : nil
         try await LoopThread.run {
             try DemoRun(
-                site: site, folder: folder, seed: seed, port: port, capture: log, json: json,
+                site: site, folder: folder, seed: seed, historyDays: historyDays, port: port,
+                capture: log, json: json,
                 door: door
             ).run()
         }
