@@ -38,6 +38,20 @@ struct RequestPolicyTests {
         #expect(verdict("ann-phone", "u-ben") == .forbidden)
     }
 
+    @Test(arguments: machines)
+    func `a trainer asks for themselves and who shares`(verb: Verb) {
+        let policy = RequestPolicy(
+            identities: Self.identities, isOpen: false, roles: ["u-ann": .trainer],
+            sharing: ["u-ben"])
+        func verdict(_ user: String) -> RequestPolicy.Verdict {
+            policy.verdict(on: verb, user: user, from: "ann-phone")
+        }
+        let isWorkout = verb.right == .workoutsWrite
+        #expect(verdict("u-ann") == (isWorkout ? .allowed : .ownOnly("u-ann")))
+        #expect(verdict("u-ben") == (isWorkout ? .allowed : .forbidden))
+        #expect(verdict("u-cid") == (isWorkout ? .notAgreed : .forbidden))
+    }
+
     @Test func `where nobody ever was enrolled all is allowed, and nothing where all are revoked`()
     {
         let open = RequestPolicy(identities: [], isOpen: true)

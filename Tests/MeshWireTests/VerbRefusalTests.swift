@@ -32,6 +32,10 @@ struct VerbRefusalTests {
         }
         let broken = ("station-service", #"{"station":"bench","out_of_order":true}"#)
         let ben = ("workout-start", #"{"user":"u-ben","station":"bench"}"#)
+        let pauses = (0..<500).flatMap { _ in [("workout-pause", ann), ("workout-resume", ann)] }
+        let moves = (0..<1001).map {
+            ("workout-move", $0.isMultiple(of: 2) ? bench : told(#""station":null"#))
+        }
         let (checkIn, checkOut) = ("attendance-check-in", "attendance-check-out")
         return [
             checkIn: [
@@ -52,11 +56,15 @@ struct VerbRefusalTests {
                 .stationInUse: [ben, ("workout-start", bench)],
             ],
             "workout-move": [
+                .rateLimited: [("workout-start", ann)] + moves,
                 .badState: [("workout-move", bench)],
                 .outOfOrder: [broken, ("workout-start", ann), ("workout-move", bench)],
                 .stationInUse: [ben, ("workout-start", ann), ("workout-move", bench)],
             ],
             "workout-reopen": [
+                .rateLimited: [("workout-start", ann)] + pauses + [
+                    ("workout-complete", ann), ("workout-reopen", told(#""id":1"#)),
+                ],
                 .alreadyActive: [("workout-start", ann), ("workout-reopen", told(#""id":1"#))],
                 .badState: [
                     ("workout-start", ann), ("workout-cancel", ann),
@@ -93,9 +101,10 @@ struct VerbRefusalTests {
                 ]
             ],
             "workout-pause": [
+                .rateLimited: [("workout-start", ann)] + pauses + [("workout-pause", ann)],
                 .badState: [
                     ("workout-start", ann), ("workout-complete", ann), ("workout-pause", ann),
-                ]
+                ],
             ],
             "workout-resume": [.badState: [("workout-start", ann), ("workout-resume", ann)]],
             "workout-complete": [

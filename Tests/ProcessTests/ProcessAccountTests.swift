@@ -269,13 +269,21 @@ import Testing
                 == "consent_required")
         #expect(
             try trainer.ask("GET", "/api/v1/workouts", "").reply.json["workouts"] as? [Int] == [])
+        for path in ["/\(strange)/pause", "/\(strange)/complete"] {
+            #expect(
+                try trainer.ask("POST", "/api/v1/workouts" + path, "{}").reply.code
+                    == "consent_required")
+        }
+        let mine = "{\"user\":\"\(site.site.people[2].slug)\"}"
+        #expect(try trainer.status("POST", "/api/v1/workouts", mine) == 200, "their own")
         #expect(try ask("\(id)/pause", "{\"user\":\"\(own)\",\"x\":1}").code == "schema")
         #expect(try state(ask("\(id)/complete")) == "completed")
         #expect(try ask("\(id)/complete").code == "already_completed")
         let other = "{\"user\":\"\(site.site.people[1].slug)\"}"
         #expect(try ask("start", other).status == 403)
         #expect(
-            try site.rows("SELECT state FROM workout ORDER BY id") == ["completed", "active"])
+            try site.rows("SELECT state FROM workout ORDER BY id")
+                == ["completed", "active", "active"])
     }
 
     @Test func `a node is told over HTTP and by the verb, and obeys`() throws {

@@ -7,7 +7,7 @@ package struct VerbArguments {
     /// What a verb needs, each of its kind.
     package init(of verb: Verb) {
         members = verb.parameters.filter { verb.needs($0) }.map {
-            (name: $0.name, value: $0.kind.example)
+            (name: $0.name, value: $0.isNullable ? "null" : $0.kind.example)
         }
     }
 

@@ -143,8 +143,11 @@ package struct BrokerIdentities: Sendable {
     /// - Throws: A reader's `StoreError`.
     package func policy() throws(StoreError) -> RequestPolicy {
         let (rows, isUnused) = try all()
-        let accounts = try store.read { db in
-            try db.rows(
+        let (accounts, sharing) = try store.read { db in
+            let sharing = try db.rows(
+                "SELECT slug FROM sharing JOIN user ON user.id = sharing.user"
+            ) { $0["slug"] as String }
+            let accounts = try db.rows(
                 """
                 SELECT user.slug, role, disabled_ms, password.account AS accepted
                 FROM account JOIN user ON user.id = account.user
@@ -157,12 +160,14 @@ package struct BrokerIdentities: Sendable {
                     isDisabled: row["disabled_ms"] != nil
                 )
             }
+            return (accounts, Set(sharing))
         }
         var roles: [String: Role] = [:]
         for account in accounts { roles[account.person] = account.role }
         return RequestPolicy(
             identities: rows.filter { $0.revoked == nil }.map(\.identity), isOpen: isUnused,
-            roles: roles, disabled: Set(accounts.filter(\.isDisabled).map(\.person)))
+            roles: roles, disabled: Set(accounts.filter(\.isDisabled).map(\.person)),
+            sharing: sharing)
     }
 
     /// Who asks at a site is held against that. Throws a reader's `StoreError`.

@@ -81,8 +81,11 @@ extension Verb {
             }
         }
         if !body.isEmpty {
+            let own = pathParameters.first { $0.name == wraps }.flatMap { path[$0.name] }
             for member in try JSONObject(document: body, limit: RequestPayload.limit).members(body)
             {
+                // What the path has said already may be said again.
+                if member.name == "id", let own, own == (try? member.text(body)) { continue }
                 if wraps == nil || beside.contains(where: { $0.name == member.name }) {
                     writer.key(member.name)
                     writer.raw(try member.bytes(body))

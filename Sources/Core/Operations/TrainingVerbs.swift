@@ -20,13 +20,16 @@ extension Verb {
             guard let slug = given.text("station") else { return .training(user, .start(nil)) }
             return names.stations.id(slug).map { .training(user, .start($0)) }
         })
-    package static let pauseWorkout = training("pause", "Pauses the open workout.") { _, _ in .pause
-    }
+    package static let pauseWorkout = training(
+        "pause", "Pauses the open workout.", [], [.rateLimited]
+    ) { _, _ in .pause }
     package static let resumeWorkout = training("resume", "Goes on with it.") { _, _ in .resume }
     package static let moveWorkout = training(
         "move", "Goes to another station, or gives the one away.",
-        [Parameter("station", .slug, isNullable: true, "Where; null: at none.")],
-        [.outOfOrder, .stationInUse]
+        [
+            Parameter(
+                "station", .slug, isNeeded: true, isNullable: true, "Where; null: at none.")
+        ], [.rateLimited, .outOfOrder, .stationInUse]
     ) { given, names in
         guard let slug = given.text("station") else { return .move(nil) }
         return names.stations.id(slug).map { .move($0) }
@@ -40,7 +43,7 @@ extension Verb {
     ) { _, _ in .cancel }
     package static let reopenWorkout = training(
         "reopen", "Goes on with the newest one, which ended at most 24 hours ago.", needsID: true,
-        [], [.alreadyActive, .expired]
+        [], [.rateLimited, .alreadyActive, .expired]
     ) { _, _ in .reopen }
 
     package static let serveStation = Verb(

@@ -104,6 +104,12 @@ package struct Principal: Equatable, Sendable {
     package static let neighbour = Principal(
         name: "anonymous", role: .integration, scopes: [.liveRead, .metricsRead])
 
+    /// Whether somebody must have agreed before this principal sees, or says, what they train: to trainers people
+    /// give that by sharing.
+    package func needsConsent(of person: String, for right: Right) -> Bool {
+        role == .trainer && [.workoutsRead, .workoutsWrite].contains(right) && person != user
+    }
+
     /// How far this principal may go. Without a person there is nothing of one's own.
     package func reach(_ right: Right) -> Reach {
         if role == .integration {

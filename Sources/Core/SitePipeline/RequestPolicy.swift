@@ -12,6 +12,8 @@ package struct RequestPolicy: Equatable, Sendable {
         /// A member asks for themselves; the slug of the person.
         case ownOnly(String)
         case forbidden
+        /// A trainer asks for somebody who shares with nobody.
+        case notAgreed
     }
 
     /// Whether nobody was ever enrolled: then requests carry no identity, and all are allowed.
@@ -19,16 +21,19 @@ package struct RequestPolicy: Equatable, Sendable {
     private let clients: [String: BrokerIdentity]
     private let roles: [String: Role]
     private let disabled: Set<String>
+    private let sharing: Set<String>
 
     /// `identities` are those in force, of which no two have one name. `roles` are those of the accounts
     /// behind them that were accepted, by the person's slug; whose account is `disabled` asks for nothing.
+    /// `sharing` are those who let others see what they do.
     package init(
         identities: [BrokerIdentity], isOpen: Bool, roles: [String: Role] = [:],
-        disabled: Set<String> = []
+        disabled: Set<String> = [], sharing: Set<String> = []
     ) {
         self.isOpen = isOpen
         self.roles = roles
         self.disabled = disabled
+        self.sharing = sharing
         clients = Dictionary(
             identities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -39,7 +44,13 @@ package struct RequestPolicy: Equatable, Sendable {
         guard let principal = principal(of: client) else { return .forbidden }
         let reach = principal.reach(verb.right)
         guard reach >= max(verb.subject.least, .own) else { return .forbidden }
-        guard reach < .site else { return .allowed }
+        guard reach < .site else {
+            let needsConsent =
+                user.map {
+                    principal.needsConsent(of: $0, for: verb.right) && !sharing.contains($0)
+                } ?? false
+            return needsConsent ? .notAgreed : .allowed
+        }
         guard let person = principal.user, user == nil || user == person else { return .forbidden }
         return .ownOnly(person)
     }
@@ -225,8 +236,13 @@ package struct RequestGate: Sendable {
             }
             request.args = filled
             return .changed(request.json)
-        case .forbidden:
-            let response = ResponsePayload(id: request.id, outcome: forbidden(to: client))
+        case .forbidden: return refusal(forbidden(to: client))
+        case .notAgreed:
+            let code = ProblemCode.consentRequired
+            return refusal(.error(code: code.rawValue, message: code.message))
+        }
+        func refusal(_ outcome: ResponsePayload.Outcome) -> Passage {
+            let response = ResponsePayload(id: request.id, outcome: outcome)
             return .refused(
                 topics.message(.response, client, name, saying: response), client: client)
         }

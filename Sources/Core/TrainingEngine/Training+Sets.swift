@@ -64,9 +64,13 @@ extension Training {
         guard let exercise, let measure = given.measure, isKnown(given.station),
             isTheirs(workout, of: user, recalled, at: now)
         else { return ([], .refused(.notFound)) }
-        let at = given.at ?? now
-        switch place(at, in: recent.filter { workout ?? $0.workout.id == $0.workout.id }, now) {
-        case .failure(let refusal): return ([], .refused(refusal))
+        // A workout may begin a little ahead, where the one before ended so.
+        let at = given.at ?? max(now, recent.last { $0.workout.to == nil }?.workout.from ?? now)
+        let meant = recent.filter { workout ?? $0.workout.id == $0.workout.id }
+        switch place(at, in: meant, now) {
+        case .failure(let refusal):
+            let isFull = (meant.last?.sets.count ?? 0) >= Self.mostSets
+            return ([], .refused(isFull ? .rateLimited : refusal))
         case .success(let log):
             guard log.sets.count < Self.mostSets else { return ([], .refused(.rateLimited)) }
             guard log.workout.state != .cancelled else { return ([], .refused(.badState)) }
@@ -91,10 +95,10 @@ extension Training {
         guard let old = set(given.key, in: recent) ?? recalled?.set, !old.isDeleted,
             workout ?? old.workout == old.workout
         else { return ([], .refused(.notFound)) }
-        guard
-            let exercise = plan.exercises.first(where: {
-                $0.slug == given.exercise ?? old.exercise
-            })
+        let slug = given.exercise ?? old.exercise
+        // One that was retired since is what the set says of it.
+        let retired = slug == old.exercise ? old.shownExercise : nil
+        guard let exercise = plan.exercises.first(where: { $0.slug == slug }) ?? retired
         else { return ([], .refused(.notFound)) }
         let whole = old.changed(by: given, to: exercise)
         if let fault = whole.fault(of: exercise) { return ([], fault) }
@@ -226,6 +230,17 @@ extension WorkoutSet {
             measure: given.measure ?? measure, weight: given.weight, rir: given.rir,
             station: firstStation, at: firstAt, note: given.note,
             target: given.target, digest: digest, rest: rest, told: told)
+    }
+
+    /// Its exercise, as far as it shows that: whether a weight was needed it does not.
+    fileprivate var shownExercise: Exercise {
+        let counted: Exercise.Measure =
+            switch measure {
+            case .reps: .reps
+            case .duration: .time
+            case .distance: .distance
+            }
+        return Exercise(slug: exercise, measure: counted, load: .bodyweight)
     }
 
     /// All of it as it would be sent, with a change.

@@ -19,10 +19,15 @@ package struct Training: Sendable {
     /// What comes of a request: the facts are one transaction; a refusal comes without facts.
     package typealias Result = (facts: [TrainingFact], outcome: Answer.Outcome)
 
+    /// The most uses of stations, and the most pauses, of a workout that people ask for.
+    package static let mostSteps = 500
+
     /// By user, by start, then row.
     private var logs: [UserID: [WorkoutLog]] = [:]
     /// The open claims of each station, by slot.
     private var claims: [StationID: [Claim]] = [:]
+    /// When each slot of a station was last given back: a workout may end a little ahead.
+    private var freed: [StationID: [Int: Timestamp]] = [:]
     /// The stations that are out of order.
     private var downtimes: [StationID: Downtime] = [:]
     private let users: RowIndex<User>
@@ -46,6 +51,8 @@ package struct Training: Sendable {
         _ verb: Request.Training, of user: UserID, workout: Int64? = nil,
         recalled: Recalled? = nil, at now: Timestamp, next: inout Int64
     ) -> Result {
+        // Who was retired is still called something.
+        guard users[user] != nil else { return ([], .refused(.notFound)) }
         switch verb {
         case .start(let station): return start(user, at: station, now, &next)
         case .addSet(let given): return add(given, user, workout, recalled, now, &next)
@@ -95,23 +102,26 @@ package struct Training: Sendable {
             return ([], .refused(.consentRequired))
         }
         if let old = latest(of: user), old.to == nil { return ([], .refused(.alreadyActive)) }
-        let begin = max(now, logs[user]?.compactMap(\.workout.to).max() ?? now)
+        var begin = max(now, logs[user]?.compactMap(\.workout.to).max() ?? now)
+        var slot = 1
+        if let station {
+            switch free(station, at: begin) {
+            case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
+            case .success(let found): (slot, begin) = found
+            }
+        }
         var log = WorkoutLog(
             Workout(
                 id: next, user: user, station: station, state: .active, from: begin, to: nil,
                 pauses: [], pausedSince: nil))
         var facts: [TrainingFact] = [.workout(log.workout)]
         if let station {
-            switch slot(of: station) {
-            case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
-            case .success(let slot):
-                log.claims = [
-                    Claim(
-                        id: next + 1, station: station, slot: slot, user: user,
-                        workout: log.workout.id, from: begin, to: nil)
-                ]
-                facts += log.claims.map { .claim($0) }
-            }
+            log.claims = [
+                Claim(
+                    id: next + 1, station: station, slot: slot, user: user,
+                    workout: log.workout.id, from: begin, to: nil)
+            ]
+            facts += log.claims.map { .claim($0) }
         }
         next += Int64(facts.count)
         keep(log)
@@ -124,18 +134,23 @@ package struct Training: Sendable {
         var detail: Answer.Detail?
     }
 
-    /// A slot of a station that somebody can have now.
-    private func slot(of station: StationID) -> Swift.Result<Int, Refusal> {
+    /// A slot of a station that somebody can have, and from when on: not before a moment.
+    private func free(
+        _ station: StationID, at moment: Timestamp
+    ) -> Swift.Result<(slot: Int, from: Timestamp), Refusal> {
         if let downtime = downtimes[station] {
             let since = Answer.Detail(since: downtime.from)
             return .failure(Refusal(code: .outOfOrder, detail: since))
         }
         let taken = claims[station] ?? []
-        let slots = stations[station].map { plan.stations[$0].slots } ?? 1
-        if let free = (1...max(slots, 1)).first(where: { slot in
-            !taken.contains { $0.slot == slot }
-        }) {
-            return .success(free)
+        let slots = max(stations[station].map { plan.stations[$0].slots } ?? 1, 1)
+        // Who held one of more slots than there are now keeps it, and counts.
+        if taken.count < slots {
+            let free = (1...slots).filter { slot in !taken.contains { $0.slot == slot } }
+            let since = free.map { slot in
+                (slot: slot, from: max(moment, freed[station]?[slot] ?? moment))
+            }
+            if let first = since.min(by: { $0.from < $1.from }) { return .success(first) }
         }
         let since = Answer.Detail(since: taken.map(\.from).max())
         return .failure(Refusal(code: .stationInUse, detail: since))
@@ -179,6 +194,9 @@ package struct Training: Sendable {
     private mutating func pause(
         _ old: WorkoutLog, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
+        guard old.workout.pauses.count < Self.mostSteps else {
+            return ([], .refused(.rateLimited))
+        }
         var log = old
         log.workout.pause(at: moment(in: old.workout, now), .manual)
         return save(log, since: old, old.workout.state == .active ? .paused : nil, &next)
@@ -216,19 +234,25 @@ package struct Training: Sendable {
         _ log: WorkoutLog, to station: StationID?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
         guard log.openClaim?.station != station else { return ([], .workout(log.standing)) }
+        guard station == nil || log.claims.count < Self.mostSteps else {
+            return ([], .refused(.rateLimited))
+        }
         var new = log
-        let at = max(now, log.claims.compactMap { $0.to ?? $0.from }.max() ?? log.workout.from)
+        var at = max(now, log.claims.compactMap { $0.to ?? $0.from }.max() ?? log.workout.from)
+        var slot = 1
+        if let station {
+            switch free(station, at: at) {
+            case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
+            case .success(let found): (slot, at) = found
+            }
+        }
         new.endClaims(at: at)
         if let station {
-            switch slot(of: station) {
-            case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
-            case .success(let slot):
-                new.claims.append(
-                    Claim(
-                        id: next, station: station, slot: slot, user: log.workout.user,
-                        workout: log.workout.id, from: at, to: nil))
-                next += 1
-            }
+            new.claims.append(
+                Claim(
+                    id: next, station: station, slot: slot, user: log.workout.user,
+                    workout: log.workout.id, from: at, to: nil))
+            next += 1
         }
         new.workout.station = station
         let (facts, outcome) = save(new, since: log, nil, &next)
@@ -241,6 +265,9 @@ package struct Training: Sendable {
         guard old.isNewest, let end = old.workout.to,
             [.completed, .abandoned].contains(old.workout.state)
         else { return ([], .refused(.badState)) }
+        guard old.workout.pauses.count < Self.mostSteps else {
+            return ([], .refused(.rateLimited))
+        }
         guard old.workout.isRecent(at: now) else { return ([], .refused(.expired)) }
         var log = old
         log.workout.to = nil
@@ -285,6 +312,11 @@ package struct Training: Sendable {
         for index in all.indices { all[index].isNewest = index == all.count - 1 }
         logs[user] = all
         if log.workout.to == nil { open += 1 }
+        for claim in log.claims {
+            guard let end = claim.to else { continue }
+            let known = freed[claim.station]?[claim.slot] ?? end
+            freed[claim.station, default: [:]][claim.slot] = max(known, end)
+        }
         if let claim = log.openClaim {
             var taken = claims[claim.station] ?? []
             taken.append(claim)

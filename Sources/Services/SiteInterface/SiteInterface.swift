@@ -34,7 +34,8 @@ package struct SiteInterface: Sendable {
         let once = Replays(desk)
         let sharing = { @Sendable [directory = desk.directory] in directory.sharing }
         let routes =
-            once.inTurn(MachineRoutes(mailbox: desk.mailbox, store: desk.store).all)
+            once.inTurn(
+                MachineRoutes(mailbox: desk.mailbox, store: desk.store, sharing: sharing).all)
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(desk).all

@@ -59,7 +59,8 @@ package struct GivenSet: Equatable, Sendable, Codable {
             value.map { "\($0)" } ?? "\u{1E}"
         }
         let words = [
-            word(exercise), word(kind?.rawValue), word(reps), word(duration), word(distance),
+            word(exercise), word((kind ?? .working).rawValue), word(reps), word(duration),
+            word(distance),
             word(weight), word(rir), word(station?.row), word(at?.milliseconds),
             word(target?.reps), word(target?.weight), word(note),
         ]

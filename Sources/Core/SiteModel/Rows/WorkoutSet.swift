@@ -201,12 +201,22 @@ package struct WorkoutLog: Equatable, Sendable, Codable {
         isNewest = try values.decode(Bool.self, forKey: .isNewest)
     }
 
-    /// It without its sets, as it is told.
+    /// It without its sets, as it is told: of its uses of stations the latest, and its pauses as one as long as all of
+    /// them, which ends with the last. Answers are kept, and should not grow with a workout.
     package var standing: WorkoutLog {
         var log = self
         log.settle()
+        log.claims = log.claims.suffix(Self.mostTold)
+        if let last = log.workout.pauses.last, log.workout.pauses.count > 1 {
+            log.workout.pauses = [
+                Workout.Pause(from: last.to - log.workout.paused, to: last.to, cause: last.cause)
+            ]
+        }
         return log
     }
+
+    /// The most uses of stations that are told of.
+    package static let mostTold = 40
 
     /// Forgets the sets: they cannot be changed any more.
     package mutating func settle() {

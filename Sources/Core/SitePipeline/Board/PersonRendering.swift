@@ -85,9 +85,6 @@ extension AttendancePayload {
 }
 
 extension WorkoutPayload {
-    /// The most stations that are told of: a payload holds no more.
-    private static let mostStations = 40
-
     /// The open or latest workout of somebody.
     init(_ log: WorkoutLog?, names: Names) {
         guard let log else {
@@ -102,7 +99,7 @@ extension WorkoutPayload {
             startedMs: workout.from.milliseconds, endedMs: workout.to?.milliseconds,
             pausedS: workout.paused.seconds, pausedSinceMs: workout.pausedSince?.milliseconds,
             cause: workout.cause, rev: workout.revision,
-            stations: log.claims.suffix(Self.mostStations).map {
+            stations: log.claims.suffix(WorkoutLog.mostTold).map {
                 StationUsed(
                     station: names.stations.slug($0.station), fromMs: $0.from.milliseconds,
                     toMs: $0.to?.milliseconds)

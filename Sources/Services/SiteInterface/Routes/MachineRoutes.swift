@@ -17,10 +17,15 @@ package struct MachineRoutes: Sendable {
 
     private let mailbox: LoopMailbox
     private let store: Store
+    /// The slugs of those who let others see what they do.
+    private let sharing: @Sendable () -> Set<String>
 
-    package init(mailbox: LoopMailbox, store: Store) {
+    package init(
+        mailbox: LoopMailbox, store: Store, sharing: @escaping @Sendable () -> Set<String>
+    ) {
         self.mailbox = mailbox
         self.store = store
+        self.sharing = sharing
     }
 
     /// A route for each verb of the machines. `Idempotency-Key` is the request's id: the same key with
@@ -42,6 +47,13 @@ package struct MachineRoutes: Sendable {
             json: try await arguments(of: request, for: verb))
         guard question.json.count <= RequestPayload.limit else {
             throw RouteProblem(.schema, "The body is too long.")
+        }
+        if let principal = request.visitor?.principal, let name = verb.subject.parameter,
+            let user = try? JSONObject(document: question.args.span, limit: .max)
+                .optional(name, question.args.span)?.slug(question.args.span),
+            principal.needsConsent(of: user, for: verb.right), !sharing().contains(user)
+        {
+            throw WorkoutRoutes.notAgreed
         }
         guard let (response, isRepeated) = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
