@@ -2,6 +2,7 @@ import Testing
 
 @testable import Operations
 @testable import SiteEngine
+@testable import SiteModel
 @testable import SitePipeline
 @testable import Wire
 
@@ -126,14 +127,27 @@ struct PipelineAskingTests {
         #expect(answers(effects).map(\.topic) == ["mesh/v1/gym/res/http-token/attendance-check-in"])
     }
 
-    @Test mutating func `who does not exist is refused at once`() {
-        let effects = ask(.checkIn, user: "u-nobody", 10)
-        guard case .error("not_found", _)? = responses(effects).first?.outcome else {
-            Issue.record("\(effects)")
-            return
+    @Test mutating func `who does not exist is refused, and that is remembered`() {
+        func code(_ effects: [Pipeline.Effect]) -> String? {
+            guard case .error(let code, _)? = responses(effects).first?.outcome else { return nil }
+            return code
         }
-        #expect(effects.commits.isEmpty)
-        #expect(answers(effects).isEmpty)
+        #expect(code(ask(.checkIn, id: "a", user: "u-nobody", 10) + run.settle()) == "not_found")
+        #expect(code(ask(.checkIn, id: "a", user: "u-nobody", 11) + run.settle()) == "not_found")
+        #expect(code(ask(.checkIn, id: "a", 12) + run.settle()) == "idempotency_mismatch")
+        #expect(code(ask(.checkIn, id: "b", 13) + run.settle()) == nil)
+        #expect(
+            code(ask(.checkIn, id: "b", user: "u-nobody", 14) + run.settle())
+                == "idempotency_mismatch")
+        // They come to the site: what was refused stays refused, and what is asked anew is done.
+        var names = PipelineSite.names()
+        names.users = NameTable(
+            names.users.entries.dropLast() + [.init(id: UserID(2), slug: "u-nobody", name: "N")])
+        run.note(
+            run.pipeline.adopt(
+                plan: PipelineSite.plan(2), names: names, at: PipelineRun.moment(15)))
+        #expect(code(ask(.checkIn, id: "a", user: "u-nobody", 16) + run.settle()) == "not_found")
+        #expect(code(ask(.checkIn, id: "c", user: "u-nobody", 17) + run.settle()) == nil)
     }
 
     @Test mutating func `with the database full it is refused as unavailable, and answered`() {

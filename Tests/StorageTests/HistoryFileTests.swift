@@ -14,6 +14,10 @@ enum HistoryText {
                 .init(at: Timestamp(milliseconds: 1_711_846_800_000), offset: .seconds(7200)),
                 .init(at: Timestamp(milliseconds: 1_729_990_800_000), offset: .seconds(3600)),
             ]), dayStart: .midnight)
+    /// Summer time for ever.
+    static let berlin = SiteCalendar(
+        TimeZoneTable(name: "Europe/Berlin", first: .seconds(7200), transitions: []),
+        dayStart: .midnight)
     /// 2026-01-01T00:00:00Z.
     static let now = Timestamp(milliseconds: 1_767_225_600_000)
 

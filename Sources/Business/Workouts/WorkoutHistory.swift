@@ -9,6 +9,14 @@ package struct WorkoutHistory: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
+    /// Whether a slug is somebody's, retired or not.
+    package func knows(_ user: String) throws(StoreError) -> Bool {
+        try store.read { db in
+            try Bool.fetchOne(db, sql: "SELECT 1 FROM user WHERE slug = ?", arguments: [user])
+                ?? false
+        }
+    }
+
     /// The slug of whose a workout is, or `nil` if there is none of that row.
     package func owner(of workout: Int64) throws(StoreError) -> String? {
         try store.read { db in

@@ -46,7 +46,7 @@ extension Pipeline {
     ) -> [Effect] {
         let request: Request
         do throws(RefusedRequest) {
-            request = try verb.request(payload, of: client, in: names)
+            request = try verb.request(payload, of: client, in: names, mesh.saved)
             // What was done in time is answered alike whenever it is asked again.
             if let end = payload.expMs, now.milliseconds > end, !mesh.knows(request.key) {
                 let words = "it came after its exp_ms: ask again; do both clocks agree?"
@@ -116,9 +116,9 @@ private struct RefusedRequest: Error {
 }
 
 extension Verb {
-    /// What the machines are asked.
+    /// What the machines are asked, as it was understood when it came first: somebody may have been added since.
     fileprivate func request(
-        _ payload: RequestPayload, of client: String, in names: Names
+        _ payload: RequestPayload, of client: String, in names: Names, _ saved: Saved
     ) throws(RefusedRequest) -> Request {
         let arguments: Arguments
         do throws(PayloadError) {
@@ -129,7 +129,12 @@ extension Verb {
         }
         // The rooms are asked by whoever is known, and nobody is where nobody was enrolled.
         guard case .machine(let act) = act else { throw RefusedRequest(.forbidden) }
-        guard let asked = act(arguments, names) else { throw RefusedRequest(.notFound) }
+        let unknown = Request(
+            client: client, id: payload.id, name: name,
+            verb: .unknown(arguments: fingerprint64(payload.args)))
+        guard let asked = act(arguments, names),
+            saved.answers.first(unknown.key, by: \.key)?.request != unknown
+        else { return unknown }
         return Request(client: client, id: payload.id, name: name, verb: asked)
     }
 }

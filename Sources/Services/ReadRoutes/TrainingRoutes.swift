@@ -47,7 +47,10 @@ package struct TrainingRoutes: Sendable {
                                     .always("sets", .number),
                                 ])),
                             "1 for each set of an exercise whose main muscle it is, else ½."),
-                    ], refusals: [.consentRequired, .badTime])
+                        .always(
+                            "stations", .list(.object(StationStatistics.Use.answer)),
+                            "How stations were used by everybody; only for who reads reports."),
+                    ], refusals: [.notFound, .consentRequired, .badTime])
             ) { try await statistics($0) },
             Route(
                 .get, "/api/v1/records", .workoutsRead, whose: .query("user"),
@@ -58,14 +61,14 @@ package struct TrainingRoutes: Sendable {
                         .init("exercise", .slug),
                     ],
                     answer: [.always("records", .list(.object(TrainingStatistics.Best.answer)))],
-                    refusals: [.consentRequired])
+                    refusals: [.notFound, .consentRequired])
             ) { try await records($0) },
             Route(
                 .get, "/api/v1/workouts/export", .workoutsRead, whose: .query("user"),
                 about: RouteText(
                     "What somebody trained, set by set, as CSV that can be imported.",
                     query: [.init("user", .slug, "Whose; only of oneself it may be left out.")],
-                    type: "text/csv", refusals: [.consentRequired])
+                    type: "text/csv", refusals: [.notFound, .consentRequired])
             ) { try await export($0) },
         ]
     }
@@ -74,18 +77,29 @@ package struct TrainingRoutes: Sendable {
 
     private func statistics(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(request, allowed: ["user", "from", "to"])
-        let user = try user(asked, request)
+        let seesStations =
+            request.visitor.map { $0.principal.reach(.reports) == .site } ?? false
+        let isOfNobody =
+            seesStations && (asked.values["user"] ?? request.visitor?.principal.user) == nil
+        let user = isOfNobody ? nil : try await user(asked, request)
         let moment = now()
-        let (exercises, muscles) = try await Blocking.run { [store] in
+        let (exercises, muscles, stations) = try await Blocking.run { [store] in
             let calendar = try ReportDesk(store, now: moment).context.calendar
             let last = try Self.day("to", asked) ?? calendar.local(moment).date
             let first = try Self.day("from", asked) ?? last + (1 - Self.usualDays)
             guard first <= last else { throw RouteProblem(.badTime, "to: is before from.") }
             let bounds = Interval(
                 from: calendar.begin(of: first), to: calendar.begin(of: last + 1))
-            return try TrainingStatistics(store).weeks(of: user, in: bounds) {
-                calendar.local($0).date.weekName
-            }
+            let (exercises, muscles) =
+                try user.map { user in
+                    try TrainingStatistics(store).weeks(of: user, in: bounds) {
+                        calendar.local($0).date.weekName
+                    }
+                } ?? ([], [])
+            let stations =
+                seesStations
+                ? try StationStatistics(store).uses(in: bounds, calendar, now: moment) : []
+            return (exercises, muscles, stations)
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -103,13 +117,17 @@ package struct TrainingRoutes: Sendable {
             writer.endObject()
         }
         writer.endArray()
+        writer.key("stations")
+        writer.beginArray()
+        for use in stations { use.write(to: &writer) }
+        writer.endArray()
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
     }
 
     private func records(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(request, allowed: ["user", "exercise"])
-        let user = try user(asked, request)
+        let user = try await user(asked, request)
         let bests = try await Blocking.run { [store] in
             try TrainingStatistics(store).records(of: user, in: asked.values["exercise"])
         }
@@ -125,7 +143,7 @@ package struct TrainingRoutes: Sendable {
 
     private func export(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(request, allowed: ["user"])
-        let user = try user(asked, request)
+        let user = try await user(asked, request)
         let moment = now()
         let (csv, isDemo) = try await Blocking.run { [store] in
             (try HistoryExport(store).csv(of: user), try ReportDesk(store, now: moment).site.isDemo)
@@ -137,10 +155,13 @@ package struct TrainingRoutes: Sendable {
             body: .bytes(csv))
     }
 
-    private func user(_ asked: AskedQuery, _ request: RouteRequest) throws -> String {
+    private func user(
+        _ asked: AskedQuery, _ request: RouteRequest
+    ) async throws -> String {
         guard let user = asked.values["user"] ?? request.visitor?.principal.user else {
             throw RouteProblem(.badRequest, "user: whose is missing.")
         }
+        try await WorkoutRoutes.find(user, in: store)
         if let visible = WorkoutRoutes.visible(to: request, sharing), !visible.contains(user) {
             throw WorkoutRoutes.notAgreed
         }
@@ -196,6 +217,38 @@ extension TrainingStatistics.ExerciseWeek {
             writer.field("e1rm_kg", nil as String?)
         }
         writer.field("records", records)
+        writer.endObject()
+    }
+}
+
+extension StationStatistics.Use {
+    fileprivate static let answer: [Parameter] = [
+        .always("station", .slug), .always("uses", .count),
+        .always("minutes", .number, "All its slots together."),
+        .always(
+            "utilisation", .number, isNullable: true,
+            "Of its opening hours; null while nobody has said what these are."),
+        .always(
+            "peak_hour", .integer(0...23), isNullable: true,
+            "By the clocks on the wall: when it is used most."),
+        .always("waits", .count, "How often somebody began to wait."),
+        .always(
+            "wait_median_s", .number, isNullable: true, "How long those waited who got it."),
+    ]
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("station", station)
+        writer.field("uses", uses)
+        writer.field("minutes", (Double(time.milliseconds) / 600).rounded() / 100)
+        writer.field("utilisation", nil as String?)
+        writer.field("peak_hour", peakHour)
+        writer.field("waits", waits)
+        if let medianWait {
+            writer.field("wait_median_s", Double(medianWait.milliseconds) / 1000)
+        } else {
+            writer.field("wait_median_s", nil as String?)
+        }
         writer.endObject()
     }
 }

@@ -44,7 +44,7 @@ package struct WorkoutRoutes: Sendable {
                     answer: [
                         .always("workouts", .list(.object(WorkoutLine.answer))),
                         .always("next", .anyText, isNullable: true, "The cursor of the next page."),
-                    ], refusals: [.consentRequired])
+                    ], refusals: [.notFound, .consentRequired])
             ) { try await list($0) },
             Route(
                 .get, Self.path + "/{id}", .workoutsRead, whose: .each,
@@ -67,6 +67,7 @@ package struct WorkoutRoutes: Sendable {
             from: try asked.number("from_ms", times).map { Timestamp(milliseconds: $0) },
             to: try asked.number("to_ms", times).map { Timestamp(milliseconds: $0) },
             limit: Int(try asked.number("limit", 1...Int64(Self.mostWorkouts)) ?? 20))
+        if let user = query.user { try await Self.find(user, in: store) }
         if let user = query.user, query.visible?.contains(user) == false { throw Self.notAgreed }
         if let cursor = asked.values["cursor"] {
             let parts = cursor.split(separator: "-").map { Int64($0) }
@@ -110,6 +111,13 @@ package struct WorkoutRoutes: Sendable {
         line.write(to: &writer)
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    /// Throws a `RouteProblem` if a slug is nobody's.
+    static func find(_ user: String, in store: Store) async throws {
+        guard try await Blocking.run({ try WorkoutHistory(store).knows(user) }) else {
+            throw RouteProblem(.notFound, "There is no such user.")
+        }
     }
 
     package static let notAgreed = RouteProblem(

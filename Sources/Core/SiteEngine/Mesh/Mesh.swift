@@ -295,6 +295,7 @@ package struct Mesh: Sendable {
                 ).0
             }
             outcome = state.map { .station($0) } ?? .refused(refusal ?? .notFound)
+        case .unknown: outcome = .refused(.notFound)
         }
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
     }

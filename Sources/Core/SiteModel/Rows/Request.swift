@@ -7,12 +7,14 @@ package struct Request: Equatable, Sendable, Codable {
         case training(UserID, Training, workout: Int64? = nil)
         /// A station is out of order, or can be used again.
         case service(StationID, isOutOfOrder: Bool, note: String?)
+        /// Somebody or something that is not there, by a number for all that was said.
+        case unknown(arguments: UInt64)
 
         /// Whom it is about, if it is about somebody.
         package var user: UserID? {
             switch self {
             case .attendance(let user, _), .training(let user, _, _): user
-            case .service: nil
+            case .service, .unknown: nil
             }
         }
     }
