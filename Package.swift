@@ -280,8 +280,7 @@ let package = Package(
                 "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
                 "Simulation", "SiteEngine", "SiteWriting", "SiteModel", "SitePipeline",
-                "SiteStore", "Platform",
-                "Operations", "Wire",
+                "SiteStore", "TrainingEngine", "Platform", "JSON", "Operations", "Wire", "Workouts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
         .target(

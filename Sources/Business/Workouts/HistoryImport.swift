@@ -21,7 +21,7 @@ package struct HistoryImport: Sendable, Codable {
         package var leftOut: [Int] = []
     }
 
-    /// Stored sets of one transaction, about: some milliseconds.
+    /// Sets of one transaction, about, whether they are stored or there already: some milliseconds.
     private static let slice = 500
 
     /// The slug of whose it is.
@@ -70,10 +70,12 @@ package struct HistoryImport: Sendable, Codable {
             let user = try run.begun(db)
             if isFirst { try run.note(user, by: asker, db) }
             let rows = try Rows(db)
-            let stored = run.counts.sets
-            while run.next < run.workouts.count, run.counts.sets - stored < Self.slice {
-                try run.take(run.workouts[run.next], of: user, rows, db)
+            var taken = 0
+            while run.next < run.workouts.count, taken < Self.slice {
+                let workout = run.workouts[run.next]
+                try run.take(workout, of: user, rows, db)
                 run.next += 1
+                taken += workout.sets.count
             }
         }
         self = run

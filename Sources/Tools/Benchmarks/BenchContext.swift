@@ -110,13 +110,14 @@ struct Experiment: Sendable {
 
     /// All of them, the short ones first. The shares together leave a few seconds of the minute.
     static let all = [
-        Experiment(figures: ["decode"], share: 4, run: DecodeBench.run),
+        Experiment(figures: ["decode"], share: 3, run: DecodeBench.run),
         Experiment(figures: TrafficBench.figures, share: 2, run: TrafficBench.run),
         Experiment(figures: ["core-inputs", "wire-inputs"], share: 5, run: CoreBench.run),
         Experiment(figures: LocatingBench.figures, share: 2, run: LocatingBench.run),
-        Experiment(figures: ["transactions"], share: 4, run: TransactionBench.run),
-        Experiment(figures: ["rows"], share: 4, run: RowBench.run),
+        Experiment(figures: ["transactions"], share: 3, run: TransactionBench.run),
+        Experiment(figures: ["rows"], share: 3, run: RowBench.run),
         Experiment(figures: ["fact-wait"], share: 4, run: FactWaitBench.run),
+        Experiment(figures: SetBench.figures, share: 3, run: SetBench.run),
         Experiment(figures: NodeLoadBench.figures, share: 14, run: NodeLoadBench.run),
         Experiment(figures: ["memory-coordinator"], share: 8, run: CoordinatorMemoryBench.run),
         Experiment(figures: ["messages"], share: 7, run: MessageBench.run),
