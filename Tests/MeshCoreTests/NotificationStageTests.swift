@@ -49,6 +49,26 @@ struct NotificationStageTests {
         #expect(rows(again.decisions) == [])
     }
 
+    @Test func `a record is told of to who wants that, with its exercise`() {
+        for wants in [true, false] {
+            var run = run(NoticeRules(records: wants ? [ann] : []))
+            var plan = MeshSite.plan(revision: 2)
+            plan.exercises = [Exercise(slug: "row", measure: .reps, load: .weight)]
+            run.tell(.plan(plan), 5)
+            func set(_ number: Int, _ grams: Int64) -> GivenSet {
+                GivenSet(key: "k\(number)", exercise: "row", reps: 5, weight: grams)
+            }
+            run.ask(.training(ann, .start(nil)), id: "1", 10)
+            run.ask(.training(ann, .addSet(set(1, 50_000))), id: "2", 20)
+            run.ask(.training(ann, .addSet(set(2, 50_000))), id: "3", 30)
+            run.ask(.training(ann, .addSet(set(3, 60_000))), id: "4", 40)
+            let told = rows(run.decisions)
+            #expect(told.map(\.kind) == (wants ? [.record] : []))
+            #expect(told.map(\.subject) == (wants ? ["row"] : []))
+            #expect(told.map(\.at) == (wants ? [moment(40)] : []))
+        }
+    }
+
     @Test func `a session that does not end is told of once, by the rules in force`() {
         var run = run()
         run.ask(.attendance(ann, .checkIn(at: nil, reason: nil)), id: "1", 10)

@@ -48,6 +48,9 @@ struct ProcessSetTests {
         let first = try set(1, 80, at: site)
         #expect(first.json["records"] as? [String] == [], "the first is the baseline")
         #expect(told(first, "set")["station"] as? String == "press")
+        let wish = "../users/\(user)/notices"
+        #expect(try site.post(wish, #"{"records":true}"#, method: "PUT").status == 200)
+        #expect(try site.post(wish, "", method: "GET").json["records"] as? Bool == true)
         let rest = try #require(first.json["rest_until_ms"] as? Int64)
         #expect(rest - (told(first, "set")["at_ms"] as? Int64 ?? 0) == 90_000)
         #expect(try set(1, 80, at: site).body == first.body, "the same, for ever")
@@ -55,6 +58,13 @@ struct ProcessSetTests {
         #expect(try set(2, 80.0005, at: site).json["code"] as? String == "schema")
         let second = try set(2, 90, at: site, reps: 5, more: #","rir":1,"note":"heavy""#)
         #expect(second.json["records"] as? [String] == ["weight", "e1rm"])
+        try site.wait("the record is told of") {
+            try site.rows(
+                """
+                SELECT slug, subject, told_ms IS NOT NULL FROM notification
+                    JOIN user ON user.id = user WHERE kind = 'record'
+                """) == ["\(user) bench-press 1"]
+        }
         let moved = try site.post(
             "../workouts/\(id)/move", #"{"user":"\#(user)","station":"row"}"#)
         #expect(told(moved, "workout")["station"] as? String == "row")

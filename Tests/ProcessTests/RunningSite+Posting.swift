@@ -33,7 +33,7 @@ extension RunningSite {
         }
         var request = URLRequest(url: url)
         request.httpMethod = method
-        if method == "POST" { request.httpBody = Data(body.utf8) }
+        if method != "GET" { request.httpBody = Data(body.utf8) }
         request.setValue(type, forHTTPHeaderField: "Content-Type")
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }

@@ -38,6 +38,7 @@ struct FrozenSchemaTests {
         "0373fedb88bc5c9727c22812344bdfd27080848851701caea6f256a3840728e2",
         "5911784c59ce208a4a5f8745a8ec27e27f0e14324649f6e5c1ba1a6a2134482e",
         "7505eaf451f4f45eaddf16289b1665df554ee31b1f50235f3548db07289debf1",
+        "6225cfad10c83342fcbd67dbd3992e1ba6880d91b8ade2795ae3a08d746af7b5",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

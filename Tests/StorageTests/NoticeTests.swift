@@ -53,16 +53,43 @@ struct NoticeTests {
                     kind: .noCheckIn, cause: "shift-1-2025-10-09", user: bob,
                     subject: "desk 2025-10-09", at: at(600), since: at(0), made: at(600))),
             .batteryLow(2, of: bob, 0),
+            .notification(
+                NotificationRow(
+                    kind: .record, cause: "event-9", user: ann, subject: "bench-press",
+                    at: at(0), made: at(0))),
         ])
         #expect(
             try told(50_400).map(\.body).sorted() == [
                 "The battery of b-2 is nearly empty.",
                 "u-ann checked out at 10:55, and the tag was still heard at 11:25.",
+                "u-ann did better than ever before in bench-press, at 10:53.",
                 "u-ann has been in for more than 14 hours, since 10:53 on 2025-10-09.",
                 "u-bob has not come; the shift began at 10:53.",
             ])
         #expect(try told(50_400).contains { $0.subject == "b-2" })
         #expect(try store.load()?.saved.notifications.count == 4)
+    }
+
+    @Test
+    func `who wants to be told of records is among what the machines know, until they do not`()
+        throws
+    {
+        let queue = NotificationQueue(store)
+        let asker = RosterAsker(name: "ann", via: .rest, at: at(0))
+        let before = store.overridesWritten.load(ordering: .relaxed)
+        try queue.tellRecords("u-ann", true, by: asker)
+        try queue.tellRecords("u-ann", true, by: asker)
+        #expect(try queue.wantsRecords("u-ann") && !queue.wantsRecords("u-bob"))
+        #expect(try store.decisions().duties?.rules.records == [ann])
+        #expect(store.overridesWritten.load(ordering: .relaxed) == before + 1)
+        try queue.setNoticeRules(NoticeRules(urgent: [.noCheckIn]), by: "ada", at: at(1))
+        #expect(try queue.noticeRules().records == [ann], "rules of the site leave wishes alone")
+        try queue.tellRecords("u-ann", false, by: asker)
+        #expect(try store.decisions().duties?.rules.records == [])
+        #expect(throws: BooksRefusal.self) { try queue.tellRecords("u-zoe", true, by: asker) }
+        #expect(
+            try store.texts("SELECT action, user FROM audit_log WHERE entity = 'record_notice'")
+                == ["add 1", "remove 1"])
     }
 
     @Test func `what was told is not told again, and what was not is, after any restart`() throws {

@@ -8,6 +8,8 @@ package enum NoticeCall: Codable, Sendable {
     case addWebhook(NewWebhook)
     case revokeWebhook(Int64)
     case setRules(NoticeRules)
+    /// Somebody is told of their records, or not.
+    case tellRecords(user: String, Bool)
 
     /// Does it. Returns the row of what was added.
     ///
@@ -32,6 +34,9 @@ package enum NoticeCall: Codable, Sendable {
         case .setRules(let rules):
             try NotificationQueue(store).setNoticeRules(
                 rules, by: asker.name, via: asker.via, at: asker.at)
+            return []
+        case .tellRecords(let user, let wants):
+            try NotificationQueue(store).tellRecords(user, wants, by: asker)
             return []
         }
     }

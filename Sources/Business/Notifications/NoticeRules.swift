@@ -64,6 +64,50 @@ extension NotificationQueue {
         return NoticeRules(
             quiet: quiet,
             urgent: try JSONText.value([NotificationPayload.Kind].self, from: row["urgent"]),
-            forgotten: .milliseconds(1000 * (row["forgotten_s"] as Int64)))
+            forgotten: .milliseconds(1000 * (row["forgotten_s"] as Int64)),
+            records: try db.rows("SELECT user FROM record_notice ORDER BY user") { $0["user"] })
+    }
+
+    /// Whether somebody wants to be told of their records.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func wantsRecords(_ user: String) throws(StoreError) -> Bool {
+        try store.read { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM record_notice JOIN user ON user.id = record_notice.user
+                    WHERE slug = ?
+                    """, arguments: [user]) ?? false
+        }
+    }
+
+    /// Has somebody told of their records from now on, or not.
+    ///
+    /// - Throws: A `BooksRefusal` if there is nobody of that slug, else a writer's `StoreError`; nothing was written.
+    package func tellRecords(
+        _ user: String, _ wants: Bool, by asker: RosterAsker
+    ) throws {
+        let revision = try store.transaction { db in
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM user WHERE slug = ? AND retired_ms IS NULL",
+                arguments: [user])
+            guard let row else { throw BooksRefusal(.notFound, "there is no user \(user)") }
+            if wants {
+                try db.run(
+                    "INSERT INTO record_notice (user, since_ms) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    [row, asker.at.milliseconds])
+            } else {
+                try db.run("DELETE FROM record_notice WHERE user = ?", [row])
+            }
+            if db.changesCount > 0 {
+                try Roster.note(
+                    wants ? "add" : "remove", "record_notice", "\(row)", user: UserID(row), [:],
+                    by: asker, db)
+                try OverrideTable.raiseOverrides(db)
+            }
+            return try OverrideTable.overridesRevision(db)
+        }
+        store.overridesWritten.max(revision, ordering: .relaxed)
     }
 }

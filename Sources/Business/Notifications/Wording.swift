@@ -44,6 +44,11 @@ struct Wording {
         case .batteryLow:
             title = "Battery low"
             body = "The battery of \(row["subject"] as String) is nearly empty."
+        case .record:
+            title = "Record"
+            body =
+                "\(user) did better than ever before in \(row["subject"] as String), at "
+                + "\(clock(moment))."
         case .test: (title, body) = ("Test", "")
         }
     }

@@ -100,7 +100,7 @@ package enum SiteTables {
             loaded: """
                 SELECT notification.*, beacon.id AS beacon FROM notification
                     LEFT JOIN beacon ON kind = 'battery-low' AND beacon.slug = subject
-                WHERE kind NOT IN ('arrival', 'departure') ORDER BY notification.id
+                WHERE kind NOT IN ('arrival', 'departure', 'record') ORDER BY notification.id
                 """),
     ]
 
@@ -131,6 +131,9 @@ package enum SiteTables {
         TableSpec(
             "sharing", "0; one a person who shares",
             .forever("until they stop; erased with the person"), of: .user(.deleted)),
+        TableSpec(
+            "record_notice", "0; one a person who wants to be told",
+            .forever("until they do not; erased with the person"), of: .user(.deleted)),
         TableSpec("consent", "at binding", .forever("for ever, as proof"), of: .user(.kept)),
         TableSpec(
             "feed", "0; one a calendar", .forever("for ever; revoked, not deleted"),

@@ -242,7 +242,7 @@ extension TopicSpec {
         case .notification:
             site(
                 "notify/{user}", by: .coordinator, to: .attendanceRead, .person(isShared: false),
-                "arrivals, departures, missed shifts, tags left behind, empty batteries; at least once under one id"
+                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that; at least once under one id"
             )
         case .request:
             site(

@@ -29,6 +29,7 @@ package enum OverrideTable {
         taken.amendments.removeAll { $0.user == user }
         taken.duties?.assignments.removeAll { $0.user == user }
         taken.duties?.daysOff.removeAll { $0.user == user }
+        taken.duties?.rules.records.removeAll { $0 == user }
         try put(taken, into: db)
     }
 

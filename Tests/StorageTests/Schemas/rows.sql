@@ -183,3 +183,7 @@ INSERT INTO station_exercise VALUES (1, 1, 2);
 -- schema 26
 INSERT INTO workout VALUES (4503599627370497, 1, NULL, 'completed', 'request', 1750000000000, 1750003600000, NULL, NULL, 0, 1, 'Push "day"');
 INSERT INTO workout_set VALUES (4503599627370497, 4503599627370497, 1, '018f7f5e-0000-8000-8000-000000000001', 1, NULL, 'row', 'working', 1750000600000, 8, 60000, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1, '0505050505050505', 1750000600000, NULL, NULL, '');
+
+-- schema 27
+INSERT INTO record_notice VALUES (1, 1760000000000);
+INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, made_ms, due_ms, late, told_ms) VALUES (1, 'record', 'event-30', 1, 'row', '', '', 1760003800000, 1760003801000, 1760003801000, 0, NULL);

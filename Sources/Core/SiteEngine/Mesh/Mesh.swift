@@ -116,7 +116,7 @@ package struct Mesh: Sendable {
         }
         if coverage.takeRevision() { attendance.relisten() }
         attendance.siteListens(since: coverage.began)
-        facts += notifications.comings(in: facts, at: now)
+        facts += notifications.news(in: facts, at: now)
         // Records wait for the next second, so that many of them are one transaction.
         let isNextSecond = decided != before
         if isNextSecond {

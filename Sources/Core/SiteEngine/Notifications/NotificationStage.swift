@@ -43,20 +43,26 @@ struct NotificationStage: Sendable {
         }
     }
 
-    /// Who came and who left, of the facts of one input.
-    func comings(in facts: [Fact], at now: Timestamp) -> [Fact] {
-        facts.compactMap { fact in
+    /// Who came, who left and who broke a record of theirs, of the facts of one input.
+    func news(in facts: [Fact], at now: Timestamp) -> [Fact] {
+        // A record is told of right after its set.
+        var exercise = ""
+        return facts.compactMap { fact in
+            if case .set(let set) = fact { exercise = set.exercise }
             guard case .event(let event) = fact else { return nil }
-            let kind: NotificationRow.Kind
+            let (kind, subject): (NotificationRow.Kind, String)
             switch event.kind {
-            case .checkedIn: kind = .arrival
-            case .checkedOut: kind = .departure
+            case .checkedIn: (kind, subject) = (.arrival, "\(event.subject)")
+            case .checkedOut: (kind, subject) = (.departure, "\(event.subject)")
+            case .recordBroken:
+                guard duties.rules.records.contains(event.user) else { return nil }
+                (kind, subject) = (.record, exercise)
             default: return nil
             }
             return .notification(
                 row(
-                    kind, "event-\(event.id)", event.user, subject: "\(event.subject)",
-                    at: event.at, made: now))
+                    kind, "event-\(event.id)", event.user, subject: subject, at: event.at,
+                    made: now))
         }
     }
 

@@ -8,14 +8,27 @@ package struct NoticeRules: Equatable, Sendable, Codable {
     package var urgent: [NotificationRow.Kind]
     /// A session open for longer is somebody who forgot the tag, or the check-out.
     package var forgotten: Timestamp.Span
+    /// Who wants to be told of their records, by row.
+    package var records: [UserID]
 
     package init(
         quiet: QuietHours? = nil, urgent: [NotificationRow.Kind] = [],
-        forgotten: Timestamp.Span = .seconds(14 * 3600)
+        forgotten: Timestamp.Span = .seconds(14 * 3600), records: [UserID] = []
     ) {
         self.quiet = quiet
         self.urgent = urgent
         self.forgotten = forgotten
+        self.records = records
+    }
+
+    /// Also rules that were stored before people were told of records.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            quiet: try values.decodeIfPresent(QuietHours.self, forKey: .quiet),
+            urgent: try values.decode([NotificationRow.Kind].self, forKey: .urgent),
+            forgotten: try values.decode(Timestamp.Span.self, forKey: .forgotten),
+            records: try values.decodeIfPresent([UserID].self, forKey: .records) ?? [])
     }
 
     /// When somebody may be told of something noticed at `moment`. What is about nobody waits for

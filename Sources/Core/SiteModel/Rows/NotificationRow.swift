@@ -11,11 +11,13 @@ package struct NotificationRow: Equatable, Sendable, Codable {
         case forgottenTag = "forgotten-tag"
         /// A beacon will soon be silent.
         case batteryLow = "battery-low"
+        /// Somebody did better than ever before in an exercise, and wants to be told.
+        case record
         /// Somebody tries a webhook out. Never stored.
         case test
 
         /// Whether it follows from an event, which is told once by itself.
-        package var isOfEvent: Bool { self == .arrival || self == .departure }
+        package var isOfEvent: Bool { [.arrival, .departure, .record].contains(self) }
     }
 
     /// How long notifications and their deliveries are kept.
@@ -28,7 +30,7 @@ package struct NotificationRow: Equatable, Sendable, Codable {
     package var cause: String
     /// Whom it is about, or `nil` if it is about nobody.
     package var user: UserID?
-    /// The session or shift it is about; empty for a beacon.
+    /// The session, the shift or the exercise it is about; empty for a beacon.
     package var subject: String
     /// The beacon it is about, if it is about one.
     package var beacon: BeaconID?

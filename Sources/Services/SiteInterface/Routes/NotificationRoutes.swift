@@ -20,7 +20,41 @@ package struct NotificationRoutes: Sendable {
 
     package init(_ desk: WriteDesk) { self.desk = desk }
 
-    package var all: [Route] { webhooks + rules }
+    package var all: [Route] { webhooks + rules + wishes }
+
+    // MARK: Wishes
+
+    private var wishes: [Route] {
+        [
+            Route(
+                .get, "/api/v1/users/{id}/notices", .sharing, whose: .path("id"),
+                about: RouteText(
+                    "What somebody wants to be told of themselves.",
+                    answer: [.always("records", .flag)])
+            ) { request in
+                _ = try AskedQuery(request, allowed: [])
+                let user = request.parameters["id"] ?? ""
+                let wants = try await read { try NotificationQueue($0).wantsRecords(user) }
+                return .json("{\"records\":\(wants)}\n")
+            },
+            Route(
+                .put, "/api/v1/users/{id}/notices", .sharing, whose: .path("id"),
+                about: RouteText(
+                    "Has somebody told of themselves, or not.",
+                    body: [.init("records", .flag, isNeeded: true, "Of each record they break.")],
+                    answer: [.always("records", .flag)], refusals: [.notFound])
+            ) { request in
+                let wants = try Reading.body(request, known: ["records"]) {
+                    (object, json) throws(PayloadError) in
+                    try object.required("records", json).flag(json)
+                }
+                let user = request.parameters["id"] ?? ""
+                _ = try await desk.perform(
+                    .notices(.tellRecords(user: user, wants)), for: request)
+                return .json("{\"records\":\(wants)}\n")
+            },
+        ]
+    }
 
     // MARK: Webhooks
 
