@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// No right is had by a side door, and nothing that is asked at once gets in the way of itself.
-@Suite(.serialized) struct ProcessGateTests {
+@Suite(.serialized, .ownThread) struct ProcessGateTests {
     private func integration(_ owner: WebClient, _ scope: String) throws -> WebClient {
         let name = scope.replacing(":", with: "-")
         let body = "{\"name\":\"\(name)\",\"role\":\"integration\",\"scopes\":[\"\(scope)\"]}"

@@ -6,7 +6,7 @@ import Testing
 @testable import Workouts
 
 /// Training histories in and out of a real coordinator, by the command line and over HTTP.
-struct ProcessHistoryTests {
+@Suite(.ownThread) struct ProcessHistoryTests {
     private static let strong = """
         Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,Workout Notes,RPE
         2024-03-05 18:00:00,Legs,1h,Bench Press (Barbell),1,80,5,0,0,=1+1,,

@@ -8,7 +8,7 @@ import Testing
 @testable import Wire
 
 /// Workouts with sets while the coordinator is killed, and while many ask at once.
-struct ProcessSetCrashTests {
+@Suite(.ownThread) struct ProcessSetCrashTests {
     private static let row = #"{"id":"row","name":"Row","measure":"reps","load":"weight"}"#
 
     private func site() throws -> RunningSite {

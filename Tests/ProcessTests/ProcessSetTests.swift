@@ -7,7 +7,7 @@ import Testing
 @testable import Wire
 
 /// A workout by hand with a real coordinator, broker and database: over both ways, and after a kill.
-struct ProcessSetTests {
+@Suite(.ownThread) struct ProcessSetTests {
     private static let bench =
         #"{"id":"bench-press","name":"Bench press","measure":"reps","load":"weight"}"#
 

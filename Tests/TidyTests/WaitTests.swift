@@ -26,6 +26,15 @@ struct WaitTests {
         #expect(Self.faults(in: try Checkout.swift(in: "Sources")) == [])
     }
 
+    /// Two of them that wait elsewhere hold all threads that tests of two cores have.
+    @Test func `tests of processes wait on threads of their own`() throws {
+        let files = try Checkout.swift(in: "Tests/ProcessTests").filter {
+            $0.path.hasSuffix("Tests.swift") && $0.text.contains("@Test")
+        }
+        #expect(files.count > 40)
+        for file in files { #expect(file.text.contains(".ownThread"), "\(file.path)") }
+    }
+
     @Test(arguments: [
         "let s = DispatchSemaphore(value: 0)", "s.wait(wallTimeout: .now() + 1)",
         "queue.asyncAfter(wallDeadline: .now() + 1) {}", "let end = Date().addingTimeInterval(3)",
