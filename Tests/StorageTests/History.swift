@@ -258,11 +258,15 @@ struct History {
         let verbs: [Request.Verb] = [
             .training(user(), .start(chance(2) ? rack : nil)), .training(user(), .pause),
             .training(user(), .resume), .training(user(), .complete()),
+            .training(user(), .move(nil), workout: 7), .unknown(arguments: "ffffffffffffffff"),
+            .service(rack, isOutOfOrder: true, note: "torn"),
+            .attendance(user(), .checkIn(at: clock, reason: nil)),
+            .training(user(), .addSet(GivenSet(key: "k", exercise: "row", reps: 5))),
         ]
         let request = Request(
             client: Self.texts[Int(number(0...9))], id: Self.texts[Int(number(0...9))],
             name: "asked",
-            verb: verbs[Int(number(0...3))])
+            verb: verbs[Int(number(0...Int64(verbs.count - 1)))])
         let refusal = ProblemCode.allCases[
             Int(number(0...Int64(ProblemCode.allCases.count - 1)))]
         return Answer(

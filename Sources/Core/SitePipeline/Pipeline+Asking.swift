@@ -131,7 +131,7 @@ extension Verb {
         guard case .machine(let act) = act else { throw RefusedRequest(.forbidden) }
         let unknown = Request(
             client: client, id: payload.id, name: name,
-            verb: .unknown(arguments: fingerprint64(payload.args)))
+            verb: .unknown(arguments: Hex.text(fingerprint64(payload.args), count: 16)))
         guard let asked = act(arguments, names),
             saved.answers.first(unknown.key, by: \.key)?.request != unknown
         else { return unknown }

@@ -7,8 +7,8 @@ package struct Request: Equatable, Sendable, Codable {
         case training(UserID, Training, workout: Int64? = nil)
         /// A station is out of order, or can be used again.
         case service(StationID, isOutOfOrder: Bool, note: String?)
-        /// Somebody or something that is not there, by a number for all that was said.
-        case unknown(arguments: UInt64)
+        /// Somebody or something that is not there, by a number for all that was said, in hexadecimal digits.
+        case unknown(arguments: String)
 
         /// Whom it is about, if it is about somebody.
         package var user: UserID? {
@@ -144,6 +144,10 @@ extension Request.Verb {
                 try values.decode(StationID.self, forKey: ._0),
                 isOutOfOrder: try values.decode(Bool.self, forKey: .isOutOfOrder),
                 note: try values.decodeIfPresent(String.self, forKey: .note))
+        } else if values.contains(.unknown) {
+            let values = try values.nestedContainer(
+                keyedBy: UnknownCodingKeys.self, forKey: .unknown)
+            self = .unknown(arguments: try values.decode(String.self, forKey: .arguments))
         } else {
             self = try Former(from: decoder).verb
         }
