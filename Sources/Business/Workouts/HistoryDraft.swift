@@ -131,12 +131,7 @@ struct HistoryDraft: Sendable {
         let high = fingerprint64("high\(separator)\(text)".utf8)
         let low = fingerprint64("low\(separator)\(text)".utf8)
         // RFC 9562, section 5.8: version 8 is for those who make theirs by a rule of their own.
-        let first = Hex.text(high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000, count: 16)
-        let second = Hex.text(low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000, count: 16)
-        return [
-            first.prefix(8), first.dropFirst(8).prefix(4), first.suffix(4), second.prefix(4),
-            second.dropFirst(4),
-        ].joined(separator: "-")
+        return String(uuid: high, low, version: 8)
     }
 }
 

@@ -86,9 +86,7 @@ package struct HistoryImport: Sendable, Codable {
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT id, ((SELECT requires_consent = 0 FROM site) OR EXISTS (
-                    SELECT 1 FROM consent WHERE consent.user = user.id AND withdrawn_ms IS NULL))
-                    AS agreed
+                SELECT id, \(StoredState.agreed("user.id")) AS agreed
                 FROM user WHERE slug = ? AND retired_ms IS NULL
                 """, arguments: [user])
         guard let row else { throw BooksRefusal(.notFound, "there is no user \(user)") }

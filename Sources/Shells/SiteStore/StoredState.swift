@@ -5,8 +5,16 @@ import SiteSchema
 import Wire
 
 /// What `Store.load` returns, part by part, from the rows of one transaction.
-struct StoredState {
+package struct StoredState {
     let store: Store
+
+    /// Whether somebody, by an expression for their row, has agreed to be located, or need not; as SQL.
+    package static func agreed(_ user: String) -> String {
+        """
+        ((SELECT requires_consent = 0 FROM site) OR EXISTS (
+            SELECT 1 FROM consent WHERE consent.user = \(user) AND withdrawn_ms IS NULL))
+        """
+    }
 
     func plan(_ site: Row, _ db: Database) throws -> Plan {
         Plan(
@@ -27,9 +35,7 @@ struct StoredState {
             },
             users: try db.rows(
                 """
-                SELECT id, ((SELECT requires_consent = 0 FROM site) OR EXISTS (
-                    SELECT 1 FROM consent WHERE consent.user = user.id AND withdrawn_ms IS NULL))
-                    AS agreed
+                SELECT id, \(Self.agreed("user.id")) AS agreed
                 FROM user WHERE retired_ms IS NULL
                 """
             ) { User(id: $0["id"], hasAgreed: $0["agreed"]) },
@@ -58,9 +64,7 @@ struct StoredState {
                 SELECT beacon, user, from_ms, to_ms FROM beacon_binding AS binding
                 WHERE (SELECT retired_ms IS NULL FROM beacon WHERE id = binding.beacon)
                     AND (SELECT retired_ms IS NULL FROM user WHERE id = binding.user)
-                    AND ((SELECT requires_consent = 0 FROM site) OR EXISTS (
-                        SELECT 1 FROM consent
-                        WHERE consent.user = binding.user AND withdrawn_ms IS NULL))
+                    AND \(Self.agreed("binding.user"))
                 ORDER BY beacon, from_ms
                 """
             ) {

@@ -177,14 +177,8 @@ struct DemoTrainer {
         return [.set(set)]
     }
 
-    /// A UUID of version 4.
     private mutating func key() -> String {
-        let high = Hex.text(random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, count: 16)
-        let low = Hex.text(random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000, count: 16)
-        return [
-            high.prefix(8), high.dropFirst(8).prefix(4), high.suffix(4), low.prefix(4),
-            low.dropFirst(4),
-        ].joined(separator: "-")
+        String(uuid: random.next(), random.next(), version: 4)
     }
 }
 

@@ -60,8 +60,7 @@ package struct GivenSet: Equatable, Sendable, Codable {
         }
         let words = [
             word(exercise), word((kind ?? .working).rawValue), word(reps), word(duration),
-            word(distance),
-            word(weight), word(rir), word(station?.row), word(at?.milliseconds),
+            word(distance), word(weight), word(rir), word(station?.row), word(at?.milliseconds),
             word(target?.reps), word(target?.weight), word(note),
         ]
         return fingerprint64(words.joined(separator: "\u{1F}").utf8)

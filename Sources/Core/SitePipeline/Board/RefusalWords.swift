@@ -18,7 +18,7 @@ extension ProblemCode {
         case .badTime:
             "the time is before the start or what it must follow, after the end, or to come"
         case .schema: "it must be given as the exercise is measured and loaded, and not otherwise"
-        case .rateLimited: "a workout has at most 500 sets"
+        case .rateLimited: "a workout has at most 500 sets, uses of stations and pauses"
         case .expired: "it ended more than 24 hours ago"
         default: nil
         }

@@ -64,8 +64,8 @@ package struct HistoryImportRoutes: Sendable {
             isStored
             ? try await desk.perform(.importHistory(run), for: request).counts
             : try await WriteDesk.refusing { try await Blocking.run { try run.foreseen(store) } }
-        return .json(
-            Self.text(file.layout, resolved, counts, isStored: isStored) + "\n")
+        return await desk.note(
+            .json(Self.text(file.layout, resolved, counts, isStored: isStored) + "\n"), to: request)
     }
 }
 
@@ -111,7 +111,10 @@ private struct Order: Sendable {
                     try one.required("exercise", json).slug(json)
                 )
             }
-            names = Dictionary(said ?? [], uniquingKeysWith: { _, last in last })
+            names = Dictionary(said ?? [], uniquingKeysWith: { first, _ in first })
+            guard names.count == said?.count ?? 0 else {
+                throw .unknownValue(field: "exercises (each name once)")
+            }
             units = HistoryUnits(
                 weight: try Self.word("weight_unit", object, json),
                 distance: try Self.word("distance_unit", object, json))
