@@ -165,7 +165,7 @@ struct HistoryImportTests {
                 "1,\(recent),\(recent + 60_000),,00000000-0000-4000-8000-000000000001,squat,working,"
                     + "5,100,,,,,,",
             ]))
-        let reopened = try Store(path: scratch.path + "")
+        let reopened = try Store(path: scratch.path)
         defer { reopened.close() }
         let saved = try #require(try reopened.load()).saved
         #expect(saved.workouts.isEmpty)
