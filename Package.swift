@@ -119,7 +119,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "Basics", "Permissions", "JSON", "Operations", "SiteModel", "Wire",
+                "Basics", "CZlib", "Permissions", "JSON", "Operations", "SiteModel", "Wire",
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
             swiftSettings: strict),

@@ -59,7 +59,7 @@ struct PackageTests {
         #expect(try Self.unhandled(among: try Checkout.tracked(), in: manifest) == [])
         let strays = ["Sources/Core/Wire/notes.md", "Tests/StorageTests/rows.sql"]
         let known = [
-            "Tests/StorageTests/Schemas/01.sql", "Sources/Shells/WebServer/Page/app.js",
+            "Tests/StorageTests/Schemas/01.sql", "Sources/Shells/WebServer/Page/start.js",
             "Sources/Core/Wire/Topic.swift", "Tests/browser/notes.md", "README.md",
         ]
         #expect(try Self.unhandled(among: strays + known, in: manifest) == strays)
@@ -148,7 +148,7 @@ struct PackageTests {
     ])
     func `a file that must not be tracked is noticed`(path: String) {
         #expect(
-            Self.strays(in: [path, "Sources/Shells/WebServer/Page/app.js", "schemas/README.md"])
+            Self.strays(in: [path, "Sources/Shells/WebServer/Page/start.js", "schemas/README.md"])
                 == [path])
     }
 }

@@ -51,7 +51,7 @@ struct AccessTests {
     {
         fixture.access = ServerFixture.access(token: "a-secret")
         #expect(try await status("/signin") == "200")
-        #expect(try await status("/app.js") == "200")
+        #expect(try await status(Pages.shared.files.address("start.js")) == "200")
         for path in ["/", "/docs", "/api/v1/stream", "/api/v1/snapshot", "/metrics", "/nowhere"] {
             #expect(try await status(path) == "401", "\(path)")
         }

@@ -32,10 +32,15 @@ struct DoorwayTests {
     }
 
     @Test func `what a page is made of, and the door, are for anybody`() async throws {
-        for file in PageFile.all where file.right == nil {
-            #expect(try await opened(file.path).hasPrefix("HTTP/1.1 200 "), "\(file.path)")
+        let files = Pages.shared.files
+        for name in files.files.keys {
+            #expect(try await opened(files.address(name)).hasPrefix("HTTP/1.1 200 "), "\(name)")
         }
-        #expect(PageFile.all.filter { $0.right != nil }.map(\.path) == ["/", "/docs"])
+        for spec in PageSpec.all {
+            let path = spec.path.replacing("{user}", with: "u-a")
+            let status = spec.right == nil ? "200" : "303"
+            #expect(try await opened(path).hasPrefix("HTTP/1.1 \(status) "), "\(path)")
+        }
     }
 
     @Test(arguments: [
@@ -82,7 +87,7 @@ struct DoorwayTests {
         #expect(answer.contains("Set-Cookie: beaconmesh=; Max-Age=0; Path=/; HttpOnly;"))
     }
 
-    @Test(arguments: ["/nowhere", "/people", "/signin/x", "/%3Cb%3E"])
+    @Test(arguments: ["/nowhere", "/persons", "/signin/x", "/%3Cb%3E"])
     func `nobody is at a loss at an unknown path`(target: String) async throws {
         for header in ["X: y", "Authorization: Bearer a-secret", "Cookie: beaconmesh=old"] {
             let answer = try await opened(target, header)
@@ -90,7 +95,7 @@ struct DoorwayTests {
             #expect(answer.contains("Content-Type: text/html; charset=utf-8\r\n"))
             #expect(answer.contains("Content-Security-Policy: default-src 'self';"))
             #expect(answer.contains("<a href=\"/\">"))
-            #expect(!answer.contains("people") && !answer.contains("3C"))
+            #expect(!answer.contains("persons") && !answer.contains("3C"))
         }
     }
 

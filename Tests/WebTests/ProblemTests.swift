@@ -25,7 +25,7 @@ struct ProblemTests {
     @Test(arguments: [
         ("GET /nowhere", "localhost", [], 404, "not_found"),
         ("GET /%ff", "localhost", [], 404, "not_found"),
-        ("POST /", "localhost", [], 405, "method_not_allowed"),
+        ("POST /metrics", "localhost", [], 405, "method_not_allowed"),
         ("DELETE /api/v1/stream", "localhost", [], 405, "method_not_allowed"),
         (
             "GET /api/v1/things", "localhost", ["Authorization: Bearer a-secret"], 405,

@@ -17,18 +17,41 @@ struct WebServerTests {
         #expect(answer.contains("require-trusted-types-for 'script'"))
         #expect(answer.contains("X-Content-Type-Options: nosniff\r\n"))
         #expect(answer.contains("Content-Type: text/html; charset=utf-8\r\n"))
-        #expect(answer.contains("<title>Beaconmesh</title>"))
+        #expect(answer.contains("<title>Live · Beaconmesh</title>"))
     }
 
-    @Test func `a file the browser has is not sent again`() async throws {
-        let file = try #require(PageFile.all.last)
-        let first = try await fixture.answer(to: "GET \(file.path)")
-        #expect(first.contains("ETag: \(file.tag)\r\n"))
-        let again = try await fixture.answer(
-            to: "GET \(file.path)", "If-None-Match: \"other\", W/\(file.tag)")
-        #expect(again.hasPrefix("HTTP/1.1 304 Not Modified\r\n"))
-        let changed = try await fixture.answer(to: "GET \(file.path)", "If-None-Match: \"other\"")
-        #expect(changed.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    /// Its address has the digest of all of them, so that another content has another address.
+    @Test func `a file of the pages is sent once, packed`() async throws {
+        let files = Pages.shared.files
+        let path = files.address("words/words.js")
+        let plain = try await fixture.answer(to: "GET \(path)")
+        #expect(plain.contains("Cache-Control: public, max-age=31536000, immutable\r\n"))
+        #expect(
+            plain.contains(
+                "Content-Length: \(files.files["words/words.js"]?.content.count ?? 0)\r\n"))
+        for coding in ["gzip", "br, gzip;q=0.5"] {
+            let packed = try await fixture.answer(to: "HEAD \(path)", "Accept-Encoding: \(coding)")
+            #expect(packed.contains("Content-Encoding: gzip\r\n"))
+        }
+        for coding in ["br", "gzip;q=0"] {
+            let other = try await fixture.answer(to: "HEAD \(path)", "Accept-Encoding: \(coding)")
+            #expect(!other.contains("Content-Encoding"))
+        }
+        #expect(files.files["words/words.js"]?.packed?.starts(with: [0x1F, 0x8B]) == true)
+        let old = try await fixture.answer(to: "GET /p/0123456789abcdef/words/words.js")
+        #expect(old.hasPrefix("HTTP/1.1 404 "))
+    }
+
+    @Test(arguments: [
+        ("X: y", "en"), ("Accept-Language: de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("Accept-Language: fr, en;q=0.5", "en"),
+        ("Accept-Language: en;q=0.4, de;q=0.6", "de"), ("Cookie: beaconmesh_language=de", "de"),
+        ("Cookie: beaconmesh_language=<b>", "en"),
+    ])
+    func `a page is in the language of who asks`(header: String, language: String) async throws {
+        let answer = try await fixture.answer(to: "GET /", header)
+        #expect(answer.contains("<html lang=\"\(language)\""))
+        #expect(answer.contains(language == "de" ? "Zum Inhalt" : "Skip to the content"))
     }
 
     @Test func `an unknown path is a problem document that does not repeat it`() async throws {

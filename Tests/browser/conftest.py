@@ -69,10 +69,10 @@ class Page:
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
 
-    def open(self, address):
-        """Opens the dashboard and waits until it shows live data."""
-        self.driver.get(address)
-        self.wait(lambda: self.connected and self.rows("#people-rows"), 20, "live data")
+    def open(self, address, path="", rows="#people-rows"):
+        """Opens a page of the dashboard and waits until it shows live data."""
+        self.driver.get(address.rstrip("/") + "/" + path)
+        self.wait(lambda: self.connected and self.rows(rows), 30, f"live data at /{path}")
         return self
 
     def run(self, script, *arguments):
@@ -87,8 +87,12 @@ class Page:
 
     def rows(self, selector):
         """The data attributes of the children of an element, with their text."""
+        return self.all(selector + " > *")
+
+    def all(self, selector):
+        """The data attributes of elements, with their text."""
         return self.run(
-            "return [...document.querySelector(arguments[0]).children]"
+            "return [...document.querySelectorAll(arguments[0])]"
             ".map((row) => ({ ...row.dataset, text: row.textContent }))", selector)
 
     def wait(self, condition, seconds, what):
@@ -134,3 +138,18 @@ def browser():
 @pytest.fixture
 def page(browser, demo):
     return browser().open(demo["dashboard"])
+
+
+@pytest.fixture
+def people(browser, demo):
+    return browser().open(demo["dashboard"], "people")
+
+
+@pytest.fixture
+def nodes(browser, demo):
+    return browser().open(demo["dashboard"], "nodes", "#node-rows")
+
+
+@pytest.fixture
+def devices(browser, demo):
+    return browser().open(demo["dashboard"], "devices", "#device-rows")

@@ -85,6 +85,9 @@ def test_a_member_is_invited_and_sees_themselves_only(demo, phone):
     assert other["name"] not in text
     assert len(phone.rows("#people-rows")) == 1
 
+    field(phone, "account-name").click()
+    phone.wait(lambda: phone.driver.find_elements(By.ID, "sign-out"), 20, "the account")
+    phone.screenshot("account")
     field(phone, "sign-out").click()
     phone.wait(lambda: driver.current_url.endswith("/signin"), 20, "the address")
     at_the_door(phone)

@@ -10,7 +10,7 @@ from conftest import PATIENCE_S
 from test_account import ask, field, send, shown
 from test_door import open_door, signed_in
 
-SECTIONS = ("nodes", "devices")
+SECTIONS = ("/nodes", "/devices", "/people")
 
 
 @pytest.fixture
@@ -22,8 +22,24 @@ def cards(page):
     """Of each room: the number it shows, how many people it names, and what it says of the others."""
     return page.run(
         "return [...document.querySelectorAll('#room-cards > article')].map((card) => [card.dataset.room,"
-        " card.querySelector('.number').textContent, card.querySelectorAll('.chip').length,"
+        " card.querySelector('.number').textContent, card.querySelectorAll('.chip, [data-user]:is(.who li)').length,"
         " card.querySelector('.nobody:not([hidden])')?.textContent ?? ''])")
+
+
+def links(page):
+    """Where the navigation leads."""
+    return page.run("return [...document.querySelectorAll('nav a')].map((one) => one.pathname)")
+
+
+def assert_closed(page):
+    """Who may not see the whole site is led to none of its pages, and let into none."""
+    assert not set(SECTIONS) & set(links(page))
+    here = page.driver.current_url
+    for section in SECTIONS:
+        page.driver.get(page.run("return location.origin") + section)
+        assert page.run("return document.querySelector('h1').textContent") == "You may not do this."
+        assert "/" in links(page)
+    page.driver.get(here)
 
 
 def visible(page):
@@ -57,11 +73,10 @@ def test_a_member_is_told_nothing_false(demo, phone):
                 hidden = int(number) - named
                 assert hidden <= 0 or "ot named to you" in rest, (number, named, rest)
                 crowded = crowded or hidden > 0
-        for tile in phone.rows("#station-tiles"):
+        for tile in phone.all("#room-cards .station"):
             assert not ("Occupied" in tile["text"] and re.search(r"0 of \d+ places", tile["text"]))
     assert crowded, "nobody else was in any room"
-    for section in SECTIONS:
-        assert not field(phone, section).is_displayed()
+    assert_closed(phone)
     assert "Nodes" not in visible(phone) and "registered" not in visible(phone)
     phone.screenshot("member")
     assert phone.complaints() == []
@@ -74,8 +89,7 @@ def test_an_account_of_nobody_is_told_what_to_do(closed_site, phone):
     phone.wait(lambda: "belongs to nobody who is registered" in visible(phone), 20, "the sentence")
     assert "Ask whoever invited you" in visible(phone)
     assert "Nobody is registered yet." not in visible(phone)
-    for section in SECTIONS:
-        assert not field(phone, section).is_displayed()
+    assert_closed(phone)
     phone.screenshot("member-of-nobody")
 
 
@@ -83,10 +97,10 @@ def test_a_new_site_has_no_past(closed_site, phone):
     open_door(phone, closed_site)
     send(phone, name=OWNER, password=PASSWORD)
     signed_in(phone)
-    phone.wait(lambda: len(phone.rows("#people-rows")) == 3, 20, "people")
-    phone.wait(lambda: len(phone.rows("#station-tiles")) == 5, 20, "stations")
-    assert field(phone, "nodes").is_displayed()
+    phone.wait(lambda: shown(phone, "people-in") == "0", 20, "people")
+    phone.wait(lambda: len(phone.all("#room-cards .station")) == 5, 20, "stations")
+    assert set(SECTIONS) <= set(links(phone))
     text = phone.text("body")
     assert not re.search(r"1 Jan|197\d|\d{3,}:\d\d:\d\d|\d{4,} d", text), text
-    assert "since" not in "".join(row["text"] for row in phone.rows("#station-tiles"))
+    assert "since" not in "".join(row["text"] for row in phone.all("#room-cards .station"))
     phone.screenshot("new-site")

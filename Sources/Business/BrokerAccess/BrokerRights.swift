@@ -79,17 +79,6 @@ package struct BrokerRights: Equatable, Sendable {
 
     /// Whether it may read or write a topic, which has no wildcards.
     package func allows(_ access: Access, _ topic: String) -> Bool {
-        rules.contains { $0.access == access && Self.matches(topic, $0.filter) }
-    }
-
-    private static func matches(_ topic: String, _ filter: String) -> Bool {
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        let parts = filter.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            // `a/#` takes `a`, too.
-            if part == "#" { return levels.count >= index }
-            guard index < levels.count, part == "+" || part == levels[index] else { return false }
-        }
-        return levels.count == parts.count
+        rules.contains { $0.access == access && TopicFilter($0.filter)?.matches(topic) ?? false }
     }
 }

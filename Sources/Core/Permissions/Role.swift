@@ -94,6 +94,11 @@ package struct Principal: Equatable, Sendable {
         self.scopes = scopes
     }
 
+    /// The name of the account that somebody has signed in with; `nil` for tokens and whoever is here unasked.
+    package var account: String? {
+        name.hasPrefix("account:") ? String(name.dropFirst("account:".count)) : nil
+    }
+
     /// So many requests that change something one principal may make within a day, so that nobody fills the
     /// disk with what is kept to answer them alike.
     package static let mostRequestsADay = 10_000

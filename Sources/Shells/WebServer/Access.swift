@@ -159,7 +159,7 @@ package struct Access: Sendable {
 
     /// The first cookies of that name. There are several where another server of this host has set one for a
     /// longer path, which browsers send first.
-    private static func values(of name: String, in headers: [String]) -> [String] {
+    static func values(of name: String, in headers: [String]) -> [String] {
         let values = headers.flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].filter({ $0 != " " }) == name else { return nil }
@@ -182,6 +182,8 @@ package struct WebContext: RequestContext {
     var client = Client(address: "")
     /// Who asks; set by the gate, `nil` on paths that are open to anybody.
     var visitor: Visitor?
+    /// How pages are shown to them; set by the gate.
+    var preferences = PagePreferences()
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -199,10 +201,10 @@ package struct WebContext: RequestContext {
 struct Gate: RouterMiddleware {
     let access: Access
     /// What the server's own paths need.
-    let pages: [String: Right]
-    /// The paths of files that are open to anybody: they hold nothing of anybody.
-    let files: Set<String>
-    /// What else is served.
+    let own: [String: Right]
+    /// The files of the pages, open to anybody: they hold nothing of anybody.
+    let files: PageFiles
+    /// What else is served, the shells of the pages among it.
     let routes: [Route]
     let refusals: RefusalCounts
     let connections: Connections
@@ -218,6 +220,7 @@ struct Gate: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.client = Client(request, from: context.peer, proxies: access.proxies)
+        context.preferences = PagePreferences(of: request)
         var response = await answer(to: request, context: context, next: next)
         response.headers[.contentSecurityPolicy] = Self.policy
         response.headers[.xContentTypeOptions] = "nosniff"
@@ -274,7 +277,9 @@ struct Gate: RouterMiddleware {
     }
 
     /// Whether the server itself has something at a path.
-    private func isOwn(_ path: String) -> Bool { pages[path] != nil || files.contains(path) }
+    private func isOwn(_ path: String) -> Bool {
+        own[path] != nil || files.file(at: path) != nil || WebServer.openPaths.contains(path)
+    }
 
     /// A refusal as whoever asked can read it: programs a document, people a page.
     private func shown(
@@ -283,7 +288,10 @@ struct Gate: RouterMiddleware {
         guard Doorway.isPassed(by: request) else { return problem.response }
         return Doorway.answer(
             to: request, refused: problem, isNowhere: here.isEmpty && !isOwn(request.uri.path),
-            context.client)
+            context.client,
+            PageShell(
+                context.preferences,
+                for: (try? access.visitor(of: request, from: context.client))??.principal))
     }
 
     /// Counts a refusal; of who may not, whoever keeps the audit is told.
@@ -318,7 +326,7 @@ struct Gate: RouterMiddleware {
             return nil
         }
         if let refusal = access.refusal(of: request, from: client) { throw refusal }
-        if files.contains(path) { return nil }
+        if files.file(at: path) != nil { return nil }
         let method = request.method == .head ? "GET" : request.method.rawValue
         let route = here.first { $0.method.rawValue == method }
         if let route, route.right == nil {
@@ -330,7 +338,7 @@ struct Gate: RouterMiddleware {
             throw .tokenNeeded
         }
         // Of what cannot be done by anybody, everybody is told so.
-        guard let right = route?.right ?? (method == "GET" ? pages[path] : nil) else {
+        guard let right = route?.right ?? (method == "GET" ? own[path] : nil) else {
             guard here.isEmpty || visitor.principal != .neighbour else { throw .tokenNeeded }
             return visitor
         }

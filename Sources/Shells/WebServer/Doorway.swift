@@ -26,13 +26,14 @@ enum Doorway {
 
     /// What a person is shown instead of a refusal. `isNowhere`: nothing is at that path for anybody.
     static func answer(
-        to request: Request, refused problem: Problem, isNowhere: Bool, _ client: Client
+        to request: Request, refused problem: Problem, isNowhere: Bool, _ client: Client,
+        _ shell: PageShell
     ) -> Response {
         // Who shows a token is a program, whatever it accepts.
         guard problem.code == .unauthorised, request.headers[.authorization] == nil else {
-            return page(of: problem)
+            return page(of: problem, shell)
         }
-        guard !isNowhere else { return page(of: .unknownPath) }
+        guard !isNowhere else { return page(of: .unknownPath, shell) }
         return Response(
             status: .seeOther,
             headers: [
@@ -76,48 +77,12 @@ enum Doorway {
         }
     }
 
-    private static func page(of problem: Problem) -> Response {
-        let (title, detail) = (escaped(problem.code.title), escaped(problem.detail))
-        let text = """
-            <!doctype html>
-            <html lang="en">
-            <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta name="color-scheme" content="light dark">
-                <meta name="referrer" content="no-referrer">
-                <title>\(title) · Beaconmesh</title>
-                <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-                <link rel="stylesheet" href="/base.css">
-                <link rel="stylesheet" href="/signin.css">
-            </head>
-            <body>
-                <main class="door">
-                    <h1>\(title)</h1>
-                    <p>\(detail)</p>
-                    <p><a href="/">To the dashboard</a></p>
-                </main>
-            </body>
-            </html>
-
-            """
+    private static func page(of problem: Problem, _ shell: PageShell) -> Response {
         var fields = problem.headers
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.cacheControl] = "no-store"
         return Response(
             status: problem.status, headers: fields,
-            body: .init(byteBuffer: ByteBuffer(string: text)))
-    }
-
-    private static func escaped(_ words: String) -> String {
-        words.unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
+            body: .init(byteBuffer: ByteBuffer(string: shell.html(of: problem))))
     }
 }

@@ -52,10 +52,11 @@ enum EventText {
         return json.bytes
     }
 
-    /// `{"server_ms":N}`.
-    static func clock(at time: ServerTime) -> [UInt8] {
+    /// `{"server_ms":N}`, with `fault` if anything is wrong with the coordinator.
+    static func clock(at time: ServerTime, fault: String? = nil) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
+        if let fault { json.field("fault", fault) }
         finish(&json, at: time)
         return json.bytes
     }

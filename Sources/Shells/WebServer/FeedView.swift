@@ -58,9 +58,12 @@ struct FeedFilter: Sendable {
     let view: FeedView
     /// Who lets others see where they are, by slug.
     let sharing: Set<String>
+    /// Which topics they ask for; `nil`: all.
+    var choice: TopicChoice?
 
     /// What of `mesh/v1/{site}/…` is seen. Of topics of unknown form nothing but by those who see all.
     func sight(of topic: String) -> Sight {
+        if let choice, !choice.includes(topic) { return .nothing }
         if view.isWhole { return .whole }
         guard let (kind, names) = PayloadKind.of(topic) else { return .nothing }
         let spec = kind.topic
@@ -77,7 +80,7 @@ struct FeedFilter: Sendable {
     }
 
     func topics(_ all: [String: [UInt8]]) -> [String: [UInt8]] {
-        if view.isWhole { return all }
+        if view.isWhole, choice == nil { return all }
         var seen: [String: [UInt8]] = [:]
         for (topic, payload) in all {
             switch sight(of: topic) {

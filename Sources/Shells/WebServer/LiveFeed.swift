@@ -115,13 +115,15 @@ package final class LiveFeed: Sendable {
     /// Sends every page the time, so that ages stay right and a lost connection is noticed; ends
     /// those whose session is over.
     ///
-    /// - Parameter isHeartbeat: Adds the comment that keeps proxies from closing the line.
-    func tellTime(isHeartbeat: Bool) {
+    /// - Parameters:
+    ///   - isHeartbeat: Adds the comment that keeps proxies from closing the line.
+    ///   - fault: What is wrong with the coordinator, if anything is: what pages show may be old.
+    func tellTime(isHeartbeat: Bool, fault: String? = nil) {
         review()
         let moment = now()
         state.withLock { state in
             let time = ServerTime(now: moment, heard: state.heard)
-            state.tell(Batch(clock: time, isHeartbeat: isHeartbeat))
+            state.tell(Batch(clock: time, isHeartbeat: isHeartbeat, fault: fault))
         }
     }
 
@@ -139,19 +141,20 @@ package final class LiveFeed: Sendable {
     ///
     /// - Parameters:
     ///   - view: What of it may be seen.
+    ///   - choice: What of that is asked for; `nil`: everything.
     ///   - reader: Who looks, by what the audit calls them; `nil`: somebody who is not counted.
     ///   - last: The header `Last-Event-ID`: if all that came after it is still kept, the stream
     ///     goes on there with an event `resumed`; else it begins with the whole state.
     ///   - isWelcome: Asked now and then; the stream ends when it says no.
-    package func subscribe(
-        as view: FeedView = .site, by reader: String? = nil, after last: String? = nil,
-        whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
+    func subscribe(
+        as view: FeedView = .site, of choice: TopicChoice? = nil, by reader: String? = nil,
+        after last: String? = nil, whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
     ) throws(Crowd) -> Subscription {
         // The stream only wakes the reader, who then takes all there is in one write.
         let (wakes, wake) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = try state.withLock { state throws(Crowd) in
-            try state.add(wake, as: view, by: reader, after: last, whileTrue: isWelcome)
+            try state.add(wake, as: view, of: choice, by: reader, after: last, whileTrue: isWelcome)
         }
         wake.onTermination = { [weak self] _ in self?.state.withLock { $0.remove(number) } }
         wake.yield()
@@ -190,7 +193,7 @@ package final class LiveFeed: Sendable {
         case .beginning:
             events.writeString("retry: 1000\n")  // Browsers come back after 1 s.
             events.writeEvent(
-                "snapshot", state.snapshot(as: unread.view, now: moment),
+                "snapshot", state.snapshot(as: unread.view, of: unread.choice, now: moment),
                 id: state.id(of: state.latest))
         case .after(let last, let isResumed):
             if isResumed {
@@ -198,7 +201,8 @@ package final class LiveFeed: Sendable {
                 events.writeEvent(
                     "resumed", EventText.clock(at: ServerTime(now: moment, heard: state.heard)))
             }
-            let filter = FeedFilter(view: unread.view, sharing: state.sharing)
+            let filter = FeedFilter(
+                view: unread.view, sharing: state.sharing, choice: unread.choice)
             for batch in state.batches(after: last) { batch.write(to: &events, through: filter) }
             guard events.readableBytes > 0 else { return nil }
             events.writeString("id: \(state.id(of: state.latest))\n\n")
@@ -220,6 +224,7 @@ extension LiveFeed {
     struct Subscriber: Sendable {
         let number: Int
         let view: FeedView
+        let choice: TopicChoice?
         let reader: String?
         let wake: AsyncStream<Void>.Continuation
         let isWelcome: @Sendable () -> Bool
@@ -248,9 +253,9 @@ extension LiveFeed {
         func id(of number: UInt64) -> String { "\(epoch)-\(number)" }
 
         /// Adds a page and returns its number.
-        package mutating func add(
+        mutating func add(
             _ wake: AsyncStream<Void>.Continuation, as view: FeedView = .site,
-            by reader: String? = nil, after last: String? = nil,
+            of choice: TopicChoice? = nil, by reader: String? = nil, after last: String? = nil,
             whileTrue isWelcome: @escaping @Sendable () -> Bool = { true }
         ) throws(Crowd) -> Int {
             guard subscribers.count < LiveFeed.capacity else { throw .full }
@@ -260,7 +265,8 @@ extension LiveFeed {
             let place = last.flatMap(number(of:)).map { Place.after($0, isResumed: true) }
             subscribers.append(
                 Subscriber(
-                    number: newest, view: view, reader: reader, wake: wake, isWelcome: isWelcome,
+                    number: newest, view: view, choice: choice, reader: reader, wake: wake,
+                    isWelcome: isWelcome,
                     place: place ?? .beginning))
             return newest
         }
@@ -288,9 +294,9 @@ extension LiveFeed {
         }
 
         /// What a page has not read, with the state it is to be read from; `nil` if there is nothing.
-        package mutating func take(
+        mutating func take(
             from number: Int
-        ) -> (unread: (view: FeedView, place: Place), state: State)? {
+        ) -> (unread: (view: FeedView, choice: TopicChoice?, place: Place), state: State)? {
             guard let index = subscribers.firstIndex(where: { $0.number == number }) else {
                 return nil
             }
@@ -303,7 +309,7 @@ extension LiveFeed {
                 }
             }
             subscribers[index].place = .after(latest)
-            return ((subscribers[index].view, place), self)
+            return ((subscribers[index].view, subscribers[index].choice, place), self)
         }
 
         /// The batches after a number, oldest first.
@@ -312,8 +318,8 @@ extension LiveFeed {
             return (last + 1...latest).compactMap { ring[Int($0 % UInt64(LiveFeed.bound))] }
         }
 
-        func snapshot(as view: FeedView, now: Int64) -> [UInt8] {
-            let filter = FeedFilter(view: view, sharing: sharing)
+        func snapshot(as view: FeedView, of choice: TopicChoice? = nil, now: Int64) -> [UInt8] {
+            let filter = FeedFilter(view: view, sharing: sharing, choice: choice)
             return EventText.snapshot(
                 names: filter.names(names), topics: filter.topics(topics),
                 at: ServerTime(now: now, heard: heard))
@@ -355,11 +361,11 @@ package struct Batch: Sendable {
         self.names = names
     }
 
-    init(clock time: ServerTime, isHeartbeat: Bool) {
+    init(clock time: ServerTime, isHeartbeat: Bool, fault: String?) {
         self.time = time
         var events = ByteBuffer()
         if isHeartbeat { events.writeString(": heartbeat\n\n") }
-        events.writeEvent("clock", EventText.clock(at: time))
+        events.writeEvent("clock", EventText.clock(at: time, fault: fault))
         clock = events
     }
 

@@ -120,6 +120,8 @@ package struct RouteRequest: Sendable {
     package var visitor: Visitor?
     /// Where they are.
     package var client: Client
+    /// How pages are shown to them.
+    var preferences = PagePreferences()
 
     package init(
         parameters: [String: String] = [:], query: [(name: String, value: String)] = [],
@@ -267,6 +269,7 @@ extension Route {
                 request.headers[$0]
             },
             ifMatch: request.headers[.ifMatch], visitor: context.visitor, client: context.client)
+        asked.preferences = context.preferences
         // Whom it is about may be put into a body that nothing else stands in.
         if case .body = whose, asked.body.isEmpty { asked.body = Array("{}".utf8) }
         if let right, let own = asked.onlyUser(right) {

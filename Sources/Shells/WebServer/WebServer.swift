@@ -19,7 +19,7 @@ package struct WebServer: Sendable {
     package static let snapshotPath = "/api/v1/snapshot"
 
     /// Pages notice a lost line by the silence of two of these and a bit.
-    private static let clockInterval = Duration.seconds(5)
+    private static let clockInterval = Duration.seconds(2)
 
     private let host: String
     private let port: Int
@@ -106,9 +106,9 @@ package struct WebServer: Sendable {
 
     private func tellTime() async throws {
         while true {
-            for turn in 1...3 {
+            for turn in 1...8 {
                 try await Task.sleep(for: Self.clockInterval)
-                feed.tellTime(isHeartbeat: turn == 3)
+                feed.tellTime(isHeartbeat: turn == 8, fault: health.fault() ?? health.obstacle())
             }
         }
     }
@@ -121,7 +121,7 @@ extension WebServer {
             .get, streamPath, .live, whose: .filtered,
             about: RouteText(
                 "The live state, then what changes, as server-sent events; Last-Event-ID goes on.",
-                type: "text/event-stream", refusals: [.rateLimited])
+                query: [topics], type: "text/event-stream", refusals: [.rateLimited])
         ) { _ in .json("") },
         Route(
             .get, snapshotPath, .live, whose: .filtered,
@@ -149,6 +149,12 @@ extension WebServer {
             about: RouteText("Whether it can do its work now.", type: "text/plain")
         ) { _ in .json("") },
     ]
+
+    /// What of the live state a stream is to have.
+    private static let topics = RouteText.Field(
+        "topics", .text(1...TopicChoice.longest),
+        "Filters of topics below the site, with commas: `user/+/presence,room/+/state`. All if left out."
+    )
 
     /// The names of a snapshot, by slug; none before there is a site.
     private static let names: [RouteText.Field] = [
@@ -195,17 +201,13 @@ extension WebServer {
             ("/readyz", { verdict(health.fault() ?? health.obstacle(), well: "ready") }),
         ]
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
-        let guarded: [(String, Right)] =
-            pages.map { ($0.path, $0.right) }
-            + PageFile.all.compactMap { file in
-                file.right.map { (file.path, $0) }
-            }
-        let open = PageFile.all.filter { $0.right == nil }.map(\.path) + probes.map(\.path)
+        let routes = routes + PageSpec.all.map(\.route)
+        let files = Pages.shared.files
         router.add(
             middleware: Gate(
-                access: access, pages: Dictionary(guarded) { first, _ in first },
-                files: Set(open), routes: routes, refusals: refusals,
-                connections: connections))
+                access: access,
+                own: Dictionary(pages.map { ($0.path, $0.right) }) { first, _ in first },
+                files: files, routes: routes, refusals: refusals, connections: connections))
         for (path, right, answer) in pages {
             router.get(RouterPath(path)) { request, context in
                 // The gate has asked so by the path; this must not depend on that being the same.
@@ -216,15 +218,8 @@ extension WebServer {
             }
         }
         for (path, answer) in probes { router.get(RouterPath(path)) { _, _ in answer() } }
-        for file in PageFile.all {
-            router.get(RouterPath(file.path)) { request, context in
-                if let right = file.right {
-                    guard let visitor = context.visitor,
-                        visitor.principal.reach(right) >= .nameless
-                    else { throw Problem.notAllowed }
-                }
-                return file.response(to: request)
-            }
+        for (name, file) in files.files {
+            router.get(RouterPath(files.address(name))) { request, _ in file.response(to: request) }
         }
         for route in routes {
             guard let method = HTTPRequest.Method(route.method.rawValue) else { continue }
@@ -240,6 +235,17 @@ extension WebServer {
         guard let visitor = context.visitor, let view = FeedView(of: visitor.principal) else {
             return Problem.notAllowed.response
         }
+        let query = (try? Route.query(request.uri.query ?? "")) ?? [("", "")]
+        guard query.allSatisfy({ $0.name == Self.topics.name }), query.count < 2 else {
+            return Problem(.badRequest, "A stream takes the parameter topics, once.").response
+        }
+        let choice = query.first.map { TopicChoice($0.value) }
+        if case .some(nil) = choice {
+            return Problem(
+                .badRequest,
+                "topics: up to \(TopicChoice.most) filters such as user/+/presence expected, with commas."
+            ).response
+        }
         let last = HTTPFields.Element.Name("Last-Event-ID").flatMap { request.headers[$0] }
         let holds = access.authority.holds
         // Whoever is here unasked is not told apart.
@@ -247,7 +253,7 @@ extension WebServer {
         let events: LiveFeed.Subscription
         do throws(LiveFeed.Crowd) {
             events = try feed.subscribe(
-                as: view, by: reader, after: last, whileTrue: { holds(visitor) })
+                as: view, of: choice ?? nil, by: reader, after: last, whileTrue: { holds(visitor) })
         } catch {
             switch error {
             case .full: return Problem.tooManyPages.response

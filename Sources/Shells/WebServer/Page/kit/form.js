@@ -1,0 +1,261 @@
+import { Refusal, newKey } from "../data/api.js";
+import { make, setText } from "./element.js";
+import { has, t } from "../words/words.js";
+
+/**
+ * Forms. Each says what is wrong before anything is sent and beside the field, keeps what was typed whatever happens,
+ * and sends a thing that is sent twice with one key, so that it is done once.
+ */
+
+let count = 0;
+
+/** Whether anything was typed that is not saved. */
+export function hasUnsaved() {
+    return document.querySelector("form[data-dirty]") !== null;
+}
+
+/**
+ * A form.
+ *
+ * A field is `{ name, label, kind, value, hint, isNeeded, least, most, options, autocomplete, pattern }`; `kind` is
+ * `text`, `password`, `number`, `date`, `time`, `month`, `lines`, `choice` or `check`; `least` and `most` are those of
+ * a number, a date, or the length of a text; `options` are `[value, text]`, also those offered for a `text`.
+ *
+ * @param {{ fields: object[], go: string, send: (values: object, key: string) => Promise<void>,
+ *     check?: (values: object) => [string, string] | null, isQuiet?: boolean, cancel?: () => void }} form `send` throws
+ *     a `Refusal`; `check` returns the name of a field and what is wrong with it.
+ * @returns {HTMLFormElement} With `fill(values)` and `field(name)`.
+ */
+export function makeForm({ fields, go, send, check = () => null, cancel, className = "" }) {
+    const id = `form-${++count}`;
+    const fault = make("p", "fault");
+    fault.id = `${id}-fault`;
+    fault.setAttribute("role", "alert");
+    fault.hidden = true;
+    const button = make("button", "go", go);
+    button.type = "submit";
+    const buttons = make("div", "buttons", button);
+    if (cancel) {
+        const stop = make("button", "quiet", t("form.cancel"));
+        stop.type = "button";
+        stop.addEventListener("click", cancel);
+        buttons.append(stop);
+    }
+    const inputs = new Map(fields.map((field) => [field.name, makeInput(field, id, fault.id)]));
+    const form = make("form", `form ${className}`,
+        ...fields.map((field) => inputs.get(field.name).row), fault, buttons);
+    form.noValidate = true;
+    // As long as nothing else is typed, it is the same thing that is sent.
+    let key = newKey();
+    let isSending = false;
+    form.addEventListener("input", () => {
+        key = newKey();
+        form.dataset.dirty = "true";
+    });
+
+    const tell = (text, name = null, detail = "") => {
+        fault.replaceChildren(...(text === "" ? [] : [text]),
+            ...(detail === "" ? [] : [make("small", "", detail)]));
+        fault.hidden = text === "";
+        for (const [one, { input }] of inputs) input.setAttribute("aria-invalid", String(one === name));
+        if (name !== null) inputs.get(name)?.input.focus();
+    };
+
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        if (isSending) return;
+        const values = Object.fromEntries([...inputs].map(([name, { read }]) => [name, read()]));
+        const wrong = fields.map((field) => flaw(field, values[field.name], inputs.get(field.name).input))
+            .find((found) => found !== null) ?? check(values);
+        tell("");
+        if (wrong) {
+            tell(wrong[1], wrong[0]);
+            return;
+        }
+        isSending = true;
+        button.disabled = true;
+        form.setAttribute("aria-busy", "true");
+        try {
+            await send(values, key);
+            key = newKey();
+            delete form.dataset.dirty;
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            const [text, detail] = refusalWords(error);
+            const named = [...inputs.keys()].find((name) => error.detail.startsWith(`${name}:`)) ?? null;
+            tell(text, named, detail);
+            // What was refused for good is another thing when it is sent again.
+            if (error.status >= 400 && error.status < 500) key = newKey();
+        } finally {
+            isSending = false;
+            button.disabled = false;
+            form.removeAttribute("aria-busy");
+        }
+    });
+    form.fill = (values) => {
+        for (const [name, value] of Object.entries(values)) inputs.get(name)?.write(value);
+        delete form.dataset.dirty;
+    };
+    form.field = (name) => inputs.get(name)?.input;
+    form.tell = tell;
+    return form;
+}
+
+/** A refusal in the words of the page, and the server's own for what these leave out. */
+export function refusalWords(error) {
+    const key = `code.${error.code}`;
+    return has(key) ? [t(key), error.detail] : [error.detail || error.code, ""];
+}
+
+function makeInput(field, id, faultId) {
+    const { name, label, kind = "text", value = "", hint, options } = field;
+    const input = make(kind === "choice" ? "select" : kind === "lines" ? "textarea" : "input");
+    input.id = `${id}-${name}`;
+    input.name = name;
+    if (input.tagName === "INPUT") input.type = { check: "checkbox" }[kind] ?? kind;
+    if (kind === "number") input.inputMode = "decimal";
+    if (field.isNeeded) input.required = true;
+    if (field.isFixed) input.readOnly = true;
+    if (kind === "text" || kind === "password" || kind === "lines") {
+        if (field.most) input.maxLength = field.most;
+    } else if (field.least !== undefined || field.most !== undefined) {
+        input.min = field.least ?? "";
+        input.max = field.most ?? "";
+    }
+    if (kind === "number") input.step = field.step ?? "any";
+    if (kind === "lines") input.rows = 2;
+    input.autocomplete = field.autocomplete ?? "off";
+    if (field.isName) {
+        input.autocapitalize = "none";
+        input.spellcheck = false;
+    }
+    const row = make("div", `field field-${kind}`);
+    const title = make("label", "", label);
+    title.htmlFor = input.id;
+    const described = [];
+    if (kind === "check") {
+        row.append(make("div", "tick", input, title));
+    } else {
+        row.append(title, input);
+    }
+    if (kind === "choice") {
+        input.append(...options.map(([key, text]) => {
+            const option = make("option", "", text);
+            option.value = key;
+            return option;
+        }));
+    } else if (options) {
+        const list = make("datalist", "", ...options.map(([key, text]) => {
+            const option = make("option", "", text);
+            option.value = key;
+            return option;
+        }));
+        list.id = `${input.id}-list`;
+        input.setAttribute("list", list.id);
+        row.append(list);
+    }
+    if (hint) {
+        const words = make("p", "detail", hint);
+        words.id = `${input.id}-hint`;
+        described.push(words.id);
+        row.append(words);
+    }
+    input.setAttribute("aria-describedby", [...described, faultId].join(" "));
+    const write = (given) => {
+        if (kind === "check") {
+            input.checked = given === true;
+        } else {
+            input.value = given ?? "";
+        }
+    };
+    write(value);
+    const read = () => kind === "check" ? input.checked :
+        kind === "password" ? input.value : input.value.trim();
+    return { row, input, read, write };
+}
+
+/** What is wrong with a value, with the field's name; `null` if nothing is. */
+function flaw({ name, label, kind = "text", isNeeded, least, most }, value, input) {
+    const wrong = (key, values = {}) => [name, t(key, { label, ...values })];
+    if (kind === "check") return null;
+    // A browser gives an empty text for what it cannot read.
+    if (input.validity.badInput) return wrong("form.unreadable");
+    if (value === "") return isNeeded ? wrong("form.needed") : null;
+    if (kind === "number") {
+        const number = Number(value);
+        if (!Number.isFinite(number)) return wrong("form.unreadable");
+        if (least !== undefined && number < least) return wrong("form.too-small", { least });
+        if (most !== undefined && number > most) return wrong("form.too-large", { most });
+    } else if (kind === "text" || kind === "password" || kind === "lines") {
+        const length = [...value].length;
+        if (least !== undefined && length < least) return wrong("form.too-short", { least });
+        if (most !== undefined && length > most) return wrong("form.too-long", { most });
+    } else if (least !== undefined && value < least || most !== undefined && value > most) {
+        return wrong("form.out-of-range", { least: least ?? "…", most: most ?? "…" });
+    }
+    return null;
+}
+
+/**
+ * A box over the page. It is taken away when it is closed; Esc closes it, and the focus goes back.
+ *
+ * @returns {HTMLDialogElement}
+ */
+export function openDialog(title, ...children) {
+    const head = make("h2", "", title);
+    head.id = `dialog-${++count}`;
+    const dialog = make("dialog", "", head, ...children);
+    dialog.setAttribute("aria-labelledby", head.id);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+    return dialog;
+}
+
+/** A button that closes the box it is in. */
+export function closeButton(text = t("form.close")) {
+    const button = make("button", "quiet", text);
+    button.type = "button";
+    button.addEventListener("click", () => button.closest("dialog").close());
+    return button;
+}
+
+/** A button. */
+export function makeButton(text, act, className = "") {
+    const button = make("button", className, text);
+    button.type = "button";
+    button.addEventListener("click", act);
+    return button;
+}
+
+/**
+ * Has somebody sign in over the page whose session is over, so that nothing they have typed is lost. Whether they did;
+ * somebody else begins with a page of their own.
+ *
+ * @param {Api} api
+ * @param {string} account The name they had.
+ */
+export function askToSignIn(api, account) {
+    return new Promise((resolve) => {
+        const form = makeForm({
+            go: t("page.signin"),
+            fields: [
+                { name: "name", label: t("signin.name"), value: account, isNeeded: true, isName: true,
+                    autocomplete: "username" },
+                { name: "password", label: t("signin.password"), kind: "password", isNeeded: true,
+                    autocomplete: "current-password" },
+            ],
+            send: async ({ name, password }) => {
+                const own = name.toLowerCase();
+                await api.ask("POST", "/api/v1/session", { body: { name: own, password }, isDoor: true });
+                isDone = true;
+                if (own !== account) location.reload();
+                dialog.close();
+            },
+        });
+        let isDone = false;
+        const dialog = openDialog(t("form.session-over"), make("p", "", t("form.session-over-lead")), form);
+        dialog.addEventListener("close", () => resolve(isDone));
+        form.field(account === "" ? "name" : "password").focus();
+    });
+}

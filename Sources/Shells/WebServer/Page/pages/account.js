@@ -1,0 +1,72 @@
+import { keepPreference } from "../data/session.js";
+import { make, makeSection, setSentence, setText } from "../kit/element.js";
+import { makeButton, makeForm, refusalWords } from "../kit/form.js";
+import { sentence, t } from "../words/words.js";
+
+/** The shortest new password, in characters. */
+const LEAST = 10;
+
+/** Who is signed in: password, sessions elsewhere, language and colours. */
+export default function account(main, { session, api }) {
+    const who = make("p");
+    who.id = "who";
+    setSentence(who, sentence("account.who", {
+        name: { name: session.account }, role: t(`role.${session.role}`),
+    }));
+    const said = make("p", "said");
+    said.setAttribute("role", "status");
+
+    async function leave(path) {
+        try {
+            await api.ask("DELETE", path, { isDoor: true });
+            location.replace("/signin");
+        } catch (error) {
+            setText(said, refusalWords(error)[0]);
+        }
+    }
+    const signOut = makeButton(t("account.sign-out"), () => leave("/api/v1/session?here=true"));
+    signOut.id = "sign-out";
+    const everywhere = makeButton(t("account.sign-out-everywhere"), () => leave("/api/v1/session"), "quiet");
+
+    const password = makeForm({
+        go: t("account.change-password"), className: "inline",
+        fields: [
+            { name: "old", label: t("account.old-password"), kind: "password", isNeeded: true, most: 256,
+                autocomplete: "current-password" },
+            { name: "password", label: t("account.new-password"), kind: "password", isNeeded: true, least: LEAST,
+                most: 256, autocomplete: "new-password", hint: t("signin.password-hint", { least: LEAST }) },
+        ],
+        send: async ({ old, password: next }) => {
+            await api.ask("PUT", "/api/v1/session/password", { body: { old, password: next }, isDoor: true });
+            password.fill({ old: "", password: "" });
+            setText(said, t("account.changed"));
+        },
+    });
+    password.id = "password-form";
+
+    const looks = makeForm({
+        go: t("account.keep"), className: "inline",
+        fields: [
+            { name: "language", label: t("account.language"), kind: "choice", value: document.documentElement.lang,
+                options: [["en", t("account.english")], ["de", t("account.german")]] },
+            { name: "theme", label: t("account.theme"), kind: "choice",
+                value: document.documentElement.dataset.theme ?? "",
+                options: [["", t("account.theme-auto")], ["light", t("account.theme-light")],
+                    ["dark", t("account.theme-dark")]] },
+        ],
+        send: async ({ language, theme }) => {
+            keepPreference("language", language);
+            keepPreference("theme", theme);
+            location.reload();
+        },
+    });
+    looks.id = "looks";
+
+    main.append(said);
+    if (session.account !== "") {
+        main.append(make("div", "panel", who, make("div", "buttons", signOut, everywhere)),
+            makeSection(t("account.password"), make("div", "panel", password)));
+    }
+    main.append(makeSection(t("account.looks"), make("div", "panel", looks)));
+    return { draw() {} };
+}

@@ -1,0 +1,166 @@
+import { make, makeSection, setData, setName, setSentence, setText, showList } from "../kit/element.js";
+import { makeButton } from "../kit/form.js";
+import { age, number, sentence, t } from "../words/words.js";
+import { alertLines, listeningOf } from "./nodes.js";
+import { isHere, nobodyWords, peopleOf, personLine, reviewWords, setFace } from "./presence.js";
+import { makeRooms } from "./rooms.js";
+import { makeWhy } from "./why.js";
+
+/** So many people are listed until somebody searches or asks for all: a phone shows the page on three screens. */
+const FEW = 12;
+
+/** What goes on right now: who is where, what is free, and what needs somebody. */
+export default function live(main, tools) {
+    const { site, session, time, announce, drawSoon } = tools;
+    const isWhole = session.may("live");
+    const figures = makeFigures(isWhole);
+    const needs = make("ul", "needs");
+    needs.id = "needs";
+    const needsBox = makeSection(t("live.needs"), needs);
+    const why = makeWhy(tools);
+    const rooms = makeRooms(tools);
+
+    const search = make("input", "search");
+    search.type = "search";
+    search.id = "search";
+    search.placeholder = t("live.search");
+    search.setAttribute("aria-label", t("live.search"));
+    search.addEventListener("input", drawSoon);
+    const list = make("ul", "people");
+    list.id = "people-rows";
+    const nobody = make("p", "empty-list");
+    let showsAll = false;
+    const more = makeButton("", () => {
+        showsAll = !showsAll;
+        drawSoon();
+    }, "quiet");
+    const people = makeSection(t("live.people"), search, list, nobody, more);
+    people.id = "people";
+    const both = make("div", "columns", people, makeSection(t("live.rooms"), rooms.element));
+    both.lastElementChild.id = "rooms";
+    main.append(figures.element, needsBox, both);
+    main.firstElementChild.classList.add("unseen");
+
+    function drawPeople(now) {
+        const all = peopleOf(site);
+        const wanted = search.value.trim().toLocaleLowerCase();
+        const found = wanted === "" ? all :
+            all.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+        const here = isWhole ? found.filter(isHere) : found;
+        // Who is not here is found by the search, or by asking for all.
+        const shown = wanted !== "" || showsAll ? found : here.slice(0, FEW);
+        showList(list, shown, ({ user }) => user, () => makePerson(tools, why),
+            (row, person) => updatePerson(row, person, tools, now));
+        search.hidden = all.length < 2;
+        const rest = found.length - shown.length;
+        more.hidden = wanted !== "" || (rest === 0 && !showsAll);
+        setText(more, showsAll ? t("live.fewer") : t("live.all", { n: all.length }));
+        nobody.hidden = shown.length > 0;
+        setText(nobody, wanted !== "" ? t("live.not-found") : all.length === 0 ?
+            nobodyWords(session) : t("live.nobody-in"));
+        return all;
+    }
+
+    function drawNeeds(all, now) {
+        if (!isWhole) {
+            needsBox.hidden = true;
+            return;
+        }
+        const lines = [
+            ...alertLines(site, now),
+            ...all.filter(({ attendance }) => attendance?.review?.length > 0).map(
+                ({ user, name, attendance }) => ({
+                    key: `review ${user}`, state: "review", address: `/people/${user}`,
+                    text: sentence("live.review", { name: { name }, why: reviewWords(attendance).join(", ") }),
+                })),
+        ];
+        showList(needs, lines, ({ key }) => key, () => make("li", "", make("span", "words"), make("a")),
+            (element, { state, text, address, node, alert }) => {
+                setData(element, { state, node, alert });
+                setSentence(element.firstElementChild, text);
+                element.lastElementChild.hidden = !address;
+                if (address) element.lastElementChild.href = address;
+                setText(element.lastElementChild, t("live.look"));
+            });
+        needsBox.hidden = lines.length === 0;
+    }
+
+    return {
+        draw(now) {
+            const all = drawPeople(now);
+            drawNeeds(all, now);
+            const free = rooms.draw(now);
+            why.draw(now);
+            // Not only of those who may be seen.
+            const named = all.filter(({ attendance }) => attendance?.state === "in").length;
+            const inside = site.own("state")?.present ?? named;
+            figures.draw({
+                inside, free, stations: site.listed("stations").length,
+                workouts: site.own("state")?.workouts, nodes: listeningOf(site, now),
+            });
+            const title = `${t("live.in", { n: inside })} · ${site.name || "Beaconmesh"}`;
+            if (document.title !== title) document.title = title;
+            announce(t("live.announce", { n: inside }));
+        },
+    };
+}
+
+function makeFigures(isWhole) {
+    const names = ["people-in", "stations-free", "workouts-open", ...(isWhole ? ["nodes-listening"] : [])];
+    const values = Object.fromEntries(names.map((name) => {
+        const value = make("dd", "", "–");
+        value.id = name;
+        return [name, value];
+    }));
+    const element = make("dl", "figures",
+        ...names.map((name) => make("div", "", make("dt", "", t(`live.${name}`)), values[name])));
+    return {
+        element,
+        draw({ inside, free, stations, workouts, nodes }) {
+            setText(values["people-in"], number(inside));
+            setText(values["stations-free"], t("live.of", { free, all: stations }));
+            setText(values["workouts-open"], number(workouts) ?? "–");
+            if (isWhole) {
+                setText(values["nodes-listening"], t("live.of", { free: nodes.listening, all: nodes.total }));
+            }
+        },
+    };
+}
+
+function makePerson({ session }, why) {
+    const face = make("span", "face");
+    face.setAttribute("aria-hidden", "true");
+    const name = make(session.may("live") || session.user !== "" ? "a" : "span", "name");
+    const ask = makeButton(t("why.ask"), () => why.open(row.dataset.user), "ask");
+    const row = make("li", "person", face,
+        make("div", "words", name, make("span", "pill"), make("p", "where")), ask);
+    return row;
+}
+
+function updatePerson(row, person, { site, session, time }, now) {
+    const { user, name, presence, attendance } = person;
+    const line = personLine(person, site, time, now);
+    setData(row, {
+        user, state: line.state, room: presence?.room ?? null, station: presence?.station ?? null,
+        stale: line.isStale ? "true" : null, review: attendance?.review?.join(" ") || null,
+        place: presence?.place?.station ?? presence?.place?.room ?? null,
+    });
+    const [face, words, ask] = row.children;
+    setFace(face, user, name);
+    const [title, pill, where] = words.children;
+    setName(title, name);
+    if (title.tagName === "A") {
+        const address = session.may("live") ? `/people/${user}` : user === session.user ? `/people/${user}` : null;
+        if (address === null) title.removeAttribute("href");
+        else if (title.getAttribute("href") !== address) title.href = address;
+    }
+    // Where somebody is says that they are there.
+    pill.hidden = line.state === "present";
+    setData(pill, { state: line.state });
+    setText(pill, t(`presence.${line.state}`));
+    setSentence(where, line.parts);
+    const isKnown = session.may("people.read") || user === session.user || !session.account && session.may("live");
+    ask.hidden = !isKnown || !line.isKnown;
+    const label = t("why.title", { who: name });
+    if (ask.getAttribute("aria-label") !== label) ask.setAttribute("aria-label", label);
+}

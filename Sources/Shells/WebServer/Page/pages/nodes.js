@@ -1,0 +1,166 @@
+import { STALE_MS } from "../data/clock.js";
+import {
+    make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList,
+} from "../kit/element.js";
+import { age, has, known, number, sentence, t } from "../words/words.js";
+
+const COLUMNS = [
+    "node", "state", "adverts", "beacons", "unregistered", "adapter", "losses", "machine", "clock", "alerts",
+    "version", "health",
+];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The nodes, their health and what is wrong with them. */
+export default function nodes(main, { site }) {
+    const columns = COLUMNS.map((column) => t(`nodes.${column}`));
+    const banner = make("div", "banner alerts");
+    banner.id = "alerts";
+    banner.setAttribute("role", "status");
+    const { box, rows } = makeTable(t("page.nodes"), columns, t("nodes.none"));
+    rows.id = "node-rows";
+    main.append(banner, box);
+    return {
+        draw(now) {
+            showList(rows, nodesOf(site, now), (item) => item.node, () => makeNodeRow(columns),
+                (row, item) => update(row, item, site, now));
+            const lines = alertLines(site, now);
+            banner.hidden = lines.length === 0;
+            showList(banner, lines, (line) => line.key, () => make("p"), (element, { text, node, alert }) => {
+                setData(element, { node, alert });
+                setSentence(element, text);
+            });
+        },
+    };
+}
+
+/** How many nodes listen, and of how many. */
+export function listeningOf(site, now) {
+    const all = nodesOf(site, now);
+    return { listening: all.filter(({ state }) => state === "listening").length, total: all.length };
+}
+
+function nodesOf(site, now) {
+    const others = site.slugs("node").filter((node) => !site.isNamed("nodes", node)).sort();
+    return [...site.listed("nodes"), ...others].map((node) => {
+        const status = site.payload("node", node, "status");
+        const health = site.payload("node", node, "health");
+        const info = site.payload("node", node, "info");
+        return { node, status, health, info, state: stateOf(status, health, now) };
+    });
+}
+
+/**
+ * What is wrong with the coordinator and the nodes, one line each: those that are gone, and the alerts of those that are
+ * there; on the first day of a site also since when it listens.
+ */
+export function alertLines(site, now) {
+    const lines = nodesOf(site, now).flatMap(({ node, state, health }) => state === "offline" ?
+        [{ key: `${node} offline`, node, state: "offline", alert: "offline", text: words("offline", site, node) }] :
+        alertsOf(health).map(({ id, since_ms: since }) => ({
+            key: `${node} ${id}`, node, state: "alert", alert: id, text: words(id, site, node, since, now),
+        })));
+    const began = known(site.own("state")?.listening_since_ms);
+    if (began !== null && now - began < DAY_MS) {
+        lines.push({
+            key: "site", state: "note", text: sentence("alert.new-site", { name: { name: site.name }, age: age(now - began) }),
+        });
+    }
+    const own = Array.isArray(site.health?.alerts) ? site.health.alerts : [];
+    lines.push(...own.map(({ id, node, user, since_ms: since }) => ({
+        key: `core ${node ?? ""} ${id} ${user ?? ""}`, node: node ?? null, state: "alert", alert: id,
+        text: words(id, site, node, since, now, user),
+    })));
+    return lines;
+}
+
+function words(id, site, node, since = null, now = null, user) {
+    const own = node === undefined && has(`alert.core.${id}`) ? `alert.core.${id}` : `alert.${id}`;
+    const name = node === undefined ? t("alert.coordinator") : { name: site.nameOf("nodes", node) };
+    const whose = user === undefined ? "" : { name: site.nameOf("users", user) };
+    const text = has(own) ? sentence(own, { name, user: whose }) : sentence("alert.unknown", { name, id });
+    return known(since) === null ? text : [...text, t("alert.for", { age: age(now - since) })];
+}
+
+function alertsOf(health) {
+    if (!Array.isArray(health?.alerts)) return [];
+    const seen = new Set();
+    return health.alerts.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+function stateOf(status, health, now) {
+    if (status === null) return "unknown";
+    if (status.state !== "online") return "offline";
+    if (health === null) return "unknown";
+    if (health.adapter === "stopped") return "stopped";
+    return health.adapter === "up" && now - health.t_ms <= STALE_MS.health ? "listening" : "deaf";
+}
+
+function makeNodeRow(columns) {
+    const row = makeRow(columns);
+    row.children[1].append(make("span", "pill"));
+    return row;
+}
+
+function update(row, { node, status, health, info, state }, site, now) {
+    const isStale = health !== null && now - health.t_ms > STALE_MS.health;
+    const alerts = alertsOf(health).map(({ id }) => id);
+    setData(row, {
+        node, state, stale: isStale ? "true" : null, alerts: alerts.join(" ") || null,
+    });
+    const cells = row.children;
+    setName(cells[0], site.nameOf("nodes", node));
+    setData(cells[1].firstElementChild, { state });
+    setText(cells[1].firstElementChild, t(`node.${state}`));
+    setCell(cells[2], number(health?.adverts_s));
+    setCell(cells[3], number(health?.beacons));
+    setCell(cells[4], number(health?.unregistered));
+    setName(cells[5], adapter(health, info));
+    setCell(cells[6], losses(health));
+    setCell(cells[7], machine(health));
+    setCell(cells[8], clock(health?.clock));
+    setName(cells[9], alerts.join(", ") || null);
+    setName(cells[10], info?.version ?? status?.version ?? null);
+    setText(cells[11], health === null ? t("nodes.none-yet") : t("ago", { age: age(now - health.t_ms) }));
+}
+
+/** `scanning · B8:27:EB:01:02:03 · 2 recoveries · packet 40 ms ago`. */
+function adapter(health, info) {
+    const scanner = health?.scanner;
+    return [
+        scanner?.state ?? health?.adapter,
+        info?.adapter,
+        scanner?.recoveries > 0 && t("nodes.recoveries", { n: scanner.recoveries }),
+        scanner?.takeovers > 0 && t("nodes.takeovers", { n: scanner.takeovers }),
+        health?.hci_age_ms >= 5000 && t("nodes.packet", { age: age(health.hci_age_ms) }),
+    ].filter(Boolean).join(" · ") || null;
+}
+
+/** What was lost: `256 devices · 7 messages · 3 records`, or `none`. */
+function losses(health) {
+    if (health === null) return null;
+    const { drops, outbox } = health;
+    const lost = [
+        ["nodes.devices-lost", (drops?.table ?? health.dropped) + (drops?.frame ?? 0)],
+        ["nodes.messages-lost", drops?.unsent], ["nodes.records-lost", outbox?.dropped],
+        ["nodes.records-wait", outbox?.waiting],
+    ].filter(([, n]) => n > 0).map(([key, n]) => t(key, { n }));
+    return lost.join(" · ") || t("nodes.nothing-lost");
+}
+
+/** `0.8 % · 12.3 MB · 48.5 °C`. */
+function machine(health) {
+    return [[health?.cpu_pct, "%"], [health?.mem_mb, "MB"], [health?.temp_c, "°C"]]
+        .filter(([value]) => Number.isFinite(value))
+        .map(([value, unit]) => `${number(value)} ${unit}`).join(" · ") || null;
+}
+
+/** `synced`, `not synced · 12 s ahead · 1 step`. */
+function clock(state) {
+    if (state === null || state === undefined) return null;
+    const off = state.offset_ms;
+    return [
+        t(state.synced ? "nodes.synced" : "nodes.unsynced"),
+        Math.abs(off) >= 1000 && t(off > 0 ? "nodes.ahead" : "nodes.behind", { age: age(Math.abs(off)) }),
+        state.steps > 0 && t("nodes.steps", { n: state.steps }),
+    ].filter(Boolean).join(" · ");
+}

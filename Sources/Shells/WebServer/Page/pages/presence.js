@@ -1,0 +1,109 @@
+import { make, setData, setText } from "../kit/element.js";
+import { STALE_MS } from "../data/clock.js";
+import { age, compare, elapsed, has, known, sentence, t } from "../words/words.js";
+
+/** What all pages say of a person: where, since when, in or out. */
+
+/** Who is here comes first; within that, by name, so that rows hold still. */
+const ORDER = new Map([
+    ["present", 0], ["moving", 0], ["entering", 0], ["leaving", 0], ["unknown", 1], ["not_present", 2],
+]);
+
+/** Everybody who may be seen: `{ user, name, presence, attendance, workout }`, who is here first. */
+export function peopleOf(site) {
+    const people = site.listed("users").map((user) => personOf(site, user));
+    const rank = ({ presence }) => ORDER.get(presence?.state) ?? 2;
+    return people.sort((a, b) =>
+        rank(a) - rank(b) || compare(a.name, b.name) || compare(a.user, b.user));
+}
+
+export function personOf(site, user) {
+    return {
+        user,
+        name: site.nameOf("users", user),
+        presence: site.payload("user", user, "presence"),
+        attendance: site.payload("user", user, "attendance"),
+        workout: site.payload("user", user, "workout"),
+    };
+}
+
+/** Whether somebody is somewhere in the building. */
+export function isHere({ presence }) {
+    return ORDER.get(presence?.state) === 0;
+}
+
+/** The state that a presence is shown as. */
+export function stateOf(presence) {
+    return ORDER.has(presence?.state) ? presence.state : "unknown";
+}
+
+/** `Rower, Cardio · since 18:02`, as parts; whether it is old, and whether anything is known. */
+export function personLine(person, site, time, now) {
+    const { presence, attendance, workout } = person;
+    const state = stateOf(presence);
+    const seen = known(presence?.seen_ms);
+    const since = known(presence?.since_ms);
+    const room = presence?.room ?? null;
+    const station = presence?.station ?? null;
+    const isStale = isHere(person) && seen !== null && now - seen > STALE_MS.presence;
+    const parts = [];
+    const add = (...more) => parts.push(...(parts.length > 0 ? [" · "] : []), ...more);
+    if (station !== null) add({ name: site.nameOf("stations", station) });
+    if (room !== null) add({ name: site.nameOf("rooms", room) });
+    if (since !== null && isHere(person)) add(t("person.since", { time: time.short(since, now) }));
+    if (isStale) add(t("person.heard", { age: age(now - seen) }));
+    if (!isHere(person)) add(seen === null ? t("person.never") : t("person.heard", { age: age(now - seen) }));
+    const training = workoutWords(workout, now);
+    if (training !== null) add(training);
+    return { state, parts, isStale, isKnown: seen !== null };
+}
+
+/** `In since 18:02`, or `null`. */
+export function attendanceWords(attendance, now, time) {
+    if (attendance?.state === "in" && known(attendance.check_in_ms) !== null) {
+        return t("person.in-since", { time: time.short(attendance.check_in_ms, now) });
+    }
+    if (attendance?.state === "out" && known(attendance.check_out_ms) !== null) {
+        return t("person.out-since", { time: time.short(attendance.check_out_ms, now) });
+    }
+    return attendance?.state === "in" ? t("person.in") : null;
+}
+
+/** Why somebody should look at a session before it is believed. */
+export function reviewWords(attendance) {
+    return (attendance?.review ?? []).map((code) => has(`review.${code}`) ? t(`review.${code}`) : code);
+}
+
+/** The net time of an open workout: pauses are taken off, also the one that runs. */
+export function workoutWords(workout, now) {
+    if (!workout || !["active", "paused"].includes(workout.state)) return null;
+    const end = workout.state === "paused" ? workout.paused_since_ms ?? now : now;
+    const net = elapsed(end - workout.started_ms - (workout.paused_s ?? 0) * 1000);
+    return t(`workout.${workout.state}`, { time: net });
+}
+
+/** Why a list without anybody is empty. */
+export function nobodyWords(session) {
+    if (session.may("live")) return t("live.nobody-registered");
+    return t(session.user === "" ? "live.belongs-to-nobody" : "live.not-registered");
+}
+
+/** The first letter of a name on a colour that is the same at every visit. */
+export function setFace(face, user, name) {
+    setText(face, initial(name));
+    face.style.setProperty("--hue", String(hue(user)));
+}
+
+/** The first letter as a reader sees it: an emoji of several code points counts as one. */
+function initial(name) {
+    const letters = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name.trim());
+    const first = [...letters].map((part) => part.segment)
+        .find((letter) => /[\p{L}\p{N}\p{Emoji_Presentation}]/u.test(letter));
+    return first === undefined ? "?" : first.toUpperCase();
+}
+
+function hue(text) {
+    let sum = 7;
+    for (const character of text) sum = (sum * 31 + character.codePointAt(0)) % 360;
+    return sum;
+}

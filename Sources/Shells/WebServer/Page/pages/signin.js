@@ -1,0 +1,125 @@
+import { Refusal } from "../data/api.js";
+import { wayBack } from "../data/door.js";
+import { make, makeLink, setSentence, setText } from "../kit/element.js";
+import { makeButton, makeForm } from "../kit/form.js";
+import { has, sentence, t } from "../words/words.js";
+
+/** The shortest new password, in characters. */
+const LEAST = 10;
+
+/**
+ * The door of the page, in these shapes: `session`, sign in with name and password; `invitation`, accept
+ * one, whose secret is the fragment of the address and so never part of any; `claim` a site that nobody
+ * owns, with the code of the coordinator's log. People may have been invited to such a site already, so
+ * that this shape leads to the first and back. A link that opens nothing any more is `used` or `old`.
+ */
+export default async function signin(main, { api }) {
+    const invitation = /^#invite=([\w-]{43})$/.exec(location.hash)?.[1] ?? null;
+    if (invitation) history.replaceState(null, "", location.pathname + location.search);
+    const title = main.querySelector("h1");
+    const content = make("div");
+    main.classList.add("door");
+    main.append(content);
+
+    /** Asks for something that anybody may. */
+    const ask = (path, body) => api.ask("POST", path, { body, isDoor: true });
+
+    function show(shape, { isUnowned = false, invitee = null } = {}) {
+        setText(title, t(`signin.${shape}`));
+        document.title = `${t(`signin.${shape}`)} · Beaconmesh`;
+        const lead = make("p");
+        lead.id = "lead";
+        const words = shape === "invitation" ? welcome(invitee) :
+            has(`signin.${shape}-lead`) ? sentence(`signin.${shape}-lead`) : [];
+        setSentence(lead, words);
+        lead.hidden = words.length === 0;
+        if (shape === "used" || shape === "old") {
+            content.replaceChildren(lead, make("p", "", makeLink("/signin", t("page.signin"))));
+            return;
+        }
+        const form = makeForm({
+            fields: fields(shape, invitee), go: t(`signin.${shape}-go`),
+            check: ({ name }) => shape === "claim" && !/^[a-z0-9._-]+$/i.test(name) ?
+                ["name", t("signin.name-form")] : null,
+            send: async ({ code, name, password }) => {
+                const own = name?.toLowerCase();
+                try {
+                    if (shape === "session") await ask("/api/v1/session", { name: own, password });
+                    if (shape === "invitation") await ask("/api/v1/session/invitation", { invitation, password });
+                    if (shape === "claim") await ask("/api/v1/claim", { code, name: own, password });
+                } catch (error) {
+                    if (isSpent(error, shape)) return;
+                    throw error.status === 401 ? new Refusal("wrong_password", "", 401) : error;
+                }
+                location.replace(wayBack());
+            },
+        });
+        form.id = "form";
+        form.querySelector("button.go").id = "go";
+        form.querySelector(".fault").id = "fault";
+        for (const name of ["code", "name", "password"]) {
+            const field = form.field(name);
+            if (!field) continue;
+            form.querySelector(`label[for="${field.id}"]`).htmlFor = name;
+            field.id = name;
+            field.setAttribute("aria-describedby",
+                field.getAttribute("aria-describedby").replace(/\S+-fault$/, "fault"));
+        }
+        const other = makeButton(t(shape === "claim" ? "signin.have-account" : "signin.claim"),
+            () => show(shape === "claim" ? "session" : "claim", { isUnowned }), "quiet");
+        other.id = "other";
+        other.hidden = !isUnowned;
+        const help = make("p", "detail", t("signin.help"));
+        help.hidden = shape !== "session";
+        content.replaceChildren(lead, form, other, help);
+        form.field(shape === "claim" ? "code" : shape === "session" ? "name" : "password").focus();
+    }
+
+    /** Whether an invitation opens nothing any more, which is then shown. */
+    function isSpent(error, shape) {
+        const spent = error instanceof Refusal ? { 404: "used", 410: "old" }[error.status] : undefined;
+        if (shape !== "invitation" || spent === undefined) return false;
+        show(spent);
+        return true;
+    }
+
+    if (invitation) {
+        try {
+            show("invitation", { invitee: (await ask("/api/v1/session/invitee", { invitation })).data });
+        } catch (error) {
+            if (!isSpent(error, "invitation")) show("invitation");
+        }
+        return;
+    }
+    const claim = await api.get("/api/v1/claim").catch(() => null);
+    const isUnowned = claim?.open === true;
+    show(isUnowned ? "claim" : "session", { isUnowned });
+}
+
+function fields(shape, invitee) {
+    const isNew = shape !== "session";
+    const name = {
+        name: "name", label: t("signin.name"), isNeeded: true, most: 64, isName: true, autocomplete: "username",
+        hint: shape === "claim" ? t("signin.name-hint") : undefined, value: invitee?.name,
+    };
+    return [
+        ...(shape === "claim" ? [{
+            name: "code", label: t("signin.code"), isNeeded: true, most: 9, isName: true,
+        }] : []),
+        // Whoever is invited is told their name, and so is what keeps their passwords.
+        ...(shape === "invitation" ? (invitee === null ? [] : [{ ...name, isFixed: true }]) : [name]),
+        {
+            name: "password", label: t("signin.password"), kind: "password", isNeeded: true, most: 256,
+            least: isNew ? LEAST : undefined, autocomplete: isNew ? "new-password" : "current-password",
+            hint: isNew ? t("signin.password-hint", { least: LEAST }) : undefined,
+        },
+    ];
+}
+
+function welcome(invitee) {
+    if (invitee === null) return sentence("signin.choose");
+    return sentence("signin.welcome", {
+        name: { name: invitee.name }, role: t(`role.${invitee.role}`),
+        site: invitee.site ? { name: invitee.site } : t("signin.this-site"),
+    });
+}

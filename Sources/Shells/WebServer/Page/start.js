@@ -1,0 +1,191 @@
+import { Api } from "./data/api.js";
+import { STALE_MS, ServerClock } from "./data/clock.js";
+import { doorFromHere } from "./data/door.js";
+import { Session } from "./data/session.js";
+import { Site } from "./data/site.js";
+import { Stream } from "./data/stream.js";
+import { make, setData, setText } from "./kit/element.js";
+import { askToSignIn, hasUnsaved } from "./kit/form.js";
+import { TimeOfDay, age, has, speak, t } from "./words/words.js";
+
+/** However many messages come, the page is drawn no more often. */
+const DRAW_MS = 200;
+/** A screen reader hears of news at most so often. */
+const ANNOUNCE_MS = 20000;
+
+const root = document.documentElement;
+const part = (id) => document.getElementById(id);
+
+/**
+ * Mounts the page that the shell names, and keeps its frame: the state of the line, the age of the data, the banner.
+ *
+ * A page is a module `pages/{name}.js` with one function, `default (main, tools)`, which fills `main` and returns
+ * `{ draw(now) }`: called when anything came and once a second, with the coordinator's time.
+ */
+class Frame {
+    clock = new ServerClock();
+    time = new TimeOfDay(root.lang);
+    site = new Site();
+    session = new Session(root.dataset);
+    api = new Api(() => askToSignIn(this.api, this.session.account));
+    #page = { draw() {} };
+    #isLinked = false;
+    #hasData = false;
+    /** When a node was last heard (or, if the server does not say, when anything last changed). */
+    #dataAt = null;
+    /** When the server last said anything. */
+    #updatedAt = null;
+    /** What the server says is wrong with itself, one word, or `null`. */
+    #fault = null;
+    #drawing = null;
+    #announced = { text: "", at: -Infinity };
+    #streams = [];
+
+    async open() {
+        const [{ default: texts }, { default: mount }] = await Promise.all([
+            import(`./words/${root.lang}.js`), import(`./pages/${root.dataset.page}.js`),
+        ]);
+        speak(root.lang, texts);
+        setText(part("footer"), t("shell.footer"));
+        const drawSoon = () => this.#drawSoon();
+        this.#page = await mount(part("main"), {
+            site: this.site, clock: this.clock, time: this.time, session: this.session, api: this.api,
+            /** The parts of the address that the page's path names. */
+            params: parameters(root.dataset.path, location.pathname),
+            drawSoon,
+            announce: (text) => this.#announce(text),
+            follow: (topics) => this.#follow(topics),
+        }) ?? this.#page;
+        if (root.dataset.topics) {
+            part("connection").hidden = false;
+            this.#follow(root.dataset.topics.split(","));
+            window.addEventListener("online", () => this.#streams.forEach((one) => one.openNow()));
+            document.addEventListener("visibilitychange", () => {
+                if (document.visibilityState === "visible") this.#streams.forEach((one) => one.openNow());
+            });
+        }
+        document.addEventListener("wants-render", () => this.#draw());
+        setInterval(() => this.#draw(), 1000);
+        this.#draw();
+    }
+
+    /** Follows topics of the site; of those that a page follows beside its own, the line does not matter. Returns what ends it. */
+    #follow(topics) {
+        const isMain = this.#streams.length === 0;
+        const stream = new Stream(
+            `/api/v1/stream?topics=${topics.map(encodeURIComponent).join(",")}`,
+            (kind, message) => this.#hear(kind, message, isMain),
+            (isLinked) => { if (isMain) this.#link(isLinked); });
+        this.#streams.push(stream);
+        stream.open();
+        return () => {
+            stream.close();
+            this.#streams = this.#streams.filter((one) => one !== stream);
+        };
+    }
+
+    #hear(kind, message, isMain) {
+        if (!Number.isFinite(message.server_ms)) return;
+        this.clock.set(message.server_ms);
+        this.#updatedAt = message.server_ms;
+        if (Number.isFinite(message.data_ms)) {
+            this.#dataAt = message.data_ms;
+        } else if (kind !== "clock") {
+            this.#dataAt = message.server_ms;
+        }
+        if (isMain && kind === "clock") this.#fault = message.fault ?? null;
+        if (kind === "snapshot") {
+            if (isMain) {
+                this.site.replace(message);
+            } else {
+                this.site.add(message);
+            }
+            this.#hasData = true;
+        } else if (kind === "names") {
+            this.site.rename(message.names ?? {});
+        } else if (kind === "change") {
+            this.site.change(message.topic, message.payload);
+        }
+        this.#drawSoon();
+    }
+
+    #link(isLinked) {
+        // Also of a line that never was one: the session may have ended while the page was loading.
+        if (!isLinked) this.#leaveIfSignedOut();
+        if (this.#isLinked === isLinked) return;
+        this.#isLinked = isLinked;
+        this.#draw();
+    }
+
+    /** Goes to the door if nobody is signed in any more; whoever has typed something signs in where they are. */
+    async #leaveIfSignedOut() {
+        if (!await this.api.isSignedOut()) return;
+        if (!hasUnsaved()) {
+            location.replace(doorFromHere());
+            return;
+        }
+        if (await askToSignIn(this.api, this.session.account)) {
+            this.#streams.forEach((one) => one.openNow());
+        }
+    }
+
+    #drawSoon() {
+        this.#drawing ??= setTimeout(() => this.#draw(), DRAW_MS);
+    }
+
+    #draw() {
+        clearTimeout(this.#drawing);
+        this.#drawing = null;
+        const now = this.clock.now();
+        if (root.dataset.topics) this.#drawLink(now);
+        if (root.dataset.topics && (now === null || !this.#hasData)) return;
+        this.time.setZone(this.site.own("info")?.tz);
+        const name = this.site.name || this.site.id;
+        if (name !== "") setText(part("site-name"), name);
+        if (part("demo") !== null) part("demo").hidden = !this.site.isDemo;
+        if (this.time.zone !== "UTC") setText(part("footer"), t("shell.footer-zone", { zone: this.time.zone }));
+        this.#page.draw(now);
+    }
+
+    /** The state of the line, the age of the data, and the banner when the line is lost. */
+    #drawLink(now) {
+        const old = now !== null && this.#dataAt !== null ? Math.max(0, now - this.#dataAt) : null;
+        setData(root, { connected: this.#isLinked, stale: old !== null && old > STALE_MS.heard });
+        const state = this.#isLinked ? "live" : this.#hasData ? "lost" : "connecting";
+        const pill = part("connection");
+        setData(pill, { state });
+        setText(pill, t(`line.${state}`));
+        setText(part("data-age"), old === null ? t("line.no-data") : t("line.age", { age: age(old) }));
+        const banner = part("banner");
+        const fault = this.#isLinked ? this.#fault : null;
+        banner.hidden = !this.#hasData || (this.#isLinked && fault === null);
+        if (banner.hidden) return;
+        const own = `line.fault.${fault?.replaceAll(" ", "-")}`;
+        const key = has(own) ? own : "line.fault";
+        setText(banner, this.#isLinked ? t(key, { fault, age: age(old ?? 0) }) :
+            t("line.lost-since", { time: this.time.full(this.#updatedAt), age: age(now - this.#updatedAt) }));
+    }
+
+    /** Says something to screen readers, if it is new and the last word is some time ago. */
+    #announce(text) {
+        const now = performance.now();
+        if (text === this.#announced.text || now - this.#announced.at < ANNOUNCE_MS) return;
+        this.#announced = { text, at: now };
+        setText(part("announcement"), text);
+    }
+}
+
+/** The parts of an address that a path such as `/people/{user}` names. */
+function parameters(path, address) {
+    const parts = address.split("/").map(decodeURIComponent);
+    return Object.fromEntries(path.split("/").flatMap((name, index) =>
+        name.startsWith("{") ? [[name.slice(1, -1), parts[index] ?? ""]] : []));
+}
+
+try {
+    await new Frame().open();
+} catch (error) {
+    // Without its modules nothing can be said in the language of the page.
+    part("main").append(make("p", "fault", String(error)));
+    throw error;
+}

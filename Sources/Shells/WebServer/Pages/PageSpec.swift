@@ -1,0 +1,72 @@
+import Permissions
+
+/// A page of the dashboard, declared once: its route, its shell, its place in the navigation, what it is sent
+/// of the live state, and the tests that open it follow from here.
+struct PageSpec: Sendable {
+    /// Where the navigation leads to a page.
+    enum Place: Sendable {
+        /// Among the sections, for everybody who may open it.
+        case sections
+        /// Among the sections, for those who are registered as a person.
+        case ownSections
+        /// Behind the name of whoever is signed in.
+        case account
+        /// Reached from other pages only.
+        case elsewhere
+    }
+
+    /// Its module `pages/{name}.js`, and its title in the words: `page.{name}`.
+    let name: String
+    /// From `/`; a part `{name}` takes anything up to the next slash.
+    let path: String
+    /// What whoever opens it must be allowed; `nil`: it is for anybody, as the door is.
+    let right: Right?
+    /// About whom it is, for those who may ask about themselves only.
+    let whose: Route.Whose
+    let place: Place
+    /// The filters of the live state it follows, relative to the site as in `?topics=`; none: it has no stream.
+    let topics: [String]
+
+    init(
+        _ name: String, _ path: String, _ right: Right?, whose: Route.Whose = .anybody,
+        place: Place = .elsewhere, topics: [String] = []
+    ) {
+        self.name = name
+        self.path = path
+        self.right = right
+        self.whose = whose
+        self.place = place
+        self.topics = topics
+    }
+
+    /// Whether somebody may open it, leaving aside about whom a path is.
+    func isOpen(to principal: Principal) -> Bool {
+        guard let right else { return true }
+        return principal.reach(right) >= whose.least
+    }
+}
+
+extension PageSpec {
+    /// What each page with live data needs: what the site is, and how many are there.
+    private static let site = ["info", "state"]
+    private static let places = ["room/+/state", "station/+/state", "station/+/info"]
+    private static let people = ["user/+/presence", "user/+/attendance", "user/+/workout"]
+    private static let nodes = ["node/+/status", "node/+/health"]
+
+    /// Every page, in the order of the navigation.
+    static let all: [PageSpec] = [
+        PageSpec(
+            "live", "/", .live, whose: .filtered, place: .sections,
+            topics: site + places + people + nodes),
+        PageSpec("people", "/people", .live, place: .sections, topics: site + people),
+        PageSpec(
+            "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),
+        PageSpec(
+            "nodes", "/nodes", .live, place: .sections,
+            topics: site + nodes + ["node/+/info", "core/+/health"]),
+        PageSpec("devices", "/devices", .live, place: .sections, topics: site + ["beacon/+/+"]),
+        PageSpec("account", "/account", .session, whose: .each, place: .account),
+        PageSpec("docs", "/docs", .documentation, whose: .filtered),
+        PageSpec("signin", "/signin", nil),
+    ]
+}

@@ -1,0 +1,61 @@
+/// What all pages are made of.
+struct Pages: Sendable {
+    let files: PageFiles
+    private let words: [PageLanguage: PageWords]
+
+    /// The dashboard.
+    static let shared = Pages()
+
+    init() {
+        let all = PageLanguage.allCases.map { PageWords($0, json: Self.json(of: $0)) }
+        words = Dictionary(uniqueKeysWithValues: all.map { ($0.language, $0) })
+        files = PageFiles(Self.modules + [Self.style, Self.mark] + all.map(\.module))
+    }
+
+    func words(in language: PageLanguage) -> PageWords {
+        // There are words in each language.
+        words[language] ?? PageWords(language, json: [])
+    }
+
+    private static func json(of language: PageLanguage) -> [UInt8] {
+        switch language {
+        case .en: PackageResources.en_json
+        case .de: PackageResources.de_json
+        }
+    }
+
+    /// One style sheet: a page waits for it before it shows anything.
+    private static let style = PageFile(
+        "style.css",
+        [
+            PackageResources.tokens_css, PackageResources.base_css, PackageResources.kit_css,
+            PackageResources.pages_css, PackageResources.print_css,
+        ].reduce([]) { $0 + $1 + [UInt8(ascii: "\n")] })
+
+    private static let mark = PageFile("favicon.svg", PackageResources.favicon_svg)
+
+    /// Every module; a test compares with the folder.
+    private static let modules = [
+        PageFile("start.js", PackageResources.start_js),
+        PageFile("kit/element.js", PackageResources.element_js),
+        PageFile("kit/form.js", PackageResources.form_js),
+        PageFile("data/api.js", PackageResources.api_js),
+        PageFile("data/clock.js", PackageResources.clock_js),
+        PageFile("data/door.js", PackageResources.door_js),
+        PageFile("data/session.js", PackageResources.session_js),
+        PageFile("data/site.js", PackageResources.site_js),
+        PageFile("data/stream.js", PackageResources.stream_js),
+        PageFile("words/words.js", PackageResources.words_js),
+        PageFile("pages/account.js", PackageResources.account_js),
+        PageFile("pages/devices.js", PackageResources.devices_js),
+        PageFile("pages/docs.js", PackageResources.docs_js),
+        PageFile("pages/live.js", PackageResources.live_js),
+        PageFile("pages/nodes.js", PackageResources.nodes_js),
+        PageFile("pages/people.js", PackageResources.people_js),
+        PageFile("pages/person.js", PackageResources.person_js),
+        PageFile("pages/presence.js", PackageResources.presence_js),
+        PageFile("pages/rooms.js", PackageResources.rooms_js),
+        PageFile("pages/signin.js", PackageResources.signin_js),
+        PageFile("pages/why.js", PackageResources.why_js),
+    ]
+}
