@@ -214,11 +214,10 @@ let package = Package(
         .target(
             name: "SiteInterface",
             dependencies: [
-                "Accounts", "Basics", "Ciphers", "Descriptions", "Notifications", "Permissions",
-                "Platform", "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel",
-                "SitePipeline", "SiteStore", "SiteWriting", "WebServer", "JSON", "Operations",
-                "Wire",
-                "Workouts",
+                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Descriptions", "Notifications",
+                "Permissions", "Platform", "ReadRoutes", "Records", "Registry", "Reporting",
+                "SiteModel", "SitePipeline", "SiteStore", "SiteWriting", "WebServer", "JSON",
+                "Operations", "Wire", "Workouts",
             ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
         .target(
             name: "CoordinatorService",

@@ -246,7 +246,7 @@ struct ConnectionLimitTests {
         fixture.routes = [
             Route(.get, "/api/v1/slow", .reports) { _ in
                 count.increment()
-                try await Task.sleep(for: .seconds(2))
+                try await Task.sleep(for: .seconds(6))
                 return .json("{}")
             }
         ]

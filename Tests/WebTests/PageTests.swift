@@ -47,7 +47,7 @@ struct PageTests {
 
     @Test func `every page has its module, and a title in each language`() {
         for spec in PageSpec.all {
-            #expect(Self.files.files["pages/\(spec.name).js"] != nil, "\(spec.name)")
+            #expect(Self.files.files["pages/\(spec.module).js"] != nil, "\(spec.name)")
             for language in PageLanguage.allCases {
                 #expect(
                     Pages.shared.words(in: language).keys.contains("page.\(spec.name)"),

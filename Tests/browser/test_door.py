@@ -107,7 +107,7 @@ def test_an_invitation_says_whose_it_is(closed_site, phone):
     password = field(phone, "password")
     assert password.get_attribute("autocomplete") == "new-password"
     assert password.get_attribute("minlength") == "10" and password.get_attribute("required")
-    assert password.get_attribute("aria-describedby") == "hint fault"
+    assert password.get_attribute("aria-describedby") == "password-hint fault"
     phone.screenshot("door-invitation")
     send(phone, password="too short")
     phone.wait(lambda: "at least 10" in shown(phone, "fault"), 20, "the refusal")
@@ -141,7 +141,7 @@ def test_a_link_that_is_too_old_says_so(closed_site, phone):
 def test_an_unknown_path_is_a_page(closed_site, phone):
     phone.driver.get(closed_site.address + "/peopel")
     text = phone.text("main")
-    assert "Not found" in text and "peopel" not in text
+    assert "There is no such thing." in text and "peopel" not in text
     phone.screenshot("unknown-path")
     phone.driver.find_element(By.LINK_TEXT, "To the dashboard").click()
     phone.wait(lambda: shown(phone, "title") == "Sign in", 20, "the door")

@@ -39,6 +39,8 @@ def assert_closed(page):
         page.driver.get(page.run("return location.origin") + section)
         assert page.run("return document.querySelector('h1').textContent") == "You may not do this."
         assert "/" in links(page)
+    # The browser tells of each refusal, too.
+    assert all("403" in told for told in page.complaints())
     page.driver.get(here)
 
 

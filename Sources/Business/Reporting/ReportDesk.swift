@@ -63,10 +63,12 @@ extension ReportOrder.Kind {
         case .overtime: DayReport.overtime.columns
         case .lateEarly: DayReport.lateEarly.columns
         case .timeInPlace: Sheet.Column.timeInPlace
+        case .stays: Sheet.Column.stays
         case .present: Sheet.Column.present
         case .between: Sheet.Column.between
         case .contacts: Sheet.Column.contacts
         case .twins: Sheet.Column.twins
+        case .usualDay: Sheet.Column.usualDay
         }
     }
 }

@@ -13,10 +13,12 @@ package struct ReportOrder {
         case overtime
         case lateEarly = "late-early"
         case timeInPlace = "time-in-place"
+        case stays
         case present
         case between
         case contacts
         case twins
+        case usualDay = "usual-day"
     }
 
     /// Why an order is refused: its code, and the parameter that is wrong.

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 import SiteStore
 
@@ -32,7 +33,10 @@ package struct ReportRun: Sendable {
         case .twins:
             try writeTwins(&writer)
             return false
-        case .day, .month, .overtime, .lateEarly, .timeInPlace, .between:
+        case .usualDay:
+            try writeUsualDay(&writer)
+            return false
+        case .day, .month, .overtime, .lateEarly, .timeInPlace, .stays, .between:
             guard next < people.count else { return false }
             let person = people[next]
             next += 1
@@ -44,6 +48,7 @@ package struct ReportRun: Sendable {
     private func write(_ person: ReportPerson, _ writer: inout SheetWriter) throws {
         switch order.kind {
         case .timeInPlace: try writeTimes(of: person, &writer)
+        case .stays: try writeStays(of: person, &writer)
         case .between: try writeBetween(person, &writer)
         default:
             guard let report = DayReport(rawValue: order.kind.rawValue) else { return }
@@ -69,16 +74,31 @@ package struct ReportRun: Sendable {
         let times = PlaceTime.rows(
             of: stays, days: order.days, desk.context.calendar, now: desk.context.now)
         for time in times {
-            let level =
-                switch time.place {
-                case .room: "room"
-                case .station: "station"
-                }
             writer.row([
-                .text(person.slug), .text(person.name), .date(time.date), .text(level),
+                .text(person.slug), .text(person.name), .date(time.date),
+                .text(Self.level(of: time.place)),
                 places[time.place].map { .text($0) }, .length(time.time),
                 .count(Int64(time.stays)),
             ])
+        }
+    }
+
+    private func writeStays(of person: ReportPerson, _ writer: inout SheetWriter) throws {
+        for stay in try ReportRows(desk.store).stays(of: person.user, touching: order.asked) {
+            let end = min(stay.to ?? max(stay.from, desk.context.now), order.asked.to)
+            let length = end - max(stay.from, order.asked.from)
+            writer.row([
+                .text(person.slug), .text(person.name), .text(Self.level(of: stay.place)),
+                places[stay.place].map { .text($0) }, .moment(stay.from),
+                stay.to.map { .moment($0) }, .length(max(length, .milliseconds(0))),
+            ])
+        }
+    }
+
+    private static func level(of place: Stay.Place) -> String {
+        switch place {
+        case .room: "room"
+        case .station: "station"
         }
     }
 
@@ -124,18 +144,51 @@ package struct ReportRun: Sendable {
         }
     }
 
-    private func writeTwins(_ writer: inout SheetWriter) throws {
-        let everybody = try ReportRows(desk.store).people()
+    private func writeUsualDay(_ writer: inout SheetWriter) throws {
+        let day = order.days.upperBound
+        let bounds = desk.context.calendar.bounds(of: day...day)
+        var earlier: [Interval] = []
+        for week in 1...UsualDay.weeks {
+            let other: LocalDate = day + (-7 * week)
+            earlier.append(desk.context.calendar.bounds(of: other...other))
+        }
+        var inside: [Interval] = []
+        for other in earlier + [bounds] {
+            // A session may go over midnight.
+            let asked = Interval(from: other.from - DaySheet.margin, to: other.to)
+            for session in try sessions(in: asked) {
+                let end = session.to ?? max(session.from, desk.context.now)
+                guard end > other.from, order.user == nil || session.user == people.first?.user
+                else { continue }
+                inside.append(Interval(from: session.from, to: end))
+            }
+        }
+        let rows = UsualDay.rows(
+            of: inside, day: bounds, earlier: earlier, now: desk.context.now)
+        for row in rows {
+            let people: Sheet.Cell? = row.people.map { .count(Int64($0)) }
+            let usual: Sheet.Cell? = row.usual.map { .count(Int64($0)) }
+            writer.row([.moment(row.at), people, usual])
+        }
+    }
+
+    /// The sessions that begin in an interval.
+    private func sessions(in asked: Interval) throws -> [Session] {
         var query = SessionQuery(limit: 5000)
-        query.from = order.asked.from
-        query.to = order.asked.to
+        query.from = asked.from
+        query.to = asked.to
         var sessions: [Session] = []
         while true {
             let page = try ReportRows(desk.store).sessions(query)
             sessions += page
-            guard page.count == query.limit, let last = page.last else { break }
+            guard page.count == query.limit, let last = page.last else { return sessions }
             query.after = (last.from, last.id)
         }
+    }
+
+    private func writeTwins(_ writer: inout SheetWriter) throws {
+        let everybody = try ReportRows(desk.store).people()
+        let sessions = try sessions(in: order.asked)
         for twins in Twins.rows(of: sessions, desk.context.calendar) {
             let pair = [twins.first, twins.second]
             guard order.user == nil || pair.contains(where: { $0 == people.first?.user }) else {

@@ -110,6 +110,12 @@ extension Sheet.Column {
         .init("place", .text), .init("time", .length), .init("stays", .count),
     ]
 
+    /// `stays`: a person and a stay in a room or at a station a line, also one that goes on.
+    package static let stays: [Sheet.Column] = [
+        .init("user", .text), .init("name", .text), .init("level", .text), .init("place", .text),
+        .init("from", .moment), .init("to", .moment), .init("time", .length),
+    ]
+
     /// `present`: who is in now, and where.
     package static let present: [Sheet.Column] = [
         .init("user", .text), .init("name", .text), .init("in", .moment), .init("room", .text),
@@ -134,6 +140,11 @@ extension Sheet.Column {
         .init("user", .text), .init("name", .text), .init("other", .text),
         .init("other_name", .text), .init("days", .count), .init("first_date", .date),
         .init("last_date", .date),
+    ]
+
+    /// `usual-day`: half an hour a line.
+    package static let usualDay: [Sheet.Column] = [
+        .init("at", .moment), .init("people", .count), .init("usual", .count),
     ]
 
     /// `sessions`: a session a line.

@@ -36,7 +36,7 @@ package struct SiteInterface: Sendable {
         let routes =
             once.inTurn(
                 MachineRoutes(mailbox: desk.mailbox, store: desk.store, sharing: sharing).all)
-            + SessionRoutes(desk, signIn).all
+            + SessionRoutes(desk, signIn).all + CodeRoutes().all
             + once.keep(
                 BooksRoutes(desk).all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all

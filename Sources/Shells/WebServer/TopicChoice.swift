@@ -11,7 +11,9 @@ struct TopicChoice: Hashable, Sendable {
 
     /// The filters of a list with commas; `nil` if that is too long, or one of them is no filter.
     init?(_ list: String) {
-        let parts = list.split(separator: ",", omittingEmptySubsequences: false)
+        // A plus sign that was not escaped arrives as a space, which no topic of a site has.
+        let parts = list.replacing(" ", with: "+").split(
+            separator: ",", omittingEmptySubsequences: false)
         guard list.utf8.count <= Self.longest, parts.count <= Self.most else { return nil }
         filters = parts.compactMap { TopicFilter(String($0)) }
         guard filters.count == parts.count else { return nil }

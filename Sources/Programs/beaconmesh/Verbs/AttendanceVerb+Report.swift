@@ -83,8 +83,9 @@ extension AttendanceVerb {
             abstract: "Makes a report.",
             discussion: """
                 Reports: attendance-day, attendance-month, overtime, late-early, time-in-place, \
-                present (who is in now), between (who was in between two moments), contacts (who was \
-                in a room with whom), twins (tags that come and go together). Days are business \
+                stays (where somebody was from when until when), present (who is in now), between (who was in between two moments), contacts (who was \
+                in a room with whom), twins (tags that come and go together), usual-day (how many \
+                are in, and usually are). Days are business \
                 days of the site. Lengths are exact unless --round is given.
 
                 beaconmesh attendance report attendance-day --date 2026-03-29

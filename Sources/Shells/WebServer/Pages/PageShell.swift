@@ -24,7 +24,7 @@ struct PageShell {
     func html(of spec: PageSpec) -> String {
         let title = words["page.\(spec.name)"]
         let modules = pages.files.closure(of: [
-            "start.js", "pages/\(spec.name).js", "words/\(preferences.language.rawValue).js",
+            "start.js", "pages/\(spec.module).js", "words/\(preferences.language.rawValue).js",
         ])
         let preloads = modules.dropFirst().map {
             #"    <link rel="modulepreload" href="\#(pages.files.address($0))">"#
@@ -89,7 +89,7 @@ struct PageShell {
     /// What the module has to know: the page, its topics, who looks and what they may.
     private func attributes(of spec: PageSpec) -> String {
         var attributes: [(String, String)] = [
-            ("page", spec.name), ("path", spec.path),
+            ("page", spec.module), ("path", spec.path),
             ("topics", spec.topics.joined(separator: ",")),
             ("connected", "false"), ("stale", "false"),
         ]

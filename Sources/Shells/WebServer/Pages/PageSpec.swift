@@ -15,8 +15,10 @@ struct PageSpec: Sendable {
         case elsewhere
     }
 
-    /// Its module `pages/{name}.js`, and its title in the words: `page.{name}`.
+    /// Its title in the words: `page.{name}`.
     let name: String
+    /// Its module `pages/{module}.js`, as the name if nothing else is said.
+    let module: String
     /// From `/`; a part `{name}` takes anything up to the next slash.
     let path: String
     /// What whoever opens it must be allowed; `nil`: it is for anybody, as the door is.
@@ -29,9 +31,10 @@ struct PageSpec: Sendable {
 
     init(
         _ name: String, _ path: String, _ right: Right?, whose: Route.Whose = .anybody,
-        place: Place = .elsewhere, topics: [String] = []
+        place: Place = .elsewhere, module: String? = nil, topics: [String] = []
     ) {
         self.name = name
+        self.module = module ?? name
         self.path = path
         self.right = right
         self.whose = whose
@@ -58,9 +61,24 @@ extension PageSpec {
         PageSpec(
             "live", "/", .live, whose: .filtered, place: .sections,
             topics: site + places + people + nodes),
+        PageSpec(
+            "plan", "/plan", .live, whose: .filtered, place: .sections,
+            topics: site + places + ["user/+/presence"] + nodes),
         PageSpec("people", "/people", .live, place: .sections, topics: site + people),
         PageSpec(
             "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),
+        PageSpec(
+            "me", "/me", .live, whose: .each, place: .ownSections, topics: site + people),
+        PageSpec(
+            "attendance", "/attendance", .attendanceRead, place: .sections, topics: site + people),
+        PageSpec(
+            "corrections", "/attendance/corrections", .attendanceRead, topics: site),
+        PageSpec("roster", "/attendance/roster", .rosterRead, topics: site),
+        PageSpec("reports", "/attendance/reports", .reports, topics: site),
+        PageSpec(
+            "attendance-date", "/attendance/{date}", .attendanceRead, module: "attendance",
+            topics: site + people),
+        PageSpec("accounts", "/accounts", .accounts, place: .sections, topics: site),
         PageSpec(
             "nodes", "/nodes", .live, place: .sections,
             topics: site + nodes + ["node/+/info", "core/+/health"]),

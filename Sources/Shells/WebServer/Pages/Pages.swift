@@ -29,7 +29,8 @@ struct Pages: Sendable {
         "style.css",
         [
             PackageResources.tokens_css, PackageResources.base_css, PackageResources.kit_css,
-            PackageResources.pages_css, PackageResources.print_css,
+            PackageResources.pages_css, PackageResources.attendance_css, PackageResources.me_css,
+            PackageResources.office_css, PackageResources.print_css,
         ].reduce([]) { $0 + $1 + [UInt8(ascii: "\n")] })
 
     private static let mark = PageFile("favicon.svg", PackageResources.favicon_svg)
@@ -37,8 +38,10 @@ struct Pages: Sendable {
     /// Every module; a test compares with the folder.
     private static let modules = [
         PageFile("start.js", PackageResources.start_js),
+        PageFile("kit/code.js", PackageResources.code_js),
         PageFile("kit/element.js", PackageResources.element_js),
         PageFile("kit/form.js", PackageResources.form_js),
+        PageFile("kit/strip.js", PackageResources.strip_js),
         PageFile("data/api.js", PackageResources.api_js),
         PageFile("data/clock.js", PackageResources.clock_js),
         PageFile("data/door.js", PackageResources.door_js),
@@ -47,15 +50,35 @@ struct Pages: Sendable {
         PageFile("data/stream.js", PackageResources.stream_js),
         PageFile("words/words.js", PackageResources.words_js),
         PageFile("pages/account.js", PackageResources.account_js),
+        PageFile("pages/accounts.js", PackageResources.accounts_js),
+        PageFile("pages/attendance-day.js", PackageResources.attendance_day_js),
+        PageFile("pages/attendance-month.js", PackageResources.attendance_month_js),
+        PageFile("pages/attendance.js", PackageResources.attendance_js),
+        PageFile("pages/calendar.js", PackageResources.calendar_js),
+        PageFile("pages/correction-form.js", PackageResources.correction_form_js),
+        PageFile("pages/corrections.js", PackageResources.corrections_js),
         PageFile("pages/devices.js", PackageResources.devices_js),
         PageFile("pages/docs.js", PackageResources.docs_js),
         PageFile("pages/live.js", PackageResources.live_js),
+        PageFile("pages/me.js", PackageResources.me_js),
+        PageFile("pages/my-corrections.js", PackageResources.my_corrections_js),
+        PageFile("pages/my-hours.js", PackageResources.my_hours_js),
+        PageFile("pages/my-part.js", PackageResources.my_part_js),
+        PageFile("pages/my-visits.js", PackageResources.my_visits_js),
         PageFile("pages/nodes.js", PackageResources.nodes_js),
         PageFile("pages/people.js", PackageResources.people_js),
         PageFile("pages/person.js", PackageResources.person_js),
+        PageFile("pages/plan.js", PackageResources.plan_js),
         PageFile("pages/presence.js", PackageResources.presence_js),
+        PageFile("pages/report-table.js", PackageResources.report_table_js),
+        PageFile("pages/reports.js", PackageResources.reports_js),
         PageFile("pages/rooms.js", PackageResources.rooms_js),
+        PageFile("pages/roster-desk.js", PackageResources.roster_desk_js),
+        PageFile("pages/roster.js", PackageResources.roster_js),
         PageFile("pages/signin.js", PackageResources.signin_js),
+        PageFile("pages/tags.js", PackageResources.tags_js),
+        PageFile("pages/tokens.js", PackageResources.tokens_js),
+        PageFile("pages/usual.js", PackageResources.usual_js),
         PageFile("pages/why.js", PackageResources.why_js),
     ]
 }

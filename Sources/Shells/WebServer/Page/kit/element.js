@@ -140,3 +140,13 @@ export function makeLink(address, ...children) {
     link.href = address;
     return link;
 }
+
+const SVG = "http" + "://www.w3.org/2000/svg";
+
+/** An element of a drawing, with its attributes. */
+export function makeShape(tag, attributes = {}, ...children) {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    element.append(...children);
+    return element;
+}

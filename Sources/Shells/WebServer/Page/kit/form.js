@@ -22,18 +22,20 @@ export function hasUnsaved() {
  * a number, a date, or the length of a text; `options` are `[value, text]`, also those offered for a `text`.
  *
  * @param {{ fields: object[], go: string, send: (values: object, key: string) => Promise<void>,
- *     check?: (values: object) => [string, string] | null, isQuiet?: boolean, cancel?: () => void }} form `send` throws
- *     a `Refusal`; `check` returns the name of a field and what is wrong with it.
+ *     check?: (values: object) => [string, string] | null, cancel?: () => void, isOnly?: boolean }} form `send` throws a
+ *     `Refusal`; `check` returns the name of a field and what is wrong with it; `isOnly`: no other form is on the page, so
+ *     that the names of its fields are their ids.
  * @returns {HTMLFormElement} With `fill(values)` and `field(name)`.
  */
-export function makeForm({ fields, go, send, check = () => null, cancel, className = "" }) {
-    const id = `form-${++count}`;
+export function makeForm({ fields, go, send, check = () => null, cancel, className = "", isOnly = false }) {
+    const id = isOnly ? "" : `form-${++count}-`;
     const fault = make("p", "fault");
-    fault.id = `${id}-fault`;
+    fault.id = `${id}fault`;
     fault.setAttribute("role", "alert");
     fault.hidden = true;
     const button = make("button", "go", go);
     button.type = "submit";
+    button.id = `${id}go`;
     const buttons = make("div", "buttons", button);
     if (cancel) {
         const stop = make("button", "quiet", t("form.cancel"));
@@ -110,7 +112,7 @@ export function refusalWords(error) {
 function makeInput(field, id, faultId) {
     const { name, label, kind = "text", value = "", hint, options } = field;
     const input = make(kind === "choice" ? "select" : kind === "lines" ? "textarea" : "input");
-    input.id = `${id}-${name}`;
+    input.id = `${id}${name}`;
     input.name = name;
     if (input.tagName === "INPUT") input.type = { check: "checkbox" }[kind] ?? kind;
     if (kind === "number") input.inputMode = "decimal";
@@ -118,6 +120,7 @@ function makeInput(field, id, faultId) {
     if (field.isFixed) input.readOnly = true;
     if (kind === "text" || kind === "password" || kind === "lines") {
         if (field.most) input.maxLength = field.most;
+        if (field.least) input.minLength = field.least;
     } else if (field.least !== undefined || field.most !== undefined) {
         input.min = field.least ?? "";
         input.max = field.most ?? "";

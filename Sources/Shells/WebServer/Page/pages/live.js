@@ -1,9 +1,10 @@
 import { make, makeSection, setData, setName, setSentence, setText, showList } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
-import { age, number, sentence, t } from "../words/words.js";
+import { number, sentence, t } from "../words/words.js";
 import { alertLines, listeningOf } from "./nodes.js";
 import { isHere, nobodyWords, peopleOf, personLine, reviewWords, setFace } from "./presence.js";
 import { makeRooms } from "./rooms.js";
+import { makeUsual } from "./usual.js";
 import { makeWhy } from "./why.js";
 
 /** So many people are listed until somebody searches or asks for all: a phone shows the page on three screens. */
@@ -14,6 +15,7 @@ export default function live(main, tools) {
     const { site, session, time, announce, drawSoon } = tools;
     const isWhole = session.may("live");
     const figures = makeFigures(isWhole);
+    const usual = session.may("reports") ? makeUsual(tools) : null;
     const needs = make("ul", "needs");
     needs.id = "needs";
     const needsBox = makeSection(t("live.needs"), needs);
@@ -38,7 +40,7 @@ export default function live(main, tools) {
     people.id = "people";
     const both = make("div", "columns", people, makeSection(t("live.rooms"), rooms.element));
     both.lastElementChild.id = "rooms";
-    main.append(figures.element, needsBox, both);
+    main.append(figures.element, needsBox, both, ...(usual === null ? [] : [usual.element]));
     main.firstElementChild.classList.add("unseen");
 
     function drawPeople(now) {
@@ -91,12 +93,13 @@ export default function live(main, tools) {
             drawNeeds(all, now);
             const free = rooms.draw(now);
             why.draw(now);
+            usual?.draw(now);
             // Not only of those who may be seen.
             const named = all.filter(({ attendance }) => attendance?.state === "in").length;
             const inside = site.own("state")?.present ?? named;
             figures.draw({
                 inside, free, stations: site.listed("stations").length,
-                workouts: site.own("state")?.workouts, nodes: listeningOf(site, now),
+                workouts: site.own("state")?.workouts, nodes: listeningOf(site, now), usual: usual?.words(now) ?? "",
             });
             const title = `${t("live.in", { n: inside })} · ${site.name || "Beaconmesh"}`;
             if (document.title !== title) document.title = title;
@@ -112,12 +115,15 @@ function makeFigures(isWhole) {
         value.id = name;
         return [name, value];
     }));
+    const note = make("span", "usual");
     const element = make("dl", "figures",
         ...names.map((name) => make("div", "", make("dt", "", t(`live.${name}`)), values[name])));
+    element.querySelector("dt").append(" ", note);
     return {
         element,
-        draw({ inside, free, stations, workouts, nodes }) {
+        draw({ inside, free, stations, workouts, nodes, usual }) {
             setText(values["people-in"], number(inside));
+            setText(note, usual);
             setText(values["stations-free"], t("live.of", { free, all: stations }));
             setText(values["workouts-open"], number(workouts) ?? "–");
             if (isWhole) {

@@ -1,29 +1,49 @@
-import { make, setData, setName, setSentence, setText } from "../kit/element.js";
-import { makeButton } from "../kit/form.js";
-import { t } from "../words/words.js";
+import { make, makeLink, makeSection, setData, setSentence, setText, showList } from "../kit/element.js";
+import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { makeStrip } from "../kit/strip.js";
+import { addDays, hours, known, sentence, t } from "../words/words.js";
 import { attendanceWords, personLine, personOf, reviewWords, setFace } from "./presence.js";
+import { makeTags } from "./tags.js";
 import { makeWhy } from "./why.js";
 
-/** One person: where they are now, and why. */
+/** So often the day is asked for again while it goes on, in milliseconds. */
+const AGAIN_MS = 60_000;
+
+/** One person: where they are now and why, their day, their tags. The address carries the day: `?date=2026-03-29`. */
 export default function person(main, tools) {
-    const { site, time, params } = tools;
+    const { site, session, time, params, drawSoon } = tools;
+    const user = params.user;
     const why = makeWhy(tools);
-    const now = makeNow(() => why.open(params.user));
-    main.append(now.element);
+    const now = makeNow(tools, user, () => why.open(user));
+    const day = makeDay(tools, user);
+    const tags = session.may("people.read", "own") ? makeTags(tools, user) : null;
+    const links = make("p", "links");
+    main.append(now.element, day.element, ...(tags === null ? [] : [tags.element]), links);
+    const title = make("bdi");
+    main.querySelector("h1").replaceChildren(title);
+    let month = "";
     return {
         draw(moment) {
-            const person = personOf(site, params.user);
-            const title = main.querySelector("h1");
-            setName(title, person.name);
+            const person = personOf(site, user);
+            setText(title, person.name);
             const words = `${person.name} · ${site.name || "Beaconmesh"}`;
             if (document.title !== words) document.title = words;
-            now.draw(person, site, time, moment);
+            now.draw(person, moment);
+            day.draw(moment);
+            tags?.draw(moment);
             why.draw(moment);
+            const newest = time.date(moment).slice(0, 7);
+            if ((session.may("reports")) && month !== newest) {
+                month = newest;
+                links.replaceChildren(
+                    makeLink(`/attendance/reports?report=attendance-month&month=${month}&user=${user}`, t("person.month")));
+            }
         },
     };
 }
 
-function makeNow(ask) {
+/** Where somebody is now, in or out, and the buttons that change it. */
+function makeNow({ site, session, time, api, drawSoon }, user, ask) {
     const face = make("span", "face");
     face.setAttribute("aria-hidden", "true");
     const pill = make("span", "pill");
@@ -31,23 +51,201 @@ function makeNow(ask) {
     const attendance = make("p", "attendance");
     const review = make("p", "check");
     const button = makeButton(t("why.ask"), ask, "ask");
-    const element = make("div", "person panel", face, make("div", "words", pill, where, attendance, review), button);
+    const check = makeButton("", () => askToCheck(isIn), "check-button");
+    check.id = "check";
+    check.hidden = !(session.may("check") || (session.may("check", "own") && session.user === user));
+    const said = make("p", "said");
+    said.setAttribute("role", "status");
+    const element = make("div", "person panel", face,
+        make("div", "words", pill, where, attendance, review, said),
+        make("div", "buttons", button, check));
     element.id = "now";
+    let isIn = false;
+
+    /** Has somebody checked in or out, now, with a reason. */
+    function askToCheck(isOut) {
+        const path = isOut ? "check-out" : "check-in";
+        const form = makeForm({
+            go: t(`person.${path}`),
+            fields: [{
+                name: "reason", label: t("person.reason"), most: 256,
+                options: ["forgot", "no-tag", "battery"].map((one) => [t(`person.reason-${one}`), ""]),
+            }],
+            send: async ({ reason }, key) => {
+                await api.ask("POST", `/api/v1/attendance/${path}`, {
+                    key, body: { user, ...(reason === "" ? {} : { reason }) },
+                });
+                dialog.close();
+                setText(said, t(`person.${path}-done`));
+                drawSoon();
+            },
+        });
+        const dialog = openDialog(t(`person.${path}`),
+            make("p", "", ...sentence(`person.${path}-lead`, { name: { name: site.nameOf("users", user) } })
+                .map((part) => typeof part === "string" ? part : make("bdi", "", part.name))),
+            form, closeButton(t("form.cancel")));
+        dialog.classList.add("small");
+    }
+
     return {
         element,
-        draw(person, site, time, now) {
+        draw(person, now) {
             const line = personLine(person, site, time, now);
             setFace(face, person.user, person.name);
             setData(pill, { state: line.state });
             setText(pill, t(`presence.${line.state}`));
             setSentence(where, line.parts);
+            isIn = person.attendance?.state === "in";
             setText(attendance, attendanceWords(person.attendance, now, time) ?? "");
             const reviews = reviewWords(person.attendance);
             review.hidden = reviews.length === 0;
             setText(review, t("person.check", { why: reviews.join(", ") }));
-            button.hidden = !line.isKnown;
+            setText(check, t(isIn ? "person.check-out" : "person.check-in"));
+            button.hidden = !line.isKnown || !(session.may("people.read", "own") || session.account === "");
             const label = t("why.title", { who: person.name });
             if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
         },
     };
+}
+
+/** A day as a strip and in words: sessions, rooms and stations, workouts; what nobody knows is hatched. */
+function makeDay({ site, session, time, api, drawSoon }, user) {
+    const strip = makeStrip(t("person.strip"));
+    const title = make("strong");
+    const before = makeButton("◄", () => show(addDays(date, -1)));
+    before.setAttribute("aria-label", t("person.day-before"));
+    const after = makeButton("►", () => show(addDays(date, 1)));
+    after.setAttribute("aria-label", t("person.day-after"));
+    const pick = make("input", "day");
+    pick.type = "date";
+    pick.id = "date";
+    pick.setAttribute("aria-label", t("person.date"));
+    pick.addEventListener("change", () => {
+        if (pick.value !== "") show(pick.value);
+    });
+    const list = make("ul", "entries");
+    const fault = make("p", "fault");
+    fault.hidden = true;
+    const empty = make("p", "detail");
+    const element = makeSection(t("person.day"),
+        make("div", "filter", before, pick, after, title), strip.element, fault, empty, list);
+    element.id = "day";
+    let date = new URLSearchParams(location.search).get("date");
+    let rows = null;
+    let askedAt = -Infinity;
+    let today = null;
+
+    function show(wanted) {
+        date = wanted;
+        rows = null;
+        askedAt = -Infinity;
+        history.replaceState(null, "", date === today ? location.pathname : `?date=${date}`);
+        drawSoon();
+    }
+
+    const may = (right) => session.may(right) || (session.user === user && session.may(right, "own"));
+
+    async function load() {
+        askedAt = performance.now();
+        const asked = date;
+        const start = time.moment(asked, "00:00");
+        const end = time.moment(addDays(asked, 1), "00:00");
+        const query = `user=${user}&from=${asked}&to=${asked}`;
+        try {
+            const [sessions, stays, workouts] = await Promise.all([
+                may("attendance.read") ? api.get(`/api/v1/attendance/sessions?${query}`) : { sessions: [] },
+                may("reports") ? api.get(`/api/v1/reports/stays.json?user=${user}&date=${asked}`) : { rows: [] },
+                // Trainers may only of those who share it, which this page does not know.
+                may("workouts.read") && (session.role !== "trainer" || session.user === user) ?
+                    api.get(`/api/v1/workouts?user=${user}&from_ms=${start}&to_ms=${end}`)
+                        .catch((error) => { if (error.code !== "consent_required") throw error; return { workouts: [] }; }) :
+                    { workouts: [] },
+            ]);
+            if (asked !== date) return;
+            rows = { start, end, sessions: sessions.sessions, stays: stays.rows, workouts: workouts.workouts };
+            fault.hidden = true;
+        } catch (error) {
+            if (asked !== date) return;
+            setText(fault, refusalWords(error)[0]);
+            fault.hidden = false;
+        }
+        drawSoon();
+    }
+
+    return {
+        element,
+        draw(now) {
+            today = time.date(now);
+            if (date === null || !/^\d{4}-\d\d-\d\d$/.test(date)) date = today;
+            if (pick.value !== date && document.activeElement !== pick) pick.value = date;
+            setText(title, time.longDay(date));
+            const isOld = date === today && performance.now() - askedAt > AGAIN_MS;
+            if ((rows === null && askedAt === -Infinity) || isOld) load();
+            if (rows === null) return;
+            const parts = partsOf(rows, site, now);
+            strip.draw({ from: rows.start, to: rows.end, now, hours: ["00", "06", "12", "18", "24"], parts });
+            empty.hidden = parts.length > 0;
+            setText(empty, t("person.no-day"));
+            showList(list, entriesOf(rows), ({ key }) => key, () => make("li"), (line, entry) => {
+                setData(line, { kind: entry.kind });
+                setSentence(line, entryWords(entry, site, time, now));
+            });
+        },
+    };
+}
+
+/** What the strip shows. Where a session ran and no room is known, nobody heard them. */
+function partsOf({ sessions, stays, workouts }, site, now) {
+    const rooms = stays.filter(({ level }) => level === "room");
+    const order = site.listed("rooms");
+    const unheard = sessions.flatMap((one) => gaps(one, rooms, now)).map(([from, to]) => ({
+        from, to, kind: "unknown", label: t("person.unheard"),
+    }));
+    return [
+        ...sessions.map((one) => ({ from: one.in_ms, to: one.out_ms, kind: "shift", label: t("person.session") })),
+        ...unheard,
+        ...rooms.map((one) => ({
+            from: one.from_ms, to: one.to_ms ?? null, kind: "room", label: site.nameOf("rooms", one.place),
+            tone: Math.max(0, order.indexOf(one.place)) % 5,
+        })),
+        ...workouts.map((one) => ({
+            from: one.started_ms, to: one.ended_ms ?? null, kind: "workout", label: t("person.workout"),
+        })),
+    ];
+}
+
+function gaps(one, rooms, now) {
+    const found = [];
+    let at = one.in_ms;
+    const end = one.out_ms ?? now;
+    for (const { from_ms: from, to_ms: to } of rooms) {
+        if ((to ?? end) <= at || from >= end) continue;
+        if (from - at > 1000) found.push([at, from]);
+        at = Math.max(at, to ?? end);
+    }
+    if (end - at > 1000) found.push([at, end]);
+    return found;
+}
+
+function entriesOf({ sessions, stays, workouts }) {
+    return [
+        ...sessions.map((one) => ({ kind: "session", key: `session ${one.id}`, from: one.in_ms, to: one.out_ms, one })),
+        ...stays.map((one) => ({
+            kind: one.level, key: `${one.level} ${one.from_ms}`, from: one.from_ms, to: one.to_ms ?? null, one,
+        })),
+        ...workouts.map((one) => ({
+            kind: "workout", key: `workout ${one.id}`, from: one.started_ms, to: one.ended_ms ?? null, one,
+        })),
+    ].sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1));
+}
+
+function entryWords({ kind, from, to, one }, site, time, now) {
+    const values = {
+        from: time.clock(from), to: known(to) === null ? t("person.open") : time.clock(to),
+        length: hours(((known(to) ?? now) - from) / 1000),
+    };
+    const place = kind === "room" ? "rooms" : "stations";
+    if (kind === "room" || kind === "station") values.place = { name: site.nameOf(place, one.place) };
+    const words = sentence(`person.entry-${kind}`, values);
+    return one.review?.length > 0 ? [...words, ` (${reviewWords(one).join(", ")})`] : words;
 }

@@ -38,7 +38,7 @@ export default async function signin(main, { api }) {
             return;
         }
         const form = makeForm({
-            fields: fields(shape, invitee), go: t(`signin.${shape}-go`),
+            isOnly: true, fields: fields(shape, invitee), go: t(`signin.${shape}-go`),
             check: ({ name }) => shape === "claim" && !/^[a-z0-9._-]+$/i.test(name) ?
                 ["name", t("signin.name-form")] : null,
             send: async ({ code, name, password }) => {
@@ -55,16 +55,6 @@ export default async function signin(main, { api }) {
             },
         });
         form.id = "form";
-        form.querySelector("button.go").id = "go";
-        form.querySelector(".fault").id = "fault";
-        for (const name of ["code", "name", "password"]) {
-            const field = form.field(name);
-            if (!field) continue;
-            form.querySelector(`label[for="${field.id}"]`).htmlFor = name;
-            field.id = name;
-            field.setAttribute("aria-describedby",
-                field.getAttribute("aria-describedby").replace(/\S+-fault$/, "fault"));
-        }
         const other = makeButton(t(shape === "claim" ? "signin.have-account" : "signin.claim"),
             () => show(shape === "claim" ? "session" : "claim", { isUnowned }), "quiet");
         other.id = "other";

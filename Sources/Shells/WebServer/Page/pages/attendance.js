@@ -1,0 +1,281 @@
+import { Refusal } from "../data/api.js";
+import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
+import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { addDays, addMonths, sentence, t } from "../words/words.js";
+import { makeDay } from "./attendance-day.js";
+import { makeMonth } from "./attendance-month.js";
+import { MOST_REASON, clockWords, loadLock, readClock, whoWords } from "./correction-form.js";
+
+/** The longest reason of a check-in by hand, in characters. */
+const MOST_CHECK_REASON = 256;
+/** News of the day are loaded no more often, and after so long without any. */
+const RELOAD_MS = [3000, 60000];
+
+/** Attendance of today, of a day or of a month, as the address says. */
+export default function attendance(main, tools) {
+    const asked = tools.params.date ?? "";
+    if (/^\d{4}-(0[1-9]|1[0-2])$/.test(asked)) return makeMonth(main, tools, asked);
+    if (asked === "" || isDay(asked)) return makeDayPage(main, tools, asked);
+    main.append(make("p", "fault", t("attendance.no-such-day")), makeLink("/attendance", t("attendance.today")));
+    return { draw() {} };
+}
+
+/** Whether there is such a day: `2026-02-29` is none. */
+function isDay(text) {
+    if (!/^(19|2\d)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+    return text <= addDays(`${addMonths(text.slice(0, 7), 1)}-01`, -1);
+}
+
+function makeDayPage(main, tools, asked) {
+    const { api, session, site, time, clock, drawSoon } = tools;
+    const fault = make("p", "fault");
+    fault.setAttribute("role", "alert");
+    const said = make("p", "said");
+    said.setAttribute("role", "status");
+    setText(said, t("attendance.loading"));
+    const links = make("div", "attendance-links");
+    const rest = make("div", "attendance-rest");
+    const lockBox = make("div", "panel lock");
+    const day = makeDay(tools, () => reload());
+    fault.hidden = true;
+    main.append(links, fault, said, day.element, rest);
+
+    let date = asked;
+    let data = null;
+    let isLoading = false;
+    let askedAgain = false;
+    let loadedAt = -Infinity;
+    let signature = "";
+
+    async function load() {
+        const query = asked === "" ? "" : `?date=${asked}`;
+        const report = await api.get(`/api/v1/reports/attendance-day.json${query}`);
+        date = time.date(report.from_ms);
+        const [sessions, pending, approved, shifts, lock] = await Promise.all([
+            api.all(`/api/v1/attendance/sessions?from=${addDays(date, -1)}&to=${date}&limit=500`, "sessions"),
+            api.get("/api/v1/attendance/corrections?state=pending"),
+            api.get("/api/v1/attendance/corrections?state=approved"),
+            session.may("roster.read") ? api.get("/api/v1/shifts") : { shifts: [] },
+            loadLock(api, session),
+        ]);
+        const now = clock.now() ?? report.from_ms;
+        data = {
+            date, from: report.from_ms, to: report.to_ms, rows: report.rows, sessions, pending, lock,
+            seen: approved.filter((one) => one.change === "reviewed"),
+            shifts: new Map(shifts.shifts.map((shift) => [shift.id, shift])), loadedAt: now,
+            isToday: now >= report.from_ms && now < report.to_ms,
+        };
+    }
+
+    /** Loads the day again; news that come meanwhile are loaded after it. */
+    async function reload() {
+        if (isLoading) {
+            askedAgain = true;
+            return;
+        }
+        isLoading = true;
+        try {
+            await load();
+            fault.hidden = true;
+            if (said.textContent === t("attendance.loading")) setText(said, "");
+            drawLinks();
+            drawLock();
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            const [text, detail] = refusalWords(error);
+            fault.replaceChildren(t("attendance.not-loaded", { why: text }),
+                ...(detail ? [make("small", "", detail)] : []), makeButton(t("attendance.again"), reload, "ask"));
+            fault.hidden = false;
+            setText(said, "");
+        } finally {
+            isLoading = false;
+            drawSoon();
+        }
+        if (askedAgain) {
+            askedAgain = false;
+            await reload();
+        }
+    }
+
+    let linked = "";
+    const corrections = makeLink("/attendance/corrections");
+    corrections.className = "button";
+    function drawLinks() {
+        setText(corrections, data.pending.length === 0 ? t("attendance.corrections") :
+            t("attendance.corrections-waiting", { count: data.pending.length }));
+        const key = `${date} ${data.isToday}`;
+        if (key === linked) return;
+        linked = key;
+        const words = time.longDay(date);
+        setText(main.querySelector("h1"), words);
+        document.title = `${words} · ${site.name || "Beaconmesh"}`;
+        const field = make("input", "day-field");
+        field.type = "date";
+        field.value = date;
+        field.setAttribute("aria-label", t("attendance.day"));
+        field.addEventListener("change", () => {
+            // While a year is typed it is one of the first centuries.
+            if (isDay(field.value) && field.value !== date) location.assign(`/attendance/${field.value}`);
+        });
+        const link = (address, text, label = null) => {
+            const made = makeLink(address, text);
+            made.className = "button";
+            if (label !== null) made.setAttribute("aria-label", label);
+            return made;
+        };
+        links.replaceChildren(
+            link(`/attendance/${addDays(date, -1)}`, "←", t("attendance.day-before")),
+            field,
+            link(`/attendance/${addDays(date, 1)}`, "→", t("attendance.day-after")),
+            ...(data.isToday ? [] : [link("/attendance", t("attendance.today"))]),
+            link(`/attendance/${date.slice(0, 7)}`, t("attendance.month")),
+            corrections,
+            ...(session.may("roster.read") ? [link("/attendance/roster", t("attendance.roster"))] : []),
+            ...(session.may("reports") ? [link("/attendance/reports", t("attendance.reports"))] : []));
+    }
+
+    function drawLock() {
+        const { lock, to, isToday } = data;
+        const isLocked = lock !== null && date <= lock.through_date;
+        const words = make("p");
+        if (lock === null) {
+            setText(words, t("attendance.never-locked"));
+        } else {
+            setSentence(words, sentence(isLocked ? "attendance.locked" : "attendance.locked-before", {
+                day: time.longDay(lock.through_date), who: { name: whoWords(lock.locked_by) },
+                why: { name: lock.reason },
+            }));
+        }
+        const buttons = make("div", "buttons");
+        const isOver = !isToday && to <= (clock.now() ?? 0);
+        if (session.may("lock") && isLocked) {
+            buttons.append(makeButton(t("attendance.unlock"), () => openLock(addDays(date, -1), true)));
+        } else if (session.may("lock") && isOver) {
+            buttons.append(makeButton(t("attendance.lock"), () => openLock(date, false)));
+        }
+        lockBox.replaceChildren(words, buttons);
+        lockBox.dataset.state = isLocked ? "locked" : "open";
+    }
+
+    /** Asks before a period is closed or opened, and says what stands in the way. */
+    function openLock(through, isUnlock) {
+        const waits = make("div", "waits");
+        const words = { day: time.longDay(through), next: time.longDay(addDays(through, 1)) };
+        const form = makeForm({
+            go: t(isUnlock ? "attendance.unlock-go" : "attendance.lock-go"),
+            cancel: () => form.closest("dialog").close(),
+            fields: [
+                { name: "reason", label: t("attendance.reason"), isNeeded: true, least: 1, most: MOST_REASON },
+                ...(isUnlock ? [] : [{ name: "force", label: t("attendance.force"), kind: "check", value: false,
+                    hint: t("attendance.force-hint") }]),
+            ],
+            send: async ({ reason, force = false }, key) => {
+                waits.replaceChildren();
+                try {
+                    await api.ask("POST", "/api/v1/attendance/locks", {
+                        body: { through, reason, force, unlock: isUnlock }, key,
+                    });
+                } catch (error) {
+                    if (error instanceof Refusal && error.code === "bad_state") await showWaits(waits);
+                    throw error;
+                }
+                form.closest("dialog").close();
+                setText(said, t(isUnlock ? "attendance.unlocked" : "attendance.is-locked", words));
+                await reload();
+            },
+        });
+        if (!isUnlock) form.field("force").closest(".field").hidden = true;
+        openDialog(t(isUnlock ? "attendance.unlock" : "attendance.lock"),
+            make("p", "", t(isUnlock ? "attendance.unlock-lead" : "attendance.lock-lead", words)), waits, form);
+
+        async function showWaits(box) {
+            form.field("force")?.closest(".field").removeAttribute("hidden");
+            const nodes = await api.get("/api/v1/attendance/waiting").catch(() => []);
+            const late = nodes.filter((node) => node.awaited && (node.through_ms ?? 0) < data.to);
+            box.replaceChildren(make("p", "", t("attendance.waits")), make("ul", "", ...late.map((node) => {
+                const line = make("li");
+                setSentence(line, sentence(node.through_ms ? "attendance.waits-node" : "attendance.waits-ever", {
+                    name: { name: node.name },
+                    time: node.through_ms ? clockWords(time, date, node.through_ms) : "",
+                }));
+                return line;
+            })), makeLink("/nodes", t("attendance.to-nodes")));
+            box.firstElementChild.hidden = late.length === 0;
+            box.lastElementChild.hidden = late.length === 0;
+        }
+    }
+
+    /** The foot of the page: checking in by hand, and locks. Made once the names are known. */
+    function makeRest() {
+        const people = site.listed("users").map((user) => [user, site.nameOf("users", user)]);
+        const isNear = data.isToday || addDays(date, 1) === time.date(clock.now() ?? data.from);
+        if (session.may("check") && isNear && people.length > 0) {
+            rest.append(makeSection(t("attendance.by-hand"),
+                make("div", "panel", make("p", "detail", t("attendance.by-hand-lead")), makeByHand(people))));
+        }
+        rest.append(makeSection(t("attendance.lock-title"), lockBox));
+    }
+
+    function makeByHand(people) {
+        const count = (name) => people.filter((one) => one[1] === name).length;
+        const offered = new Map(people.map(([user, name]) => [count(name) > 1 ? `${name} (${user})` : name, user]));
+        const moment = ({ at }) => readClock(time, at, date, data.from);
+        const form = makeForm({
+            go: t("attendance.check-go"), className: "inline",
+            fields: [
+                { name: "who", label: t("attendance.person"), isNeeded: true, most: 256,
+                    options: [...offered.keys()].map((name) => [name, name]) },
+                { name: "what", label: t("attendance.what"), kind: "choice", value: "check-in",
+                    options: [["check-in", t("attendance.check-in")], ["check-out", t("attendance.check-out")]] },
+                { name: "at", label: t(data.isToday ? "attendance.at-if" : "attendance.at"), kind: "time",
+                    isNeeded: !data.isToday },
+                { name: "reason", label: t("attendance.reason-free"), most: MOST_CHECK_REASON },
+            ],
+            check: (values) => {
+                if (!offered.has(values.who)) return ["who", t("attendance.nobody-called")];
+                if (values.at === "") return null;
+                const { moment: at } = moment(values);
+                if (at === null) return ["at", t("attendance.skipped", { time: values.at })];
+                return at > clock.now() ? ["at", t("attendance.future-yesterday")] : null;
+            },
+            send: async (values, key) => {
+                const body = { user: offered.get(values.who) };
+                if (values.at !== "") body.at_ms = moment(values).moment;
+                if (values.reason !== "") body.reason = values.reason;
+                const { data: done } = await api.ask("POST", `/api/v1/attendance/${values.what}`, { body, key });
+                const at = values.what === "check-in" ? done.check_in_ms : done.check_out_ms;
+                setSentence(told, sentence(
+                    values.what === "check-in" ? "attendance.checked-in" : "attendance.checked-out",
+                    { name: { name: values.who }, time: clockWords(time, date, at ?? clock.now()) }));
+                form.fill({ who: "", at: "", reason: "" });
+                await reload();
+            },
+        });
+        const told = make("p", "said");
+        told.setAttribute("role", "status");
+        form.id = "by-hand";
+        return make("div", "", form, told);
+    }
+
+    return {
+        draw(now) {
+            const live = data === null || data.isToday ? liveSignature(site) : "";
+            const age = now - loadedAt;
+            const isOld = data === null ? age > RELOAD_MS[1] :
+                data.isToday && (live !== signature && age > RELOAD_MS[0] || age > RELOAD_MS[1]);
+            if (isOld && !isLoading) {
+                loadedAt = now;
+                signature = live;
+                reload();
+            }
+            if (data === null) return;
+            if (rest.childElementCount === 0) makeRest();
+            day.draw(data, now);
+        },
+    };
+}
+
+/** Changes whenever somebody comes, goes, or is to be looked at. */
+function liveSignature(site) {
+    return JSON.stringify(site.slugs("user").sort().map((user) => [user, site.payload("user", user, "attendance")]));
+}

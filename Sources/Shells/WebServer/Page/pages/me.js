@@ -1,0 +1,214 @@
+import { make, makeLink, makeSection, setData, setSentence, setText, showList } from "../kit/element.js";
+import { makeButton, makeForm, openDialog } from "../kit/form.js";
+import { addMonths, t } from "../words/words.js";
+import { attendanceWords, personLine, personOf, reviewWords, setFace } from "./presence.js";
+import { makeCalendar } from "./calendar.js";
+import { makeCorrections } from "./my-corrections.js";
+import { makeHours } from "./my-hours.js";
+import { makePart } from "./my-part.js";
+import { makeDay } from "./my-visits.js";
+
+/** Whoever looks: in or out, their day, their hours, what they asked to have corrected, and what is theirs to set. */
+export default function me(main, tools) {
+    const { site, session, time } = tools;
+    if (session.user === "") {
+        main.append(make("p", "panel", t("me.nobody")));
+        return { draw() {} };
+    }
+    const user = session.user;
+    const now = makeNow(tools, () => loadAll());
+    const corrections = makeCorrections(tools);
+    const asking = session.may("correct", "own") ? corrections : null;
+    const gone = make("p", "fault", t("live.not-registered"));
+    gone.hidden = true;
+    const left = make("div", "own-part");
+    const right = make("div", "own-part");
+    const parts = [];
+    const add = (place, title, part) => {
+        place.append(makeSection(title, make("div", "panel own", ...part.children)));
+        parts.push(part);
+    };
+    if (session.may("attendance.read", "own")) {
+        add(left, t("me.today"), makeDay(tools, asking));
+        add(left, t("me.corrections"), corrections);
+        const hours = makeHours(tools, asking);
+        left.append(makeSection(t("me.hours"), ...hours.children));
+        parts.push(hours);
+    }
+    if (session.may("people.read", "own")) add(right, t("me.tags"), makeTags(tools, user));
+    if (session.may("sharing", "own")) add(right, t("me.sharing"), makeWishes(tools, user));
+    const data = makeData(tools, user);
+    if (data.children.length > 0) add(right, t("me.data"), data);
+    if (session.may("roster.read", "own")) add(right, t("me.calendar"), makeCalendar(tools, user));
+    main.append(gone, now.element, make("div", "columns", left, right));
+
+    let isLoaded = false;
+    let heard = "";
+    function loadAll() {
+        for (const part of parts) part.load?.();
+    }
+    return {
+        draw(moment) {
+            gone.hidden = site.isNamed("users", user);
+            const person = personOf(site, user);
+            now.draw(person, moment);
+            for (const part of parts) part.draw?.(moment);
+            const { state, check_in_ms: from, check_out_ms: to } = person.attendance ?? {};
+            const told = JSON.stringify([state, from, to, time.date(moment)]);
+            if (isLoaded && told === heard) return;
+            heard = told;
+            isLoaded = true;
+            loadAll();
+        },
+    };
+}
+
+/** In or out, since when and where; and the way to say so oneself. */
+function makeNow({ api, session, site, time, announce }, changed) {
+    const face = make("span", "face");
+    face.setAttribute("aria-hidden", "true");
+    const [pill, where, attendance, review] =
+        [make("span", "pill"), make("p", "where"), make("p", "attendance"), make("p", "check")];
+    const buttons = make("div", "buttons");
+    const element = make("div", "person panel own-now", face,
+        make("div", "words", make("p", "", pill), attendance, where, review), buttons);
+    element.id = "now";
+    const say = (path, said) => async (_, key) => {
+        await api.ask("POST", path, { body: {}, key });
+        announce(said);
+        changed();
+    };
+    const mayCheck = session.may("check", "own");
+    const checkIn = makeForm({
+        go: t("me.check-in"), fields: [], send: say("/api/v1/attendance/check-in", t("me.checked-in")),
+    });
+    const checkOut = makeButton(t("me.check-out"), () => {
+        const form = makeForm({
+            go: t("me.check-out"), fields: [], cancel: () => dialog.close(),
+            send: async (values, key) => {
+                await say("/api/v1/attendance/check-out", t("me.checked-out"))(values, key);
+                dialog.close();
+            },
+        });
+        const dialog = openDialog(t("me.check-out-title"), make("p", "", t("me.check-out-lead")), form);
+        dialog.classList.add("small");
+    });
+    if (mayCheck) buttons.append(checkIn, checkOut);
+    return {
+        element,
+        draw(person, now) {
+            const line = personLine(person, site, time, now);
+            setFace(face, person.user, person.name);
+            setData(pill, { state: line.state });
+            setText(pill, t(`presence.${line.state}`));
+            setSentence(where, line.parts);
+            const isIn = person.attendance?.state === "in";
+            setText(attendance, attendanceWords(person.attendance, now, time) ?? t("me.out"));
+            setData(element, { attendance: isIn ? "in" : "out" });
+            const reviews = reviewWords(person.attendance);
+            review.hidden = reviews.length === 0;
+            setText(review, t("person.check", { why: reviews.join(", ") }));
+            checkIn.hidden = isIn;
+            checkOut.hidden = !isIn;
+        },
+    };
+}
+
+/** The tags that somebody is recognised by. */
+function makeTags({ api, time, clock, drawSoon }, user) {
+    const list = make("ul", "visits");
+    list.setAttribute("aria-label", t("me.tags"));
+    const none = make("p", "detail", t("me.no-tags"));
+    none.hidden = true;
+    let tags = null;
+    const part = makePart(async () => {
+        tags = await api.all(`/api/v1/beacons?user=${encodeURIComponent(user)}`, "beacons");
+        drawSoon();
+    });
+    return {
+        children: [part.element, list, none],
+        load: part.load,
+        draw() {
+            if (tags === null) return;
+            none.hidden = tags.length > 0;
+            showList(list, tags, ({ id }) => id, () =>
+                make("li", "", make("div", "words", make("span", "times"), make("span", "check"))), (item, tag) => {
+                const [name, until] = item.firstElementChild.children;
+                setSentence(name, [{ name: tag.title ?? tag.id }]);
+                const end = Date.parse(tag.until ?? "");
+                until.hidden = !Number.isFinite(end);
+                setText(until, until.hidden ? "" : t("me.tag-until", { time: time.short(end, clock.now() ?? end) }));
+            });
+        },
+    };
+}
+
+/** Whether others see where somebody is, and of what they are told. */
+function makeWishes({ api }, user) {
+    const path = `/api/v1/users/${encodeURIComponent(user)}`;
+    let now = { shares: false, records: false };
+    const said = make("p", "said detail");
+    said.setAttribute("role", "status");
+    const form = makeForm({
+        go: t("me.keep"),
+        fields: [
+            { name: "shares", label: t("me.shares"), kind: "check", hint: t("me.shares-hint") },
+            { name: "records", label: t("me.records"), kind: "check", hint: t("me.records-hint") },
+        ],
+        send: async ({ shares, records }) => {
+            if (shares !== now.shares) await api.ask("PUT", `${path}/sharing`, { body: { shares } });
+            now = { ...now, shares };
+            if (records !== now.records) await api.ask("PUT", `${path}/notices`, { body: { records } });
+            now = { ...now, records };
+            setText(said, t("me.kept"));
+        },
+    });
+    form.addEventListener("input", () => setText(said, ""));
+    form.hidden = true;
+    const part = makePart(async () => {
+        const [{ shares }, { records }] = await Promise.all([api.get(`${path}/sharing`), api.get(`${path}/notices`)]);
+        now = { shares, records };
+        // What somebody has ticked and not kept yet stays.
+        if (form.dataset.dirty === undefined) form.fill(now);
+        form.hidden = false;
+    });
+    return { children: [part.element, form, said], load: part.load };
+}
+
+/** What is stored about somebody, as files to take along. */
+function makeData({ session, time }, user) {
+    const own = `user=${encodeURIComponent(user)}`;
+    // Spreadsheets read commas or semicolons, as the language of the machine has it.
+    const sheet = document.documentElement.lang === "de" ? "bom=1&separator=semicolon" : "bom=1";
+    const links = [0, -1].map((offset) => {
+        const link = makeLink("#");
+        link.className = "button";
+        link.download = "";
+        return { offset, link };
+    });
+    const children = [];
+    const mayRead = session.may("reports", "own");
+    if (mayRead) {
+        children.push(make("p", "", t("me.data-attendance")),
+            make("div", "buttons", ...links.map(({ link }) => link)));
+    }
+    if (session.may("workouts.read", "own")) {
+        const link = makeLink(`/api/v1/workouts/export?${own}`, t("me.data-workouts-go"));
+        link.className = "button";
+        link.download = "";
+        children.push(make("p", "", t("me.data-workouts")), make("div", "buttons", link));
+    }
+    return {
+        children,
+        draw(now) {
+            if (!mayRead) return;
+            for (const { offset, link } of links) {
+                const month = addMonths(time.date(now).slice(0, 7), offset);
+                const address = `/api/v1/reports/attendance-month.csv?month=${month}&${own}&${sheet}`;
+                if (link.getAttribute("href") === address) continue;
+                link.href = address;
+                setText(link, t("me.data-month", { month: time.longMonth(month) }));
+            }
+        },
+    };
+}

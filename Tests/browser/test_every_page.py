@@ -1,0 +1,271 @@
+"""Every page, as everybody who may open it, in each language and at every width; and closed to everybody else."""
+
+import datetime
+import json
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+import audit
+from conftest import ROOT, Page
+from test_account import PASSWORD, ask
+
+OWNER, MANAGER, TRAINER, AUDITOR, MEMBER = ROLES = ("owner", "manager", "trainer", "auditor", "member")
+# Who sees everybody.
+STAFF = (OWNER, MANAGER, TRAINER, AUDITOR)
+# Who sees everybody's hours.
+PAYERS = (OWNER, MANAGER, AUDITOR)
+
+# Each page, and which roles may open it. `{own}` is the person that the member is, `{other}` is somebody else,
+# `{yesterday}` and `{month}` are days of the site.
+PAGES = [
+    ("/", ROLES),
+    ("/plan", ROLES),
+    ("/people", STAFF),
+    ("/people/{own}", ROLES),
+    ("/people/{other}", STAFF),
+    ("/me", ROLES),
+    ("/attendance", PAYERS),
+    ("/attendance/{yesterday}", PAYERS),
+    ("/attendance/{month}", PAYERS),
+    ("/attendance/corrections", PAYERS),
+    ("/attendance/roster", PAYERS),
+    ("/attendance/reports", PAYERS),
+    ("/accounts", (OWNER,)),
+    ("/account", ROLES),
+    ("/nodes", STAFF),
+    ("/devices", STAFF),
+    ("/docs", ROLES),
+    ("/signin", ROLES),
+]
+NARROW = 320
+WIDTHS = (390, 820, 1440, 1920)
+LANGUAGES = ("en", "de")
+# The longest a page may take until nothing is added to it any more.
+SETTLED_S = 15
+# How often it is looked at until then, and how many times without a difference are enough.
+LOOK_S = 0.1
+CALM = 3
+# Counts what a page has asked for and was not answered yet.
+COUNT = """
+    window.asked = 0;
+    const ask = window.fetch;
+    window.fetch = (...given) => {
+        window.asked += 1;
+        return ask(...given).finally(() => setTimeout(() => { window.asked -= 1; }, 50));
+    };
+"""
+# Whether a page's module has filled it, and what was told first is drawn.
+MOUNTED = """
+    return document.querySelector("main > :not(h1, noscript, .unseen)") !== null &&
+        (!document.documentElement.dataset.topics || /\\d/.test(document.getElementById("data-age").textContent));
+"""
+
+
+@pytest.fixture(scope="module")
+def base(demo):
+    return demo["dashboard"].rstrip("/")
+
+
+@pytest.fixture(scope="module")
+def people(demo):
+    """Who is registered."""
+    return ask(demo, "GET", "/api/v1/users?sort=id&limit=500")["users"]
+
+
+@pytest.fixture(scope="module")
+def persons(demo, people):
+    """Which person the member is, and which the trainer: each person has one account at most."""
+    taken = {one["name"]: one.get("user") for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]}
+    free = [one["id"] for one in people if one["id"] not in taken.values()]
+    return {role: taken.get(f"page-{role}") or free.pop() for role in (MEMBER, TRAINER)}
+
+
+@pytest.fixture(scope="module")
+def secret_names(demo, people, persons):
+    """The names that a member may not see, for they share nothing."""
+    return [one["name"] for one in people if one["id"] != persons[MEMBER] and not ask(
+        demo, "GET", f"/api/v1/users/{one['id']}/sharing")["shares"]]
+
+
+@pytest.fixture(scope="module")
+def addresses(people, persons):
+    """What stands for the parts of a path."""
+    yesterday = datetime.date.today() - datetime.timedelta(days=1)
+    other = next(one["id"] for one in people if one["id"] not in persons.values())
+    return {"own": persons[MEMBER], "other": other, "yesterday": yesterday.isoformat(),
+            "month": yesterday.isoformat()[:7]}
+
+
+@pytest.fixture(scope="module")
+def signed_in(demo, base, persons):
+    """A browser for each role, made when it is first asked for."""
+    pages = {}
+
+    def find(role):
+        if role not in pages:
+            pages[role] = Page(NARROW, 640, before=COUNT)
+            set_cookie(pages[role], base, *session(demo, base, role, persons.get(role)))
+        return pages[role]
+
+    yield find
+    for page in pages.values():
+        page.close()
+
+
+def session(demo, base, role, user):
+    """The name and the value of the cookie of an account with a role."""
+    name = f"page-{role}"
+    try:
+        made = ask(demo, "POST", "/api/v1/accounts",
+                   {"name": name, "role": role, **({} if user is None else {"user": user})})
+    except urllib.error.HTTPError as error:
+        # The tests ran before at this demonstration.
+        assert error.code == 409, error
+        made = ask(demo, "POST", f"/api/v1/accounts/{name}/invitation")
+    request = urllib.request.Request(
+        base + "/api/v1/session/invitation", method="POST",
+        data=json.dumps({"invitation": made["invitation"], "password": PASSWORD}).encode(),
+        headers={"Content-Type": "application/json", "Origin": base})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.headers["Set-Cookie"].split(";")[0].split("=", 1)
+
+
+def set_cookie(page, base, name, value):
+    page.driver.execute_cdp_cmd("Network.setCookie", {"name": name, "value": value, "url": base})
+
+
+def words(language):
+    path = ROOT / "Sources/Shells/WebServer/Page/words" / f"{language}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def prefixes(language):
+    """The first parts of the keys of words."""
+    return sorted({key.split(".")[0] for key in words(language)})
+
+
+def settle(page, is_refused=False):
+    """Waits until a page is linked, has all it asked for, and nothing is added to it any more."""
+    if not is_refused:
+        page.wait(lambda: page.run(MOUNTED), SETTLED_S, f"page at {page.driver.current_url}")
+    if page.run("return document.documentElement.dataset.topics ?? ''"):
+        page.wait(lambda: page.connected, SETTLED_S, f"live data at {page.driver.current_url}")
+    end = time.monotonic() + SETTLED_S
+    before, calm = None, 0
+    while calm < CALM and time.monotonic() < end:
+        time.sleep(LOOK_S)
+        # Ages change each second; elements do not.
+        now = page.run(
+            "return [document.querySelectorAll('main *').length, document.querySelectorAll('main [hidden]').length,"
+            " window.asked ?? 0]")
+        calm = calm + 1 if now == before and now[2] == 0 else 0
+        before = now
+
+
+def look(page, address, path, may, language, width, secret_names):
+    """What is wrong with a page, as sentences that begin with its path."""
+    page.complaints()
+    page.driver.get(address + path)
+    status = page.run("return performance.getEntriesByType('navigation')[0].responseStatus")
+    if status != (200 if may else 403):
+        return [f"{path}: is answered {status}"]
+    try:
+        settle(page, is_refused=not may)
+    except AssertionError as error:
+        return [f"{path}: {fault}" for fault in [str(error).splitlines()[0], *page.complaints()]]
+    # Colours are those of every width and language.
+    faults = audit.everything(page, width, prefixes(language), with_colours=(width, language) == (NARROW, "en"))
+    if page.run("return document.documentElement.lang") != language:
+        faults.append("is in another language")
+    if page.run("return document.querySelector('nav a[href=\"/\"]') === null") and path != "/signin":
+        faults.append("has no navigation")
+    text = page.run("return document.body.textContent")
+    faults += [f"tells the name {name}" for name in secret_names if name in text]
+    told = page.complaints()
+    if not may:
+        # The browser tells of the refusal itself, too.
+        told = [one for one in told if "403" not in one]
+        heads = page.run("return [...document.querySelectorAll('h1')].map((head) => head.textContent)")
+        if heads != [words(language)["code.forbidden"]]:
+            faults.append(f"has the headings {heads}")
+        if page.run("return document.querySelectorAll('main :is(table, li, form, svg), script').length"):
+            faults.append("shows something to who may not open it")
+    return [f"{path}: {fault}" for fault in faults + told]
+
+
+def walk(page, base, addresses, role, language, width, theme, secret_names):
+    """What is wrong with all pages, as one role has them."""
+    set_cookie(page, base, "beaconmesh_language", language)
+    set_cookie(page, base, "beaconmesh_theme", theme)
+    page.resize(width, 640)
+    faults = []
+    for path, roles in PAGES:
+        may = role in roles
+        # Nobody's name stands on a page that is refused.
+        faults += look(page, base, path.format(**addresses), may, language, width,
+                       secret_names if role == MEMBER else [])
+        if may and page.run("return document.documentElement.dataset.theme ?? ''") != theme:
+            faults.append(f"{path}: has not the colours that were chosen")
+    return faults
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("role", ROLES)
+def test_every_page_on_the_smallest_phone(signed_in, base, addresses, secret_names, role, language):
+    theme = {"en": "light", "de": "dark"}[language]
+    faults = walk(signed_in(role), base, addresses, role, language, NARROW, theme, secret_names)
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_page_at_every_width(signed_in, base, addresses, width):
+    faults = walk(signed_in(OWNER), base, addresses, OWNER, "en", width, "light", [])
+    assert not faults, "\n".join(faults)
+
+
+def test_every_page_of_the_navigation_is_looked_at(signed_in, base):
+    """So that a page that is new is not forgotten here."""
+    known = {path for path, _ in PAGES}
+    for role in (OWNER, MEMBER):
+        page = signed_in(role)
+        page.driver.get(base + "/")
+        links = set(page.run("return [...document.querySelectorAll('header a:not(.home)')].map((one) => one.pathname)"))
+        assert links <= known, links - known
+        open_to = {path for path, roles in PAGES if role in roles}
+        assert links <= open_to, f"the navigation leads the {role} to what is closed: {links - open_to}"
+
+
+def test_the_audit_finds_what_is_wrong(signed_in, base):
+    page = signed_in(OWNER)
+    page.resize(NARROW, 640)
+    page.driver.get(base + "/account")
+    settle(page)
+    before = audit.everything(page, NARROW, prefixes("en"))
+    for make, least, fault in [
+            ("element.textContent = ' '; element = element.appendChild(document.createElement('button'))", 1,
+             "a button has no name"),
+            ("element.append(document.createElement('input'))", 1, "has no name"),
+            ("element = element.appendChild(document.createElement('table'));"
+             " element.insertRow().insertCell().textContent = 'one'", 1, "a table without a name"),
+            ("element.id = 'title'", 1, "the id title is there 2 times"),
+            ("element.append(document.createElement('h5'))", 1, "follows a heading of level"),
+            ("element.append(document.createElement('h1'))", 1, "2 headings of the first level"),
+            ("element.textContent = 'account.keep'", 1, "says account.keep"),
+            ("element.textContent = 'one {name}'", 1, "says one {name}"),
+            ("element.textContent = 'pale'; element.style.color = 'rgb(128 128 128 / 60%)'", 2, " : 1"),
+            ("element.textContent = 'pale'; element.style.opacity = '0.4'", 2, " : 1"),
+            ("element.textContent = 'wide'; element.style.width = '400px'", 2, "wide"),
+            ("element = element.appendChild(document.createElement('button')); element.textContent = 'x';"
+             " element.style.minHeight = '0'; element.style.height = '30px'", 1, "30 px high"),
+            ("element.setAttribute('aria-labelledby', 'nobody')", 1, "which is not there"),
+            ("element.append(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))", 1, "neither hidden"),
+            ("element.append(document.createElement('img'))", 1, "no alt")]:
+        page.run(f"let element = document.createElement('p'); document.querySelector('main').append(element);"
+                 f"window.added = element; {make}")
+        found = [one for one in audit.everything(page, NARROW, prefixes("en")) if one not in before]
+        assert sum(fault in one for one in found) >= least, (make, found)
+        page.run("window.added.remove()")
+    assert audit.everything(page, NARROW, prefixes("en")) == before
