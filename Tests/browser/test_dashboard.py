@@ -312,7 +312,7 @@ def test_the_keyboard_reaches_the_sections(page):
     for _ in range(7):
         page.driver.switch_to.active_element.send_keys(Keys.TAB)
         seen.append(page.run("return document.activeElement.getAttribute('href')"))
-    assert seen == ["#main", "/", "/", "/people", "/nodes", "/devices", "/signin"]
+    assert seen == ["#main", "/", "/", "/plan", "/people", "/nodes", "/devices"]
 
 
 def test_what_is_told_in_time_is_not_greyed(browser, demo):

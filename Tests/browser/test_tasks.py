@@ -1,0 +1,230 @@
+"""What people come for, done on a phone as they would: by touching what they see. Taps are counted and printed."""
+
+import datetime
+import time
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from conftest import PATIENCE_S
+from test_account import PASSWORD, ask, send, shown
+
+REASON = "the tag stayed in the locker"
+
+
+class Phone:
+    """A page that counts what is touched."""
+
+    def __init__(self, page, base):
+        self.page, self.base, self.taps = page, base, 0
+        self._start = time.monotonic()
+
+    def go(self, path):
+        """Begins a task at a page that people have at hand."""
+        self.page.driver.get(self.base + path)
+        self.page.wait(lambda: self.page.connected or
+                       not self.page.run("return document.documentElement.dataset.topics"), 30, "live data")
+        self.taps, self._start = 0, time.monotonic()
+
+    def see(self, selector, text=None):
+        """The first element that is shown and has the text."""
+        def found():
+            for element in self.page.driver.find_elements(By.CSS_SELECTOR, selector):
+                try:
+                    if element.is_displayed() and (text is None or text in element.text):
+                        return element
+                except Exception as error:  # Drawn anew meanwhile.
+                    if "stale" not in str(error):
+                        raise
+            return None
+        return self.page.wait(found, 20, f"{selector} with {text}")
+
+    def tap(self, selector, text=None):
+        for turn in range(3):
+            element = self.see(selector, text)
+            try:
+                self.page.run("arguments[0].scrollIntoView({block: 'center'})", element)
+                element.click()
+                break
+            except Exception as error:  # Drawn anew meanwhile.
+                if "stale" not in str(error) or turn == 2:
+                    raise
+        self.taps += 1
+        return element
+
+    def type(self, selector, text):
+        field = self.tap(selector)
+        field.clear()
+        field.send_keys(text)
+        return field
+
+    def choose(self, selector, value):
+        """Chooses from a list: one tap opens it, one takes."""
+        field = self.see(selector)
+        self.page.run(
+            "arguments[0].value = arguments[1];"
+            "arguments[0].dispatchEvent(new Event('input', {bubbles: true}));"
+            "arguments[0].dispatchEvent(new Event('change', {bubbles: true}));", field, value)
+        self.taps += 2
+
+    def done(self, task, wanted, what):
+        self.page.wait(wanted, 20, what)
+        print(f"{task}: {self.taps} taps, {time.monotonic() - self._start:.1f} s")
+        assert self.page.complaints() == []
+
+
+@pytest.fixture(scope="module")
+def base(demo):
+    return demo["dashboard"].rstrip("/")
+
+
+@pytest.fixture
+def phone(browser, demo, base):
+    """A manager's phone, signed in."""
+    name = f"task-{time.time_ns()}"
+    made = ask(demo, "POST", "/api/v1/accounts", {"name": name, "role": "owner"})
+    page = browser(width=390, height=844)
+    page.driver.get(base + made["path"])
+    send(page, password=PASSWORD)
+    page.wait(lambda: shown(page, "account-name").startswith(name), 30, "the page")
+    yield Phone(page, base)
+    ask(demo, "PATCH", f"/api/v1/accounts/{name}", {"disabled": True})
+
+
+def people(demo):
+    return ask(demo, "GET", "/api/v1/users?sort=id&limit=500")["users"]
+
+
+def test_somebody_is_found_and_why_they_are_there(phone, demo):
+    phone.go("/")
+    row = phone.page.wait(
+        lambda: next((row for row in phone.page.rows("#people-rows") if row.get("station")), None), PATIENCE_S,
+        "anybody at a station")
+    name = next(one["name"] for one in people(demo) if one["id"] == row["user"])
+    phone.type("#search", name)
+    phone.tap(f"#people-rows [data-user={row['user']}] .ask")
+    phone.done("why somebody is there", lambda: "because" in phone.page.text("#why-because"), "reason")
+
+
+def test_yesterday_is_corrected_and_approved(phone, demo):
+    """Of the last day that anybody was there on."""
+    sessions = ask(demo, "GET", "/api/v1/attendance/sessions?limit=500")["sessions"]
+    today = sessions[0]["date"]
+    session = next(one for one in sessions if one["date"] < today and one["out_ms"] and one["final"])
+    phone.go(f"/attendance/{session['date']}")
+    row = f"#attendance-rows tr[data-user={session['user']}]"
+    phone.tap(f"{row} td.act button")
+    out = phone.see("tr.edit input[name=out]")
+    hour, minute = map(int, out.get_attribute("value").split(":"))
+    phone.tap("tr.edit input[name=out]")
+    phone.page.run(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+        phone.see("tr.edit input[name=out]"), f"{hour:02}:{max(0, minute - 1):02}")
+    phone.type("tr.edit [name=reason]", REASON)
+    phone.tap("tr.edit button", "approve")
+
+    def corrected():
+        now = ask(demo, "GET", f"/api/v1/attendance/sessions?user={session['user']}&limit=500")["sessions"]
+        return next((one for one in now if one["id"] == session["id"] and one["rev"] > session["rev"]), None)
+    phone.done("correct yesterday and approve it", corrected, "correction")
+    phone.page.screenshot("task-corrected")
+
+
+def test_a_month_is_read_and_printed(phone):
+    month = datetime.date.today().isoformat()[:7]
+    phone.go("/attendance")
+    phone.page.run("window.print = () => { window.printed = true; }")
+    phone.tap(".attendance-links a, .attendance-links button", "Month")
+    phone.page.wait(lambda: phone.page.driver.current_url.endswith(f"/attendance/{month}"), 20, "month")
+    phone.page.run("window.print = () => { window.printed = true; }")
+    phone.tap("a, button", "Print")
+    phone.done("print the month", lambda: phone.page.run("return window.printed === true"), "print")
+
+
+def test_a_trainer_is_invited(phone):
+    phone.go("/accounts")
+    phone.tap("button", "Invite")
+    name = f"trainer-{time.time_ns() % 10**9}"
+    phone.type("dialog input[name=name]", name)
+    phone.choose("dialog select[name=role]", "trainer")
+    phone.tap("dialog button.go")
+    phone.see("dialog .qr svg")
+    phone.page.screenshot("task-invited")
+    phone.done("invite a trainer", lambda: "#invite=" in phone.page.run(
+        "const box = document.querySelector('dialog');"
+        "return box.textContent + [...box.querySelectorAll('input')].map((one) => one.value).join(' ')"), "link")
+
+
+def test_a_tag_is_handed_over_and_back(phone, demo):
+    tag = next(one for one in ask(demo, "GET", "/api/v1/beacons?limit=500")["beacons"] if one.get("user"))
+    other = next(one["id"] for one in people(demo) if one["id"] != tag["user"])
+    phone.go(f"/people/{tag['user']}")
+    phone.tap(f"#tags [data-beacon={tag['id']}] button")
+    phone.choose("dialog select[name=user]", other)
+    phone.tap("dialog button.go")
+
+    def carried():
+        return ask(demo, "GET", f"/api/v1/beacons/{tag['id']}").get("user")
+    phone.done("hand a tag over", lambda: carried() == other, "other carrier")
+    ask(demo, "PATCH", f"/api/v1/beacons/{tag['id']}", {"user": tag["user"]})
+
+
+def test_somebody_is_checked_in_by_hand(phone, demo):
+    phone.go("/people")
+    user = phone.page.wait(
+        lambda: next((one["user"] for one in phone.page.rows("#people-rows") if "In since" not in one["text"]), None),
+        PATIENCE_S, "anybody who is not in")
+    phone.go("/people")
+    phone.tap(f"#people-rows [data-user={user}] a")
+    phone.tap("#check", "Check in")
+    phone.type("dialog input[name=reason]", "forgot it")
+    phone.tap("dialog button.go")
+    phone.done("check somebody in", lambda: "In since" in phone.page.text("#now"), "word that they are in")
+    phone.page.screenshot("task-person")
+    ask(demo, "POST", "/api/v1/attendance/check-out", {"user": user})
+
+
+def test_who_is_missing_stands_on_the_day(phone):
+    phone.go("/attendance")
+    phone.done("who is missing", lambda: "missing" in phone.page.text(".counts"), "count")
+
+
+def test_a_form_says_what_is_wrong_and_keeps_what_was_typed(phone):
+    phone.go("/accounts")
+    phone.tap("button", "Invite")
+    phone.type("dialog input[name=name]", "Ada Lovelace")
+    phone.tap("dialog button.go")
+    phone.see("dialog .fault")
+    assert phone.see("dialog input[name=name]").get_attribute("value") == "Ada Lovelace"
+    assert phone.see("dialog input[name=name]").get_attribute("aria-invalid") == "true"
+    phone.see("dialog input[name=name]").send_keys(Keys.ESCAPE)
+
+
+def test_a_session_that_ends_while_somebody_types_loses_nothing(phone, demo):
+    name = shown(phone.page, "account-name").split(" ")[0]
+    phone.go("/accounts")
+    phone.tap("button", "Invite")
+    wanted = f"kept-{time.time_ns() % 10**9}"
+    phone.type("dialog input[name=name]", wanted)
+    ask(demo, "DELETE", f"/api/v1/accounts/{name}/sessions")
+    phone.tap("dialog:last-of-type input[name=password]").send_keys(PASSWORD)
+    phone.tap("dialog:last-of-type button.go")
+    phone.page.wait(lambda: len(phone.page.driver.find_elements(By.TAG_NAME, "dialog")) == 1, 20, "the form alone")
+    assert phone.see("dialog input[name=name]").get_attribute("value") == wanted
+    phone.choose("dialog select[name=role]", "auditor")
+    phone.tap("dialog button.go")
+    phone.see("dialog .qr svg")
+    assert wanted in [one["name"] for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]]
+
+
+def test_language_and_colours_are_kept(phone):
+    phone.go("/account")
+    phone.choose("#looks select[name=language]", "de")
+    phone.choose("#looks select[name=theme]", "dark")
+    phone.tap("#looks button.go")
+    root = "return [document.documentElement.lang, document.documentElement.dataset.theme].join(' ')"
+    phone.done("language and colours", lambda: phone.page.run(root) == "de dark", "German in the dark")
+    phone.go("/")
+    assert phone.page.run(root) == "de dark"
+    phone.page.screenshot("task-german-dark")
