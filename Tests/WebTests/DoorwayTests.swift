@@ -87,6 +87,12 @@ struct DoorwayTests {
         #expect(answer.contains("Set-Cookie: beaconmesh=; Max-Age=0; Path=/; HttpOnly;"))
     }
 
+    /// A page of another site that leads here has the browser leave the session's cookie at home.
+    @Test func `a session that was not shown is not ended`() async throws {
+        let answer = try await opened("/")
+        #expect(answer.hasPrefix("HTTP/1.1 303 ") && !answer.contains("Set-Cookie"))
+    }
+
     @Test(arguments: ["/nowhere", "/persons", "/signin/x", "/%3Cb%3E"])
     func `nobody is at a loss at an unknown path`(target: String) async throws {
         for header in ["X: y", "Authorization: Bearer a-secret", "Cookie: beaconmesh=old"] {

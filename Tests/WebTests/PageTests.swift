@@ -86,6 +86,20 @@ struct PageTests {
         }
     }
 
+    @Test func `a module imports what it uses`() {
+        for (name, text) in Self.sources(in: "", ending: ".js") {
+            var counts: [Substring: Int] = [:]
+            for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+                counts[word, default: 0] += 1
+            }
+            for line in text.matches(of: /import \{([^}]*)\} from "[^"]+";/) {
+                for word in line.1.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+                    #expect(counts[word, default: 0] > 1, "\(name) imports \(word)")
+                }
+            }
+        }
+    }
+
     @Test func `each thing is done in one folder`() {
         for (name, text) in Self.sources(in: "", ending: ".js") {
             if !name.hasPrefix("kit/") { #expect(!text.contains("createElement"), "\(name)") }

@@ -25,9 +25,10 @@ extension Sheet {
     private static var rows: [RouteText.Field] {
         var seen: Set<String> = []
         var fields: [RouteText.Field] = []
-        for column in ReportOrder.Kind.allCases.flatMap(\.columns)
-        where seen.insert(column.name).inserted {
-            fields += column.answer(isNeeded: ["user", "name"].contains(column.name))
+        let kinds = ReportOrder.Kind.allCases.map(\.columns)
+        for column in kinds.joined() where seen.insert(column.name).inserted {
+            let isEverywhere = kinds.allSatisfy { $0.contains { $0.name == column.name } }
+            fields += column.answer(isNeeded: isEverywhere)
         }
         return fields
     }

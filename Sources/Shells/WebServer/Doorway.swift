@@ -34,14 +34,17 @@ enum Doorway {
             return page(of: problem, shell)
         }
         guard !isNowhere else { return page(of: .unknownPath, shell) }
-        return Response(
-            status: .seeOther,
-            headers: [
-                .location: "\(path)?\(next)=\(encoded(own(request.uri.string)))",
-                .cacheControl: "no-store",
-                // Else a session that is over would keep them from what is open to everybody.
-                .setCookie: Access.cookieRemoval(client),
-            ])
+        var headers: HTTPFields = [
+            .location: "\(path)?\(next)=\(encoded(own(request.uri.string)))",
+            .cacheControl: "no-store",
+        ]
+        // A session that is over would keep them from what is open to everybody. One that was not sent, as
+        // when a page of another site leads here, may be good.
+        let name = Access.cookie(isSecure: client.isSecure)
+        if !Access.values(of: name, in: request.headers[values: .cookie]).isEmpty {
+            headers[.setCookie] = Access.cookieRemoval(client)
+        }
+        return Response(status: .seeOther, headers: headers)
     }
 
     /// A target of a request if it is a path of this server and can be nothing else, else `/`.

@@ -30,7 +30,7 @@ package struct BooksRoutes: Sendable {
             Route(
                 .get, root + "corrections", .attendanceRead, whose: .query("user"),
                 about: RouteText(
-                    "Corrections, newest last.",
+                    "Corrections, the newest first, at most 500.",
                     query: [
                         .init("state", .word(CorrectionRow.State.allCases.map(\.rawValue))),
                         .init("user", .slug, "Of whom."),

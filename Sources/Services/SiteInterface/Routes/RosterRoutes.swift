@@ -15,8 +15,6 @@ import Wire
 
 /// Shifts and who works them, leave, and calendars with a secret address.
 package struct RosterRoutes: Sendable {
-    private static let minutes: ClosedRange<Int64> = 0...1440
-
     private let desk: WriteDesk
 
     package init(_ desk: WriteDesk) { self.desk = desk }
@@ -25,14 +23,14 @@ package struct RosterRoutes: Sendable {
 
     // MARK: Shifts
 
-    private static let lengths: [(name: String, preset: Int64, text: String)] = [
-        ("early_in_min", 60, "Minutes before the start that still belong to it."),
-        ("late_out_min", 60, "Minutes after the end that still belong to it."),
-        ("late_grace_min", 0, "Minutes somebody may be late."),
-        ("exit_grace_min", 0, "Minutes somebody may leave early."),
-        ("break_min", 0, "Minutes of break that are not worked."),
-        ("half_day_min", 0, "Minutes below which it was half a day; 0: never."),
-        ("absent_min", 0, "Minutes below which somebody was absent; 0: only who never came."),
+    private static let lengths: [(name: String, preset: Int64, most: Int64, text: String)] = [
+        ("early_in_min", 60, 720, "Minutes before the start that still belong to it."),
+        ("late_out_min", 60, 720, "Minutes after the end that still belong to it."),
+        ("late_grace_min", 0, 720, "Minutes somebody may be late."),
+        ("exit_grace_min", 0, 720, "Minutes somebody may leave early."),
+        ("break_min", 0, 720, "Minutes of break that are not worked."),
+        ("half_day_min", 0, 1440, "Minutes below which it was half a day; 0: never."),
+        ("absent_min", 0, 1440, "Minutes below which somebody was absent; 0: only who never came."),
     ]
 
     private var shifts: [Route] {
@@ -55,7 +53,7 @@ package struct RosterRoutes: Sendable {
                         .init("id", .slug, isNeeded: true), .init("name", .text(1...120)),
                         .init("start", .text(5...5), isNeeded: true, "Such as 22:00."),
                         .init("end", .text(5...5), isNeeded: true, "Such as 06:00."),
-                    ] + Self.lengths.map { .init($0.name, .integer(Self.minutes), $0.text) },
+                    ] + Self.lengths.map { .init($0.name, .integer(0...$0.most), $0.text) },
                     answer: RosterLines.ShiftLine.answer, status: 201, refusals: [.overlap])
             ) { request in
                 let shift = try Self.shift(request)
@@ -93,10 +91,10 @@ package struct RosterRoutes: Sendable {
                 return time
             }
             func length(_ index: Int) throws(PayloadError) -> Timestamp.Span {
-                let (name, preset, _) = lengths[index]
-                let count = try object.optional(name, json)?.integer(
-                    json, from: minutes.lowerBound, through: minutes.upperBound)
-                return .seconds(Double(count ?? preset) * 60)
+                let length = lengths[index]
+                let count = try object.optional(length.name, json)?.integer(
+                    json, from: 0, through: length.most)
+                return .seconds(Double(count ?? length.preset) * 60)
             }
             let slug = try object.required("id", json).slug(json)
             return Shift(

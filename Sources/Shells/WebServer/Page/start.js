@@ -27,7 +27,8 @@ class Frame {
     time = new TimeOfDay(root.lang);
     site = new Site();
     session = new Session(root.dataset);
-    api = new Api(() => askToSignIn(this.api, this.session.account));
+    /** Whoever has no account has none to sign in with again. */
+    api = new Api(async () => this.session.account !== "" && askToSignIn(this.api, this.session.account));
     #page = { draw() {} };
     #isLinked = false;
     #hasData = false;
@@ -40,6 +41,7 @@ class Frame {
     #drawing = null;
     #announced = { text: "", at: -Infinity };
     #streams = [];
+    #isLeaving = false;
 
     async open() {
         const [{ default: texts }, { default: mount }] = await Promise.all([
@@ -53,7 +55,7 @@ class Frame {
             /** The parts of the address that the page's path names. */
             params: parameters(root.dataset.path, location.pathname),
             drawSoon,
-            announce: (text) => this.#announce(text),
+            announce: (text, options) => this.#announce(text, options),
             follow: (topics) => this.#follow(topics),
         }) ?? this.#page;
         if (root.dataset.topics) {
@@ -64,12 +66,18 @@ class Frame {
                 if (document.visibilityState === "visible") this.#streams.forEach((one) => one.openNow());
             });
         }
+        window.addEventListener("beforeunload", (event) => {
+            if (hasUnsaved()) event.preventDefault();
+        });
         document.addEventListener("wants-render", () => this.#draw());
         setInterval(() => this.#draw(), 1000);
         this.#draw();
     }
 
-    /** Follows topics of the site; of those that a page follows beside its own, the line does not matter. Returns what ends it. */
+    /**
+     * Follows topics of the site, and returns what ends that. Of those that a page follows beside its own, the line
+     * does not matter.
+     */
     #follow(topics) {
         const isMain = this.#streams.length === 0;
         const stream = new Stream(
@@ -97,6 +105,8 @@ class Frame {
         if (kind === "snapshot") {
             if (isMain) {
                 this.site.replace(message);
+                // What came beside it is gone with the rest.
+                if (this.#hasData) this.#streams.slice(1).forEach((one) => one.open());
             } else {
                 this.site.add(message);
             }
@@ -119,13 +129,17 @@ class Frame {
 
     /** Goes to the door if nobody is signed in any more; whoever has typed something signs in where they are. */
     async #leaveIfSignedOut() {
-        if (!await this.api.isSignedOut()) return;
-        if (!hasUnsaved()) {
-            location.replace(doorFromHere());
-            return;
-        }
-        if (await askToSignIn(this.api, this.session.account)) {
-            this.#streams.forEach((one) => one.openNow());
+        if (this.#isLeaving) return;
+        this.#isLeaving = true;
+        try {
+            if (!await this.api.isSignedOut()) return;
+            if (!hasUnsaved()) {
+                location.replace(doorFromHere());
+            } else if (await this.api.askToSignIn()) {
+                this.#streams.forEach((one) => one.openNow());
+            }
+        } finally {
+            this.#isLeaving = false;
         }
     }
 
@@ -166,10 +180,17 @@ class Frame {
             t("line.lost-since", { time: this.time.full(this.#updatedAt), age: age(now - this.#updatedAt) }));
     }
 
-    /** Says something to screen readers, if it is new and the last word is some time ago. */
-    #announce(text) {
+    /**
+     * Says something to screen readers: if it is new and the last word is some time ago, or at once what `isUrgent`,
+     * such as that something was done.
+     */
+    #announce(text, { isUrgent = true } = {}) {
         const now = performance.now();
-        if (text === this.#announced.text || now - this.#announced.at < ANNOUNCE_MS) return;
+        if (isUrgent) {
+            part("announcement").textContent = "";
+        } else if (text === this.#announced.text || now - this.#announced.at < ANNOUNCE_MS) {
+            return;
+        }
         this.#announced = { text, at: now };
         setText(part("announcement"), text);
     }

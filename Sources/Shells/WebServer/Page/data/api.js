@@ -1,6 +1,6 @@
 /** Why the server did not do what it was asked. */
 export class Refusal extends Error {
-    /** What it is called in the list of codes; `unreachable` if no answer came. */
+    /** What it is called in the list of codes; `not_loaded` or `unreachable` if no answer came. */
     code;
     /** The server's own words, in English. */
     detail;
@@ -62,15 +62,20 @@ export class Api {
      */
     async ask(method, path, { body, key, ifMatch, isDoor = false } = {}) {
         let answer = await this.#fetch(method, path, { body, key, ifMatch });
-        if (answer.status === 401 && !isDoor && await this.#signedIn()) {
+        if (answer.status === 401 && !isDoor && await this.askToSignIn()) {
             answer = await this.#fetch(method, path, { body, key, ifMatch });
         }
         if (!answer.ok) {
             const problem = await answer.json().catch(() => ({}));
             throw new Refusal(problem.code ?? "internal", problem.detail ?? "", answer.status);
         }
-        const text = await answer.text();
-        return { data: text === "" ? null : JSON.parse(text), etag: answer.headers.get("ETag") };
+        try {
+            const text = await answer.text();
+            return { data: text === "" ? null : JSON.parse(text), etag: answer.headers.get("ETag") };
+        } catch {
+            // The line was lost half-way, or somebody between answers with a page.
+            throw new Refusal(method === "GET" ? "not_loaded" : "unreachable");
+        }
     }
 
     /** Whether nobody may look any more. */
@@ -89,12 +94,12 @@ export class Api {
                 method, headers, body: body === undefined ? undefined : JSON.stringify(body),
             });
         } catch {
-            throw new Refusal("unreachable");
+            throw new Refusal(method === "GET" ? "not_loaded" : "unreachable");
         }
     }
 
-    /** Several requests that find the session over ask once. */
-    async #signedIn() {
+    /** Has somebody sign in again; whoever finds the session over meanwhile waits for the same answer. */
+    async askToSignIn() {
         this.#isAsked ??= this.#signIn().finally(() => {
             this.#isAsked = null;
         });

@@ -16,5 +16,6 @@ export async function makeCode(api, text, label) {
     const dark = rows.flatMap((row, y) => [...row].flatMap((module, x) =>
         module === "1" ? [`M${x + QUIET} ${y + QUIET}h1v1h-1z`] : [])).join("");
     return make("figure", "qr", makeShape("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label },
-        makeShape("rect", { class: "light", width: size, height: size }), makeShape("path", { class: "dark", d: dark })));
+        makeShape("rect", { class: "light", width: size, height: size }),
+        makeShape("path", { class: "dark", d: dark })));
 }

@@ -44,6 +44,7 @@ const rendered = new WeakMap();
  */
 export function showList(parent, items, keyOf, create, update) {
     const before = rendered.get(parent) ?? new Map();
+    const focused = parent.contains(document.activeElement) ? document.activeElement : null;
     const after = new Map();
     let place = parent.firstElementChild;
     for (const item of items) {
@@ -60,6 +61,8 @@ export function showList(parent, items, keyOf, create, update) {
     }
     for (const element of before.values()) element.remove();
     rendered.set(parent, after);
+    // An element that is moved loses the focus.
+    if (focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });
 }
 
 /**
@@ -67,7 +70,8 @@ export function showList(parent, items, keyOf, create, update) {
  * direction of writing to itself.
  */
 export function setSentence(element, parts) {
-    const key = JSON.stringify(parts);
+    const key = JSON.stringify(parts.map((part) => part.text instanceof Element ?
+        [part.text.textContent, { ...part.text.dataset }] : part));
     if (sentences.get(element) === key) return;
     sentences.set(element, key);
     element.replaceChildren(...parts.map((part) =>

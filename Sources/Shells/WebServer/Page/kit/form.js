@@ -1,5 +1,5 @@
 import { Refusal, newKey } from "../data/api.js";
-import { make, setText } from "./element.js";
+import { make } from "./element.js";
 import { has, t } from "../words/words.js";
 
 /**
@@ -67,7 +67,8 @@ export function makeForm({ fields, go, send, check = () => null, cancel, classNa
         event.preventDefault();
         if (isSending) return;
         const values = Object.fromEntries([...inputs].map(([name, { read }]) => [name, read()]));
-        const wrong = fields.map((field) => flaw(field, values[field.name], inputs.get(field.name).input))
+        const shown = fields.filter(({ name }) => !inputs.get(name).row.hidden);
+        const wrong = shown.map((field) => flaw(field, values[field.name], inputs.get(field.name).input))
             .find((found) => found !== null) ?? check(values);
         tell("");
         if (wrong) {
@@ -110,7 +111,7 @@ export function refusalWords(error) {
 }
 
 function makeInput(field, id, faultId) {
-    const { name, label, kind = "text", value = "", hint, options } = field;
+    const { name, label, kind = "text", value, hint, options } = field;
     const input = make(kind === "choice" ? "select" : kind === "lines" ? "textarea" : "input");
     input.id = `${id}${name}`;
     input.name = name;
@@ -168,7 +169,7 @@ function makeInput(field, id, faultId) {
         if (kind === "check") {
             input.checked = given === true;
         } else {
-            input.value = given ?? "";
+            input.value = given ?? (kind === "choice" ? options[0]?.[0] : null) ?? "";
         }
     };
     write(value);
@@ -251,8 +252,9 @@ export function askToSignIn(api, account) {
             send: async ({ name, password }) => {
                 const own = name.toLowerCase();
                 await api.ask("POST", "/api/v1/session", { body: { name: own, password }, isDoor: true });
-                isDone = true;
-                if (own !== account) location.reload();
+                // What one person has asked for is not sent as another.
+                isDone = own === account;
+                if (!isDone) location.reload();
                 dialog.close();
             },
         });

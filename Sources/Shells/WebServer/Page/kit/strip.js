@@ -14,7 +14,8 @@ const HOUR_MS = 3_600_000;
  */
 export function makeStrip(label) {
     const svg = makeShape("svg", {
-        class: "strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label,
+        class: "strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+        "aria-label": label,
     });
     const scale = make("div", "strip-scale");
     scale.setAttribute("aria-hidden", "true");
@@ -27,7 +28,9 @@ export function makeStrip(label) {
          *     tells neighbours of one kind apart; `hours` are the words below, evenly spread.
          */
         draw({ from, to, now, hours = [], parts }) {
-            const key = JSON.stringify([from, to, hours, parts, parts.some((one) => one.to === null) ? Math.floor((now ?? 0) / 30000) : 0]);
+            // What goes on grows by a width that can be seen twice a minute.
+            const growth = parts.some((one) => one.to === null) ? Math.floor((now ?? 0) / 30_000) : 0;
+            const key = JSON.stringify([from, to, hours, parts, growth]);
             if (key === drawn) return;
             drawn = key;
             const x = (moment) => Math.min(WIDTH, Math.max(0, (moment - from) / (to - from) * WIDTH));

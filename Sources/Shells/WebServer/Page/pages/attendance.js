@@ -1,7 +1,7 @@
 import { Refusal } from "../data/api.js";
 import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
-import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
-import { addDays, addMonths, sentence, t } from "../words/words.js";
+import { makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { addDays, isDay, sentence, t } from "../words/words.js";
 import { makeDay } from "./attendance-day.js";
 import { makeMonth } from "./attendance-month.js";
 import { MOST_REASON, clockWords, loadLock, readClock, whoWords } from "./correction-form.js";
@@ -18,12 +18,6 @@ export default function attendance(main, tools) {
     if (asked === "" || isDay(asked)) return makeDayPage(main, tools, asked);
     main.append(make("p", "fault", t("attendance.no-such-day")), makeLink("/attendance", t("attendance.today")));
     return { draw() {} };
-}
-
-/** Whether there is such a day: `2026-02-29` is none. */
-function isDay(text) {
-    if (!/^(19|2\d)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
-    return text <= addDays(`${addMonths(text.slice(0, 7), 1)}-01`, -1);
 }
 
 function makeDayPage(main, tools, asked) {

@@ -32,7 +32,9 @@ function kind(schema) {
     if (schema.enum) return schema.enum.join(" | ");
     if (schema.items) return t("docs.list", { of: kind(schema.items) });
     if (schema.pattern) return t("docs.id");
-    if (schema.type === "integer") return t("docs.range", { least: String(schema.minimum), most: String(schema.maximum) });
+    if (schema.type === "integer") {
+        return t("docs.range", { least: String(schema.minimum), most: String(schema.maximum) });
+    }
     if (schema.type === "string" && schema.maxLength) {
         return t("docs.text", { least: schema.minLength, most: schema.maxLength });
     }

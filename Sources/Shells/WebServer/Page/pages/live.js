@@ -103,7 +103,7 @@ export default function live(main, tools) {
             });
             const title = `${t("live.in", { n: inside })} · ${site.name || "Beaconmesh"}`;
             if (document.title !== title) document.title = title;
-            announce(t("live.announce", { n: inside }));
+            announce(t("live.announce", { n: inside }), { isUrgent: false });
         },
     };
 }

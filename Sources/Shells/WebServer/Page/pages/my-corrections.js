@@ -28,8 +28,7 @@ export function makeCorrections(tools) {
     let isWhole = false;
     let found = null;
     const part = makePart(async () => {
-        const all = await api.get(`/api/v1/attendance/corrections?user=${encodeURIComponent(session.user)}`);
-        found = all.reverse();
+        found = await api.get(`/api/v1/attendance/corrections?user=${encodeURIComponent(session.user)}`);
         drawSoon();
     });
 
@@ -91,7 +90,8 @@ function openForm({ api, clock, session, time }, given, date, done) {
         if (values.to === "") return { from, to: null };
         const next = values.to < values.from ? addDays(values.date, 1) : values.date;
         const end = given?.out_ms ?? null;
-        const isSame = end !== null && values.to === out0 && next === time.date(end);
+        // What was not touched stays what it was, also more than a day later.
+        const isSame = end !== null && values.to === out0 && values.date === date;
         return { from, to: isSame ? end : time.moment(next, values.to) };
     };
     const form = makeForm({

@@ -9,11 +9,6 @@ import { makePart } from "./my-part.js";
 const THURSDAY = 3;
 const DAY_MS = 86_400_000;
 
-/** When a day of the site begins: where a clock skips midnight, an hour later. */
-export function startOf(date, time) {
-    return time.moment(date, "00:00") ?? time.moment(date, "01:00");
-}
-
 /** The sessions of attendance from a day to a day, the oldest first. */
 export async function sessionsOf(api, user, from, to) {
     const found = await api.all(
@@ -99,7 +94,7 @@ export function makeDay(tools, asking) {
     let today = "";
     let loaded = null;
     const part = makePart(async () => {
-        const [from, to] = [startOf(today, time), startOf(addDays(today, 1), time)];
+        const [from, to] = [time.startOf(today), time.startOf(addDays(today, 1))];
         const [sessions, workouts, shifts] = await Promise.all([
             sessionsOf(api, session.user, addDays(today, -1), today),
             session.may("workouts.read", "own") ?
@@ -170,8 +165,8 @@ function shiftsOn(date, shifts, user, time) {
         .filter((one) => one.user === user && one.from <= date && (one.to ?? date) >= date &&
             one.weekdays.includes(weekday))
         .map(() => ({
-            from: time.moment(date, start) ?? startOf(date, time),
-            to: time.moment(end <= start ? addDays(date, 1) : date, end) ?? startOf(addDays(date, 1), time),
+            from: time.moment(date, start) ?? time.startOf(date),
+            to: time.moment(end <= start ? addDays(date, 1) : date, end) ?? time.startOf(addDays(date, 1)),
             kind: "shift", label: t("me.part-shift", { shift: name ?? id, from: start, to: end }),
         })));
 }

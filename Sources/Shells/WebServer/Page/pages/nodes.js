@@ -50,8 +50,8 @@ function nodesOf(site, now) {
 }
 
 /**
- * What is wrong with the coordinator and the nodes, one line each: those that are gone, and the alerts of those that are
- * there; on the first day of a site also since when it listens.
+ * What is wrong with the coordinator and the nodes, one line each: those that are gone, and the alerts of those
+ * that are there; on the first day of a site also since when it listens.
  */
 export function alertLines(site, now) {
     const lines = nodesOf(site, now).flatMap(({ node, state, health }) => state === "offline" ?
@@ -62,7 +62,8 @@ export function alertLines(site, now) {
     const began = known(site.own("state")?.listening_since_ms);
     if (began !== null && now - began < DAY_MS) {
         lines.push({
-            key: "site", state: "note", text: sentence("alert.new-site", { name: { name: site.name }, age: age(now - began) }),
+            key: "site", state: "note",
+            text: sentence("alert.new-site", { name: { name: site.name }, age: age(now - began) }),
         });
     }
     const own = Array.isArray(site.health?.alerts) ? site.health.alerts : [];

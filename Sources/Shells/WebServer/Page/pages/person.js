@@ -1,7 +1,7 @@
 import { make, makeLink, makeSection, setData, setSentence, setText, showList } from "../kit/element.js";
 import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
 import { makeStrip } from "../kit/strip.js";
-import { addDays, hours, known, sentence, t } from "../words/words.js";
+import { addDays, hours, isDay, known, sentence, t } from "../words/words.js";
 import { attendanceWords, personLine, personOf, reviewWords, setFace } from "./presence.js";
 import { makeTags } from "./tags.js";
 import { makeWhy } from "./why.js";
@@ -11,11 +11,11 @@ const AGAIN_MS = 60_000;
 
 /** One person: where they are now and why, their day, their tags. The address carries the day: `?date=2026-03-29`. */
 export default function person(main, tools) {
-    const { site, session, time, params, drawSoon } = tools;
+    const { site, session, time, params } = tools;
     const user = params.user;
     const why = makeWhy(tools);
-    const now = makeNow(tools, user, () => why.open(user));
     const day = makeDay(tools, user);
+    const now = makeNow(tools, user, () => why.open(user), day.loadAgain);
     const tags = session.may("people.read", "own") ? makeTags(tools, user) : null;
     const links = make("p", "links");
     main.append(now.element, day.element, ...(tags === null ? [] : [tags.element]), links);
@@ -36,14 +36,15 @@ export default function person(main, tools) {
             if ((session.may("reports")) && month !== newest) {
                 month = newest;
                 links.replaceChildren(
-                    makeLink(`/attendance/reports?report=attendance-month&month=${month}&user=${user}`, t("person.month")));
+                    makeLink(`/attendance/reports?report=attendance-month&month=${month}&user=${user}`,
+                        t("person.month")));
             }
         },
     };
 }
 
 /** Where somebody is now, in or out, and the buttons that change it. */
-function makeNow({ site, session, time, api, drawSoon }, user, ask) {
+function makeNow({ site, session, time, api }, user, ask, onChange) {
     const face = make("span", "face");
     face.setAttribute("aria-hidden", "true");
     const pill = make("span", "pill");
@@ -77,7 +78,7 @@ function makeNow({ site, session, time, api, drawSoon }, user, ask) {
                 });
                 dialog.close();
                 setText(said, t(`person.${path}-done`));
-                drawSoon();
+                onChange();
             },
         });
         const dialog = openDialog(t(`person.${path}`),
@@ -148,21 +149,26 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
     async function load() {
         askedAt = performance.now();
         const asked = date;
-        const start = time.moment(asked, "00:00");
-        const end = time.moment(addDays(asked, 1), "00:00");
-        const query = `user=${user}&from=${asked}&to=${asked}`;
+        const start = time.startOf(asked);
+        const end = time.startOf(addDays(asked, 1));
+        // What began the evening before belongs to the night, too.
+        const query = `user=${user}&from=${addDays(asked, -1)}&to=${asked}`;
+        const touches = (from, to) => from < end && (to ?? end) > start;
         try {
             const [sessions, stays, workouts] = await Promise.all([
                 may("attendance.read") ? api.get(`/api/v1/attendance/sessions?${query}`) : { sessions: [] },
-                may("reports") ? api.get(`/api/v1/reports/stays.json?user=${user}&date=${asked}`) : { rows: [] },
+                may("reports") ? api.get(`/api/v1/reports/stays.json?${query}`) : { rows: null },
                 // Trainers may only of those who share it, which this page does not know.
                 may("workouts.read") && (session.role !== "trainer" || session.user === user) ?
-                    api.get(`/api/v1/workouts?user=${user}&from_ms=${start}&to_ms=${end}`)
-                        .catch((error) => { if (error.code !== "consent_required") throw error; return { workouts: [] }; }) :
+                    api.get(`/api/v1/workouts?user=${user}&from_ms=${start}&to_ms=${end}`) :
                     { workouts: [] },
             ]);
             if (asked !== date) return;
-            rows = { start, end, sessions: sessions.sessions, stays: stays.rows, workouts: workouts.workouts };
+            rows = {
+                start, end, workouts: workouts.workouts,
+                sessions: sessions.sessions.filter(({ in_ms: from, out_ms: to }) => touches(from, to)),
+                stays: stays.rows?.filter(({ from_ms: from, to_ms: to }) => touches(from, to)) ?? null,
+            };
             fault.hidden = true;
         } catch (error) {
             if (asked !== date) return;
@@ -174,16 +180,26 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
 
     return {
         element,
+        /** Asks for the day once more: something was changed. */
+        loadAgain: load,
         draw(now) {
-            today = time.date(now);
-            if (date === null || !/^\d{4}-\d\d-\d\d$/.test(date)) date = today;
+            const newest = time.date(now);
+            // A page that stays open goes on to the next day.
+            if (!isDay(date) || (date === today && today !== newest)) {
+                date = newest;
+                rows = null;
+                askedAt = -Infinity;
+            }
+            today = newest;
             if (pick.value !== date && document.activeElement !== pick) pick.value = date;
             setText(title, time.longDay(date));
             const isOld = date === today && performance.now() - askedAt > AGAIN_MS;
             if ((rows === null && askedAt === -Infinity) || isOld) load();
             if (rows === null) return;
             const parts = partsOf(rows, site, now);
-            strip.draw({ from: rows.start, to: rows.end, now, hours: ["00", "06", "12", "18", "24"], parts });
+            strip.draw({ from: rows.start, to: rows.end, now, parts,
+                hours: [0, 1, 2, 3, 4].map((part) => time.clock(rows.start + (rows.end - rows.start) * part / 4)),
+            });
             empty.hidden = parts.length > 0;
             setText(empty, t("person.no-day"));
             showList(list, entriesOf(rows), ({ key }) => key, () => make("li"), (line, entry) => {
@@ -196,9 +212,9 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
 
 /** What the strip shows. Where a session ran and no room is known, nobody heard them. */
 function partsOf({ sessions, stays, workouts }, site, now) {
-    const rooms = stays.filter(({ level }) => level === "room");
+    const rooms = (stays ?? []).filter(({ level }) => level === "room");
     const order = site.listed("rooms");
-    const unheard = sessions.flatMap((one) => gaps(one, rooms, now)).map(([from, to]) => ({
+    const unheard = stays === null ? [] : sessions.flatMap((one) => gaps(one, rooms, now)).map(([from, to]) => ({
         from, to, kind: "unknown", label: t("person.unheard"),
     }));
     return [
@@ -230,7 +246,7 @@ function gaps(one, rooms, now) {
 function entriesOf({ sessions, stays, workouts }) {
     return [
         ...sessions.map((one) => ({ kind: "session", key: `session ${one.id}`, from: one.in_ms, to: one.out_ms, one })),
-        ...stays.map((one) => ({
+        ...(stays ?? []).map((one) => ({
             kind: one.level, key: `${one.level} ${one.from_ms}`, from: one.from_ms, to: one.to_ms ?? null, one,
         })),
         ...workouts.map((one) => ({

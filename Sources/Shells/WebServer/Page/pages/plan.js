@@ -8,10 +8,12 @@ import { isHere, peopleOf } from "./presence.js";
 const MARGIN = 1;
 /** How far apart people stand in a drawing who are at one place, in metres. */
 const APART = 1.1;
+/** What was is asked for again after so long, in milliseconds. */
+const AGAIN_MS = 60_000;
 /** A shape for each state of a station, so that nobody depends on colours. */
 const SHAPES = { free: "○", claimed: "◐", occupied: "●", conflict: "▲", out_of_order: "✕", unknown: "?" };
 
-/** The rooms in metres, with stations, nodes and people; for who reads reports also what was at an earlier time of the day. */
+/** The rooms in metres, with stations, nodes and people; for who reads reports also an earlier time of the day. */
 export default async function plan(main, tools) {
     const { site, session, time, api, drawSoon } = tools;
     const lead = make("p", "detail");
@@ -19,17 +21,16 @@ export default async function plan(main, tools) {
     const list = make("ul", "plan-list");
     const slider = makeSlider(tools, drawSoon);
     main.append(lead, make("div", "panel", svg, ...(session.may("reports") ? [slider.element] : [])), list);
-    let rows;
+    const fault = make("p", "fault");
+    fault.hidden = true;
+    lead.after(fault);
+    let rows = null;
     try {
-        const [rooms, stations, nodes] = await Promise.all([
-            api.all("/api/v1/rooms?limit=500", "rooms"), api.all("/api/v1/stations?limit=500", "stations"),
-            session.may("live") ? api.all("/api/v1/nodes?limit=500", "nodes").catch(() => []) : [],
-        ]);
-        rows = { rooms: placed(rooms), stations, nodes };
-    } catch (error) {
         // Whoever looks on without an account may not read rows: the rooms are drawn as squares side by side.
-        if (!["unauthorised", "forbidden"].includes(error.code)) setText(lead, refusalWords(error)[0]);
-        rows = null;
+        if (session.may("places.read")) rows = await readRows(api, session.may("live"));
+    } catch (error) {
+        setText(fault, refusalWords(error)[0]);
+        fault.hidden = false;
     }
     let drawn = "";
 
@@ -60,6 +61,14 @@ export default async function plan(main, tools) {
     return { draw };
 }
 
+async function readRows(api, withNodes) {
+    const all = (kind) => api.all(`/api/v1/${kind}?limit=500`, kind);
+    const [rooms, stations, nodes] = await Promise.all([
+        all("rooms"), all("stations"), withNodes ? all("nodes") : [],
+    ]);
+    return { rooms: placed(rooms), stations, nodes };
+}
+
 function livePeople(site) {
     return peopleOf(site).filter(isHere).map(({ user, name, presence }) => ({
         user, name, room: presence.room ?? null, station: presence.station ?? null, state: presence.state,
@@ -81,7 +90,7 @@ function makeSlider({ site, time, api }, changed) {
     fault.hidden = true;
     const element = make("div", "slider", input, shown, fault);
     const slider = {
-        element, isLive: true, at: null, stays: null,
+        element, isLive: true, at: null, stays: null, askedAt: -Infinity,
         words: (clock) => clock.clock(slider.at),
         people(now) {
             if (now === null) return null;
@@ -96,8 +105,9 @@ function makeSlider({ site, time, api }, changed) {
     };
     input.addEventListener("input", async () => {
         changed();
-        if (slider.stays !== null || slider.isAsked) return;
+        if (slider.isAsked || slider.isLive || performance.now() - slider.askedAt < AGAIN_MS) return;
         slider.isAsked = true;
+        slider.askedAt = performance.now();
         try {
             slider.stays = (await api.get("/api/v1/reports/stays.json")).rows;
             fault.hidden = true;
@@ -115,7 +125,9 @@ function peopleAt(stays, at, site) {
     const people = new Map();
     for (const { user, name, level, place, from_ms: from, to_ms: to } of stays) {
         if (from > at || (known(to) !== null && to <= at)) continue;
-        const one = people.get(user) ?? { user, name: name ?? site.nameOf("users", user), room: null, station: null, state: "present" };
+        const one = people.get(user) ?? {
+            user, name: name ?? site.nameOf("users", user), room: null, station: null, state: "present",
+        };
         one[level] = place ?? null;
         people.set(user, one);
     }

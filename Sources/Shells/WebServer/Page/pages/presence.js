@@ -1,6 +1,6 @@
-import { make, setData, setText } from "../kit/element.js";
+import { setText } from "../kit/element.js";
 import { STALE_MS } from "../data/clock.js";
-import { age, compare, elapsed, has, known, sentence, t } from "../words/words.js";
+import { age, compare, elapsed, has, known, t } from "../words/words.js";
 
 /** What all pages say of a person: where, since when, in or out. */
 

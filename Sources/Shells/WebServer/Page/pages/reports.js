@@ -55,7 +55,6 @@ export default function reports(main, tools) {
             setText(caption, "");
             result.replaceChildren();
             actions.hidden = true;
-            if (error.code === "unreachable") throw new Refusal("reading", t("reports.unreachable"));
             if (error.code === "ambiguous_time") throw new Refusal("reading", t("reports.twice"), error.status);
             throw error;
         }
@@ -77,7 +76,7 @@ export default function reports(main, tools) {
 
 /** The words for what could not be read. */
 export function readingWords(error) {
-    return error.code === "unreachable" ? t("reports.unreachable") : refusalWords(error).filter(Boolean).join(" ");
+    return refusalWords(error).filter(Boolean).join(" ");
 }
 
 /** Everybody's name by their slug; who shares a name with others has the slug beside it. */

@@ -1,5 +1,6 @@
 import { make, makeSection, setSentence, setText, showList } from "../kit/element.js";
 import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { Refusal } from "../data/api.js";
 import { STALE_MS } from "../data/clock.js";
 import { age, compare, sentence, t } from "../words/words.js";
 
@@ -25,7 +26,8 @@ export function makeTags(tools, user) {
             tags = await api.all(`/api/v1/beacons?user=${user}&limit=500`, "beacons");
             fault.hidden = true;
             stop?.();
-            stop = tags.length === 0 ? null : tools.follow(tags.slice(0, 16).map(({ id }) => `beacon/${id}/+`));
+            stop = tags.length === 0 || !session.may("live") ? null :
+                tools.follow(tags.slice(0, 16).map(({ id }) => `beacon/${id}/+`));
         } catch (error) {
             tags = [];
             setText(fault, refusalWords(error)[0]);
@@ -50,7 +52,7 @@ export function makeTags(tools, user) {
             go: t("tags.give-go"),
             fields: [{ name: "tag", label: t("tags.tag"), kind: "choice", options, isNeeded: true },
                 { name: "until", label: t("tags.until"), kind: "date", hint: t("tags.until-hint") }],
-            send: ({ tag, until }) => change(tag, user, until, dialog),
+            send: ({ tag, until }) => change(all.find(({ id }) => id === tag), user, until, dialog),
         });
         const dialog = openDialog(t("tags.give"), form, closeButton(t("form.cancel")));
     }
@@ -61,16 +63,23 @@ export function makeTags(tools, user) {
             .map((one) => [one, site.nameOf("users", one)]).sort((a, b) => compare(a[1], b[1]));
         const form = makeForm({
             go: t("tags.hand-over-go"),
-            fields: [{ name: "user", label: t("tags.to"), kind: "choice", options: [["", t("tags.to-nobody")], ...people] },
+            fields: [{
+                name: "user", label: t("tags.to"), kind: "choice", options: [["", t("tags.to-nobody")], ...people],
+            },
                 { name: "until", label: t("tags.until"), kind: "date", hint: t("tags.until-hint") }],
-            send: ({ user: next, until }) => change(tag.id, next, until, dialog),
+            send: ({ user: next, until }) => change(tag, next, until, dialog),
         });
-        const dialog = openDialog(t("tags.hand-over", { tag: tag.title ?? tag.id }), form, closeButton(t("form.cancel")));
+        const dialog = openDialog(
+            t("tags.hand-over", { tag: tag.title ?? tag.id }), form, closeButton(t("form.cancel")));
     }
 
-    async function change(id, next, until, dialog) {
-        // The newest row: whoever was quicker is not overwritten unseen.
+    async function change({ id, user: before }, next, until, dialog) {
         const { data, etag } = await api.ask("GET", `/api/v1/beacons/${id}`);
+        // Whoever was quicker is not overwritten unseen.
+        if ((data.user ?? "") !== (before ?? "")) {
+            await load();
+            throw new Refusal("precondition_failed", "", 412);
+        }
         const body = { user: next === "" ? null : next };
         if (until !== "" && next !== "") body.until = until;
         else if (data.until) body.until = null;
@@ -93,7 +102,7 @@ export function makeTags(tools, user) {
                 return make("li", "entry", make("span"), button);
             }, (line, tag) => {
                 line.dataset.beacon = tag.id;
-                setSentence(line.firstElementChild, tagWords(tag, site, now));
+                setSentence(line.firstElementChild, tagWords(tag, tools, now));
                 const label = t("tags.hand-over", { tag: tag.title ?? tag.id });
                 if (line.lastElementChild.getAttribute("aria-label") !== label) {
                     line.lastElementChild.setAttribute("aria-label", label);
@@ -103,14 +112,15 @@ export function makeTags(tools, user) {
     };
 }
 
-function tagWords(tag, site, now) {
+function tagWords(tag, { site, session, time }, now) {
     const state = site.payload("beacon", tag.id, "state");
     const strongest = state?.nodes?.[0];
     const name = { name: tag.title ?? tag.id };
     const silence = strongest ? now - state.t_ms + strongest.age_ms : null;
-    const words = silence === null ? sentence("tags.silent", { tag: name }) :
+    // Members are not told who hears what.
+    const words = !session.may("live") ? [name] : silence === null ? sentence("tags.silent", { tag: name }) :
         silence > STALE_MS.beacon ? sentence("tags.heard-ago", { tag: name, age: age(silence) }) :
             sentence("tags.heard", { tag: name, node: { name: site.nameOf("nodes", strongest.node) } });
-    const until = tag.until ? [" ", t("tags.ends", { until: tag.until.slice(0, 10) })] : [];
+    const until = tag.until ? [" ", t("tags.ends", { until: time.longDay(time.date(Date.parse(tag.until) - 1)) })] : [];
     return [...words, ...until];
 }

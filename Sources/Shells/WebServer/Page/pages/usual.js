@@ -42,10 +42,14 @@ export function makeUsual({ api, time, drawSoon }) {
             const x = (index) => index / rows.length * WIDTH;
             const y = (number) => HEIGHT - number / most * (HEIGHT - 4) + 1;
             const step = WIDTH / rows.length;
-            const bars = rows.flatMap(({ people }, index) => people ?
-                [makeShape("rect", { class: "today", x: x(index) + 1, width: step - 2, y: y(people), height: HEIGHT + 1 - y(people) })] : []);
-            const line = rows.filter(({ usual }) => Number.isFinite(usual)).map(({ usual }, index) =>
-                `${index === 0 ? "M" : "L"}${x(index)} ${y(usual)}H${x(index + 1)}`).join("");
+            const bars = rows.flatMap(({ people }, index) => people ? [makeShape("rect", {
+                class: "today", x: x(index) + 1, width: step - 2, y: y(people), height: HEIGHT + 1 - y(people),
+            })] : []);
+            const line = rows.map(({ usual }, index) => {
+                if (!Number.isFinite(usual)) return "";
+                const begin = Number.isFinite(rows[index - 1]?.usual) ? "L" : "M";
+                return `${begin}${x(index)} ${y(usual)}H${x(index + 1)}`;
+            }).join("");
             svg.replaceChildren(...bars, makeShape("path", { class: "usual-line", d: line }));
             const top = rows.reduce((best, row) => (row.usual ?? 0) > (best.usual ?? 0) ? row : best, rows[0]);
             const said = t(top.usual ? "live.day-words" : "live.day-words-new", {

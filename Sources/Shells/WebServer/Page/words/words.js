@@ -132,6 +132,11 @@ export class TimeOfDay {
         return date === day.format(now) ? short.format(moment) : `${date}, ${short.format(moment)}`;
     }
 
+    /** When a day begins: at midnight, or where the clocks skip that, an hour later. */
+    startOf(date) {
+        return this.moment(date, "00:00") ?? this.moment(date, "01:00");
+    }
+
     /** `14:03`, whatever the day. */
     clock(moment) {
         return this.#formats.short.format(moment);
@@ -157,15 +162,18 @@ export class TimeOfDay {
         return this.#formats.longMonth.format(noon(`${month}-15`));
     }
 
-    /** The moment of `14:03` on a day `2026-03-29`, or `null` if that is no time. Of the two that a clock set back shows, the first. */
+    /**
+     * The moment of `14:03` on a day `2026-03-29`, or `null` if that is no time. Of the two that a clock set back
+     * shows, the first.
+     */
     moment(date, clock) {
         if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(clock)) return null;
         const wanted = Date.parse(`${date}T${clock}:00Z`);
         if (!Number.isFinite(wanted)) return null;
-        // The offset differs where the clock is set between both guesses.
-        let found = wanted - this.#offset(wanted);
-        found = wanted - this.#offset(found);
-        return this.date(found) === date && this.clock(found) === clock ? found : null;
+        // Where the clock is set, the offset before it and the one after it may both make a moment of that time.
+        const found = [-12, 12].map((hours) => wanted - this.#offset(wanted + hours * 3_600_000))
+            .filter((moment) => this.date(moment) === date && this.clock(moment) === clock);
+        return found.length === 0 ? null : Math.min(...found);
     }
 
     /** How far the zone is ahead of UTC at a moment. */
@@ -210,6 +218,12 @@ export function addMonths(month, months) {
     const [year, one] = month.split("-").map(Number);
     const count = year * 12 + one - 1 + months;
     return `${Math.floor(count / 12)}-${two(count % 12 + 1)}`;
+}
+
+/** Whether there is such a day: `2026-02-29` is none. */
+export function isDay(text) {
+    if (!/^(19|2\d)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+    return text <= addDays(`${addMonths(text.slice(0, 7), 1)}-01`, -1);
 }
 
 const iso = new Intl.DateTimeFormat("sv-SE", { timeZone: "UTC", year: "numeric", month: "2-digit", day: "2-digit" });
