@@ -79,7 +79,7 @@ import Testing
         try site.broker.start()
         try site.watchAgain()
         try site.wait("it is back", within: 15) { try site.metric("mesh_mqtt_connected") == 1 }
-        #expect(try site.page("").contains("<title>Beaconmesh</title>"))
+        #expect(try site.page("").contains("<title>Live · Beaconmesh</title>"))
         #expect(site.coordinator?.errors.contains("Too many open files") == false)
         #expect(try site.metric("mesh_http_connections") <= 64)
     }
