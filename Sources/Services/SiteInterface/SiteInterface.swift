@@ -36,9 +36,9 @@ package struct SiteInterface: Sendable {
         let routes =
             once.inTurn(
                 MachineRoutes(mailbox: desk.mailbox, store: desk.store, sharing: sharing).all)
-            + SessionRoutes(desk, signIn).all + CodeRoutes().all
+            + SessionRoutes(desk, signIn).all
             + once.keep(
-                BooksRoutes(desk).all
+                BooksRoutes(desk).all + CodeRoutes().all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
                     + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
                     + WorkoutRoutes(desk.store, sharing: sharing).all
