@@ -241,12 +241,12 @@ struct ConnectionLimitTests {
     }
 
     @Test mutating func `one asker is answered on so many connections at once`() async throws {
-        let count = Count()
+        let (count, released) = (Count(), Count())
         fixture.limits.perAsker = 2
         fixture.routes = [
             Route(.get, "/api/v1/slow", .reports) { _ in
                 count.increment()
-                try await Task.sleep(for: .seconds(6))
+                while released.now == 0 { try await Task.sleep(for: .milliseconds(10)) }
                 return .json("{}")
             }
         ]
@@ -262,6 +262,7 @@ struct ConnectionLimitTests {
             try await more.send(Self.slow)
             let refusal = try await more.read(until: "}")
             #expect(refusal.contains("429") && refusal.contains("rate_limited"), "\(refusal)")
+            released.increment()
             for connection in busy {
                 #expect(try await connection.read(until: "{}").contains("200 OK"))
             }
