@@ -38,9 +38,12 @@ struct Pages: Sendable {
     /// Every module; a test compares with the folder.
     private static let modules = [
         PageFile("start.js", PackageResources.start_js),
+        PageFile("kit/box.js", PackageResources.box_js),
         PageFile("kit/code.js", PackageResources.code_js),
         PageFile("kit/element.js", PackageResources.element_js),
         PageFile("kit/form.js", PackageResources.form_js),
+        PageFile("kit/part.js", PackageResources.part_js),
+        PageFile("kit/choose-person.js", PackageResources.choose_person_js),
         PageFile("kit/strip.js", PackageResources.strip_js),
         PageFile("data/api.js", PackageResources.api_js),
         PageFile("data/clock.js", PackageResources.clock_js),
@@ -63,7 +66,6 @@ struct Pages: Sendable {
         PageFile("pages/me.js", PackageResources.me_js),
         PageFile("pages/my-corrections.js", PackageResources.my_corrections_js),
         PageFile("pages/my-hours.js", PackageResources.my_hours_js),
-        PageFile("pages/my-part.js", PackageResources.my_part_js),
         PageFile("pages/my-visits.js", PackageResources.my_visits_js),
         PageFile("pages/nodes.js", PackageResources.nodes_js),
         PageFile("pages/people.js", PackageResources.people_js),

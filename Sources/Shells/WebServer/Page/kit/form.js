@@ -1,6 +1,6 @@
 import { Refusal, newKey } from "../data/api.js";
-import { make } from "./element.js";
 import { has, t } from "../words/words.js";
+import { make } from "./element.js";
 
 /**
  * Forms. Each says what is wrong before anything is sent and beside the field, keeps what was typed whatever happens,
@@ -8,6 +8,9 @@ import { has, t } from "../words/words.js";
  */
 
 let count = 0;
+
+/** The shortest new password, in characters. */
+export const LEAST_PASSWORD = 10;
 
 /** Whether anything was typed that is not saved. */
 export function hasUnsaved() {
@@ -22,12 +25,15 @@ export function hasUnsaved() {
  * a number, a date, or the length of a text; `options` are `[value, text]`, also those offered for a `text`.
  *
  * @param {{ fields: object[], go: string, send: (values: object, key: string) => Promise<void>,
- *     check?: (values: object) => [string, string] | null, cancel?: () => void, isOnly?: boolean }} form `send` throws a
- *     `Refusal`; `check` returns the name of a field and what is wrong with it; `isOnly`: no other form is on the page, so
- *     that the names of its fields are their ids.
+ *     check?: (values: object) => [string, string] | null, cancel?: () => void, isOnly?: boolean,
+ *     isFilter?: boolean }} form `send` throws a `Refusal`; `check` returns the name of a field and what is wrong with
+ *     it; `isOnly`: no other form is on the page, so that the names of its fields are their ids; `isFilter`: what is
+ *     chosen is nothing that could be lost.
  * @returns {HTMLFormElement} With `fill(values)` and `field(name)`.
  */
-export function makeForm({ fields, go, send, check = () => null, cancel, className = "", isOnly = false }) {
+export function makeForm({
+    fields, go, send, check = () => null, cancel, className = "", isOnly = false, isFilter = false,
+}) {
     const id = isOnly ? "" : `form-${++count}-`;
     const fault = make("p", "fault");
     fault.id = `${id}fault`;
@@ -52,7 +58,7 @@ export function makeForm({ fields, go, send, check = () => null, cancel, classNa
     let isSending = false;
     form.addEventListener("input", () => {
         key = newKey();
-        form.dataset.dirty = "true";
+        if (!isFilter) form.dataset.dirty = "true";
     });
 
     const tell = (text, name = null, detail = "") => {
@@ -78,11 +84,13 @@ export function makeForm({ fields, go, send, check = () => null, cancel, classNa
         isSending = true;
         button.disabled = true;
         form.setAttribute("aria-busy", "true");
+        // What is typed meanwhile is not saved with it.
+        delete form.dataset.dirty;
         try {
             await send(values, key);
             key = newKey();
-            delete form.dataset.dirty;
         } catch (error) {
+            if (!isFilter) form.dataset.dirty = "true";
             if (!(error instanceof Refusal)) throw error;
             const [text, detail] = refusalWords(error);
             const named = [...inputs.keys()].find((name) => error.detail.startsWith(`${name}:`)) ?? null;
@@ -230,6 +238,68 @@ export function makeButton(text, act, className = "") {
     button.type = "button";
     button.addEventListener("click", act);
     return button;
+}
+
+/**
+ * A field for the day or month that a page is about. Whoever types goes there with Enter or by leaving the field: each
+ * key may make another date; whoever picks from the calendar goes at once.
+ *
+ * @param {"date" | "month"} type
+ * @param {(value: string) => void} go Called with another value that is whole.
+ */
+export function makeDayField(type, value, label, go) {
+    const field = make("input", "day-field");
+    field.type = type;
+    field.value = value;
+    field.setAttribute("aria-label", label);
+    let isTyped = false;
+    let gone = value;
+    const leave = () => {
+        isTyped = false;
+        // While a year is typed it is one of the first centuries.
+        if (field.value === gone || !/^(19|2\d)\d\d-/.test(field.value)) return;
+        gone = field.value;
+        go(field.value);
+    };
+    field.addEventListener("keydown", ({ key }) => {
+        isTyped = key !== "Enter";
+        if (!isTyped) leave();
+    });
+    field.addEventListener("pointerdown", () => {
+        isTyped = false;
+    });
+    field.addEventListener("change", () => {
+        if (!isTyped) leave();
+    });
+    field.addEventListener("blur", leave);
+    /** Shows another value, unless somebody is at it. */
+    field.show = (shown) => {
+        if (document.activeElement === field) return;
+        gone = shown;
+        if (field.value !== shown) field.value = shown;
+    };
+    return field;
+}
+
+/**
+ * A field to find somebody by a part of the name.
+ *
+ * @param {() => void} changed Called when another text stands there.
+ * @returns {{ element: Element, isEmpty: () => boolean, finds: (name: string) => boolean }}
+ */
+export function makeSearch(label, changed) {
+    const element = make("input", "search");
+    element.type = "search";
+    element.id = "search";
+    element.placeholder = label;
+    element.setAttribute("aria-label", label);
+    element.addEventListener("input", changed);
+    const wanted = () => element.value.trim().toLocaleLowerCase();
+    return {
+        element,
+        isEmpty: () => wanted() === "",
+        finds: (name) => name.toLocaleLowerCase().includes(wanted()),
+    };
 }
 
 /**

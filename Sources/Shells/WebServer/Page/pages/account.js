@@ -1,10 +1,8 @@
 import { keepPreference } from "../data/session.js";
 import { make, makeSection, setSentence, setText } from "../kit/element.js";
-import { makeButton, makeForm, refusalWords } from "../kit/form.js";
+import { LEAST_PASSWORD, makeButton, makeForm, refusalWords } from "../kit/form.js";
 import { sentence, t } from "../words/words.js";
 
-/** The shortest new password, in characters. */
-const LEAST = 10;
 
 /** Who is signed in: password, sessions elsewhere, language and colours. */
 export default function account(main, { session, api }) {
@@ -33,8 +31,9 @@ export default function account(main, { session, api }) {
         fields: [
             { name: "old", label: t("account.old-password"), kind: "password", isNeeded: true, most: 256,
                 autocomplete: "current-password" },
-            { name: "password", label: t("account.new-password"), kind: "password", isNeeded: true, least: LEAST,
-                most: 256, autocomplete: "new-password", hint: t("signin.password-hint", { least: LEAST }) },
+            { name: "password", label: t("account.new-password"), kind: "password", isNeeded: true,
+                least: LEAST_PASSWORD, most: 256, autocomplete: "new-password",
+                hint: t("signin.password-hint", { least: LEAST_PASSWORD }) },
         ],
         send: async ({ old, password: next }) => {
             await api.ask("PUT", "/api/v1/session/password", { body: { old, password: next }, isDoor: true });
@@ -45,7 +44,7 @@ export default function account(main, { session, api }) {
     password.id = "password-form";
 
     const looks = makeForm({
-        go: t("account.keep"), className: "inline",
+        go: t("account.keep"), className: "inline", isFilter: true,
         fields: [
             { name: "language", label: t("account.language"), kind: "choice", value: document.documentElement.lang,
                 options: [["en", t("account.english")], ["de", t("account.german")]] },

@@ -1,14 +1,13 @@
 import { Refusal } from "../data/api.js";
+import { openForm, say, showLink } from "../kit/box.js";
 import {
     make, makeLink, makeRow, makeSection, makeTable, setCell, setData, setName, setText, showList,
 } from "../kit/element.js";
-import { makeCode } from "../kit/code.js";
 import { closeButton, makeButton, openDialog } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
+import { findPerson, offerPeople } from "../kit/choose-person.js";
 import { sentence, t } from "../words/words.js";
-import { findPerson, offerPeople, readingWords } from "./reports.js";
-import {
-    explainRole, isName, makeSecret, makeTokens, nameField, openForm, say, showSecret,
-} from "./tokens.js";
+import { explainRole, isName, makeTokens, nameField } from "./tokens.js";
 
 const ROLES = ["member", "trainer", "manager", "auditor", "owner"];
 const COLUMNS = ["name", "role", "person", "state", "signed-in", "sessions", "actions"];
@@ -25,7 +24,7 @@ export default function accounts(main, tools) {
     box.hidden = true;
     const tokens = makeTokens(tools);
     const people = makeSection(t("accounts.people"), make("p", "detail", t("accounts.lead")),
-        make("div", "buttons", invite), desk.said, box);
+        make("div", "buttons", invite), desk.part.element, box);
     for (const section of [people, tokens.section]) section.classList.add("stack");
     main.append(people, tokens.section);
     desk.load();
@@ -80,33 +79,27 @@ function stateOf({ disabled_ms: disabled, has_password: isOpen, invited_until_ms
 class Desk {
     /** Everybody who can sign in, `null` before that is known. */
     accounts = null;
-    said = make("p", "said", t("accounts.loading"));
     #api;
     #site;
     #time;
     /** The account of whoever looks. */
     #own;
-    #drawSoon;
+    /** What is said while they are on their way. */
+    part;
 
     constructor(api, site, time, own, drawSoon) {
         this.#api = api;
         this.#site = site;
         this.#time = time;
         this.#own = own;
-        this.#drawSoon = drawSoon;
-        this.said.setAttribute("role", "status");
+        this.part = makePart(async () => {
+            ({ accounts: this.accounts } = await api.get("/api/v1/accounts"));
+            drawSoon();
+        });
     }
 
-    async load() {
-        try {
-            ({ accounts: this.accounts } = await this.#api.get("/api/v1/accounts"));
-            setText(this.said, "");
-        } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            this.said.replaceChildren(readingWords(error), " ",
-                makeButton(t("accounts.again"), () => this.load(), "ask"));
-        }
-        this.#drawSoon();
+    load() {
+        return this.part.load();
     }
 
     /** Invites somebody new. */
@@ -237,16 +230,10 @@ class Desk {
         }
         this.load();
         const link = location.origin + answer.path;
-        const code = make("div");
-        showSecret(dialog, sentence("accounts.invited", { name: { name: answer.name } }),
-            t("accounts.link-once", { time: this.#time.short(answer.expires_ms, 0) }),
-            makeSecret(link, t("accounts.link")), code);
-        try {
-            code.append(await makeCode(this.#api, link, t("accounts.code")));
-        } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            code.append(make("p", "detail", t("accounts.no-code")));
-        }
+        await showLink(dialog, this.#api, {
+            title: sentence("accounts.invited", { name: { name: answer.name } }), link, label: t("accounts.link"),
+            lead: t("accounts.link-once", { time: this.#time.short(answer.expires_ms, 0) }),
+        });
     }
 
     /** What follows, and that it meets whoever asks. */

@@ -1,6 +1,6 @@
-import { Refusal } from "../data/api.js";
 import { make, makeLink, setText } from "../kit/element.js";
-import { makeButton, refusalWords } from "../kit/form.js";
+import { makeButton, makeDayField } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { NONE, addDays, addMonths, compare, hours, t } from "../words/words.js";
 import { reviewWords } from "./presence.js";
 
@@ -11,35 +11,15 @@ const SHAPES = { leave: "◇", absent: "✕", planned: "◔", off: "·", ongoing
 /** A month: a row of sums for each person, and under it each of their days. */
 export function makeMonth(main, tools, month) {
     const { api, session, site, time, drawSoon } = tools;
-    const fault = make("p", "fault");
-    fault.setAttribute("role", "alert");
-    fault.hidden = true;
-    const loading = make("p", "said", t("attendance.loading"));
     const place = make("div", "attendance-month");
     const links = make("div", "attendance-links");
-    main.append(links, fault, loading, place);
-    let isLoading = false;
-    let isLoaded = false;
-
-    async function load() {
-        isLoading = true;
-        try {
-            const report = await api.get(`/api/v1/reports/attendance-month.json?month=${month}`);
-            isLoaded = true;
-            fault.hidden = true;
-            place.replaceChildren(...makeContent(report.rows));
-        } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            const [text, detail] = refusalWords(error);
-            fault.replaceChildren(t("attendance.not-loaded", { why: text }),
-                ...(detail ? [make("small", "", detail)] : []), makeButton(t("attendance.again"), load, "ask"));
-            fault.hidden = false;
-        } finally {
-            loading.hidden = true;
-            isLoading = false;
-            drawSoon();
-        }
-    }
+    const part = makePart(async () => {
+        const report = await api.get(`/api/v1/reports/attendance-month.json?month=${month}`);
+        place.replaceChildren(...makeContent(report.rows));
+        drawSoon();
+    });
+    main.append(links, part.element, place);
+    let isAsked = false;
 
     function makeLinks(now) {
         const words = time.longMonth(month);
@@ -51,14 +31,8 @@ export function makeMonth(main, tools, month) {
             if (label !== null) made.setAttribute("aria-label", label);
             return made;
         };
-        const field = make("input", "day-field");
-        field.type = "month";
-        field.value = month;
-        field.setAttribute("aria-label", t("attendance.month"));
-        field.addEventListener("change", () => {
-            if (/^(19|2\d)\d\d-\d\d$/.test(field.value) && field.value !== month) {
-                location.assign(`/attendance/${field.value}`);
-            }
+        const field = makeDayField("month", month, t("attendance.month"), (other) => {
+            location.assign(`/attendance/${other}`);
         });
         // Spreadsheets in German expect semicolons.
         const kind = document.documentElement.lang === "de" ? "&separator=semicolon&bom=1" : "";
@@ -164,7 +138,9 @@ export function makeMonth(main, tools, month) {
     return {
         draw(now) {
             if (links.childElementCount === 0) makeLinks(now);
-            if (!isLoaded && !isLoading && fault.hidden) load();
+            if (isAsked) return;
+            isAsked = true;
+            part.load();
         },
     };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from "../data/api.js";
 import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
-import { makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { makeButton, makeDayField, makeForm, openDialog, refusalWords } from "../kit/form.js";
 import { addDays, isDay, sentence, t } from "../words/words.js";
 import { makeDay } from "./attendance-day.js";
 import { makeMonth } from "./attendance-month.js";
@@ -103,13 +103,8 @@ function makeDayPage(main, tools, asked) {
         const words = time.longDay(date);
         setText(main.querySelector("h1"), words);
         document.title = `${words} · ${site.name || "Beaconmesh"}`;
-        const field = make("input", "day-field");
-        field.type = "date";
-        field.value = date;
-        field.setAttribute("aria-label", t("attendance.day"));
-        field.addEventListener("change", () => {
-            // While a year is typed it is one of the first centuries.
-            if (isDay(field.value) && field.value !== date) location.assign(`/attendance/${field.value}`);
+        const field = makeDayField("date", date, t("attendance.day"), (day) => {
+            location.assign(`/attendance/${day}`);
         });
         const link = (address, text, label = null) => {
             const made = makeLink(address, text);
@@ -128,9 +123,15 @@ function makeDayPage(main, tools, asked) {
             ...(session.may("reports") ? [link("/attendance/reports", t("attendance.reports"))] : []));
     }
 
+    let lockShown = "";
     function drawLock() {
         const { lock, to, isToday } = data;
         const isLocked = lock !== null && date <= lock.through_date;
+        const isOver = !isToday && to <= (clock.now() ?? 0);
+        // Else each load would take the button from under a finger, and the focus.
+        const key = JSON.stringify([lock, isOver]);
+        if (key === lockShown) return;
+        lockShown = key;
         const words = make("p");
         if (lock === null) {
             setText(words, t("attendance.never-locked"));
@@ -141,7 +142,6 @@ function makeDayPage(main, tools, asked) {
             }));
         }
         const buttons = make("div", "buttons");
-        const isOver = !isToday && to <= (clock.now() ?? 0);
         if (session.may("lock") && isLocked) {
             buttons.append(makeButton(t("attendance.unlock"), () => openLock(addDays(date, -1), true)));
         } else if (session.may("lock") && isOver) {

@@ -1,8 +1,8 @@
+import { openForm, showLink } from "../kit/box.js";
 import { make, setText, showList } from "../kit/element.js";
-import { closeButton, makeButton, makeForm, openDialog } from "../kit/form.js";
-import { makeCode } from "../kit/code.js";
+import { makeButton, makeForm, openDialog } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
-import { makePart } from "./my-part.js";
 
 /**
  * Somebody's calendars with a secret address: which there are, and, for who may, making and ending them.
@@ -29,8 +29,11 @@ export function makeCalendar({ api, clock, session, time, drawSoon }, user) {
                 options: [["shifts", t("me.calendar.shifts")], ["attendance", t("me.calendar.attendance")]] }],
             send: async ({ kind }, key) => {
                 const { data } = await api.ask("POST", "/api/v1/feeds", { body: { user, kind }, key });
-                showAddress(api, location.origin + data.path);
                 part.load();
+                await showLink(openDialog(""), api, {
+                    title: [t("me.address")], lead: t("me.address-once"), label: t("me.address"),
+                    link: location.origin + data.path,
+                });
             },
         });
         children.push(form);
@@ -61,44 +64,11 @@ export function makeCalendar({ api, clock, session, time, drawSoon }, user) {
 
 /** Asks before an address ends: whoever follows it sees nothing more. */
 function openEnd(api, { id }, done) {
-    const form = makeForm({
-        go: t("me.end-calendar"), fields: [], cancel: () => dialog.close(),
+    openForm(t("me.end-calendar-title"), t("me.end-calendar-lead"), {
+        go: t("me.end-calendar"),
         send: async () => {
             await api.ask("DELETE", `/api/v1/feeds/${id}`);
-            dialog.close();
             done();
         },
     });
-    const dialog = openDialog(t("me.end-calendar-title"), make("p", "", t("me.end-calendar-lead")), form);
-    dialog.classList.add("small");
-}
-
-/** Shows an address for the only time that it is known: to copy, and for the camera of a phone. */
-async function showAddress(api, address) {
-    const field = make("input");
-    field.type = "text";
-    field.readOnly = true;
-    field.value = address;
-    field.setAttribute("aria-label", t("me.address"));
-    const said = make("p", "detail", t("me.address-once"));
-    said.setAttribute("role", "status");
-    const copy = makeButton(t("me.copy"), async () => {
-        field.select();
-        try {
-            await navigator.clipboard.writeText(address);
-            setText(said, t("me.copied"));
-        } catch {
-            // Without TLS a browser has no clipboard for pages; what is selected can be copied by hand.
-            setText(said, t("me.copy-by-hand"));
-        }
-    });
-    const code = make("div");
-    const dialog = openDialog(t("me.address"), said, field, make("div", "buttons", copy, closeButton()), code);
-    dialog.classList.add("small");
-    try {
-        code.append(await makeCode(api, address, t("me.code")));
-    } catch {
-        // The address itself stands above.
-        code.remove();
-    }
 }

@@ -297,16 +297,23 @@ export function makeEditor(tools, columns, { user, name }, day, close, changed) 
                     forms.set(key, makeCorrection({
                         api, session, time, clock, date: data.date, from: data.from, user, name, lock: data.lock,
                         row: own.find((one) => one.id === key) ?? null,
-                        onDone() {
-                            close();
-                            changed();
-                        },
-                        cancel: close,
+                        onDone: () => finish(key),
+                        cancel: () => finish(key),
                     }));
+                    place.append(forms.get(key));
                 }
                 // What was typed into another one stays there.
-                place.replaceChildren(forms.get(key));
+                for (const [other, form] of forms) form.hidden = other !== key;
                 for (const chip of chips.children) chip.setAttribute("aria-pressed", String(chip.key === key));
+            };
+            // Also after a correction that was asked for and not approved: it waits among the others.
+            const finish = (key) => {
+                forms.get(key).remove();
+                forms.delete(key);
+                const [next] = forms.keys();
+                if (next === undefined) close();
+                else choose(next);
+                changed();
             };
             const chip = (key, text) => {
                 const button = makeButton(text, () => choose(key), "chip-button");

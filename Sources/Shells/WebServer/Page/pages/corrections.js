@@ -1,6 +1,7 @@
 import { Refusal } from "../data/api.js";
 import { make, makeLink, makeSection, setSentence, setText, showList } from "../kit/element.js";
-import { makeButton, makeForm, refusalWords } from "../kit/form.js";
+import { makeButton, makeForm } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { addDays, sentence, t } from "../words/words.js";
 import { MOST_REASON, loadLock, makeCompare, spanWords, whoWords } from "./correction-form.js";
 
@@ -13,10 +14,7 @@ const PAGE = 50;
 /** Corrections that were asked for: what waits for a decision, and what was decided. */
 export default function corrections(main, tools) {
     const { api, session, time, drawSoon } = tools;
-    const fault = make("p", "fault");
-    fault.setAttribute("role", "alert");
-    fault.hidden = true;
-    const said = make("p", "said", t("corrections.loading"));
+    const said = make("p", "said");
     said.setAttribute("role", "status");
     const filter = make("select", "state-filter", ...STATES.map((state) => {
         const option = make("option", "", t(`corrections.filter.${state}`));
@@ -43,34 +41,17 @@ export default function corrections(main, tools) {
     }, "quiet");
     const past = makeSection(t("corrections.decided"), decided, noneDecided, more);
     const links = make("div", "attendance-links", back, make("div", "filter", label, filter));
-    main.append(links, fault, said, waiting, past);
+    let rows = null;
+    const part = makePart(async () => {
+        rows = await api.get("/api/v1/attendance/corrections");
+        drawSoon();
+    });
+    main.append(links, part.element, said, waiting, past);
     waiting.hidden = true;
     past.hidden = true;
 
-    let rows = null;
     let count = PAGE;
-    let isLoading = false;
     let loadedAt = -Infinity;
-
-    async function load() {
-        if (isLoading) return;
-        isLoading = true;
-        try {
-            rows = await api.get("/api/v1/attendance/corrections");
-            fault.hidden = true;
-            if (said.textContent === t("corrections.loading")) setText(said, "");
-        } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            const [text, detail] = refusalWords(error);
-            fault.replaceChildren(t("attendance.not-loaded", { why: text }),
-                ...(detail ? [make("small", "", detail)] : []), makeButton(t("attendance.again"), load, "ask"));
-            fault.hidden = false;
-            setText(said, "");
-        } finally {
-            isLoading = false;
-            drawSoon();
-        }
-    }
 
     function makeWish(row) {
         const head = make("p", "wish");
@@ -118,6 +99,9 @@ export default function corrections(main, tools) {
         const offer = (isFocused = false) => {
             const approve = makeButton(t("corrections.approve"), () => ask(true), "go");
             const refuse = makeButton(t("corrections.refuse"), () => ask(false));
+            for (const [button, verb] of [[approve, "approve"], [refuse, "refuse"]]) {
+                button.setAttribute("aria-label", t(`corrections.${verb}-of`, { name: row.name }));
+            }
             place.replaceChildren(make("div", "buttons", approve, refuse));
             if (isFocused) approve.focus();
         };
@@ -144,7 +128,7 @@ export default function corrections(main, tools) {
                     place.replaceChildren();
                     setSentence(said, sentence(approves ? "corrections.approved" : "corrections.was-refused",
                         { name: { name: row.name } }));
-                    await load();
+                    await part.load();
                 },
             });
             place.replaceChildren(note, form);
@@ -179,7 +163,7 @@ export default function corrections(main, tools) {
                 note.replaceChildren(words);
             } else if (error.code === "bad_state") {
                 // Somebody else decided: what they decided is shown below.
-                await load();
+                await part.load();
             }
         } catch (failure) {
             if (!(failure instanceof Refusal)) throw failure;
@@ -188,9 +172,9 @@ export default function corrections(main, tools) {
 
     return {
         draw(now) {
-            if (!isLoading && now - loadedAt > RELOAD_MS) {
+            if (now - loadedAt > RELOAD_MS) {
                 loadedAt = now;
-                load();
+                part.load();
             }
             if (rows === null) return;
             const state = filter.value;

@@ -1,5 +1,5 @@
 import { make, makeSection, setData, setName, setSentence, setText, showList } from "../kit/element.js";
-import { makeButton } from "../kit/form.js";
+import { makeButton, makeSearch } from "../kit/form.js";
 import { number, sentence, t } from "../words/words.js";
 import { alertLines, listeningOf } from "./nodes.js";
 import { isHere, nobodyWords, peopleOf, personLine, reviewWords, setFace } from "./presence.js";
@@ -22,12 +22,7 @@ export default function live(main, tools) {
     const why = makeWhy(tools);
     const rooms = makeRooms(tools);
 
-    const search = make("input", "search");
-    search.type = "search";
-    search.id = "search";
-    search.placeholder = t("live.search");
-    search.setAttribute("aria-label", t("live.search"));
-    search.addEventListener("input", drawSoon);
+    const search = makeSearch(t("live.search"), drawSoon);
     const list = make("ul", "people");
     list.id = "people-rows";
     const nobody = make("p", "empty-list");
@@ -36,7 +31,7 @@ export default function live(main, tools) {
         showsAll = !showsAll;
         drawSoon();
     }, "quiet");
-    const people = makeSection(t("live.people"), search, list, nobody, more);
+    const people = makeSection(t("live.people"), search.element, list, nobody, more);
     people.id = "people";
     const both = make("div", "columns", people, makeSection(t("live.rooms"), rooms.element));
     both.lastElementChild.id = "rooms";
@@ -45,20 +40,18 @@ export default function live(main, tools) {
 
     function drawPeople(now) {
         const all = peopleOf(site);
-        const wanted = search.value.trim().toLocaleLowerCase();
-        const found = wanted === "" ? all :
-            all.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+        const found = all.filter(({ name }) => search.finds(name));
         const here = isWhole ? found.filter(isHere) : found;
         // Who is not here is found by the search, or by asking for all.
-        const shown = wanted !== "" || showsAll ? found : here.slice(0, FEW);
+        const shown = !search.isEmpty() || showsAll ? found : here.slice(0, FEW);
         showList(list, shown, ({ user }) => user, () => makePerson(tools, why),
             (row, person) => updatePerson(row, person, tools, now));
-        search.hidden = all.length < 2;
+        search.element.hidden = all.length < 2;
         const rest = found.length - shown.length;
-        more.hidden = wanted !== "" || (rest === 0 && !showsAll);
+        more.hidden = !search.isEmpty() || (rest === 0 && !showsAll);
         setText(more, showsAll ? t("live.fewer") : t("live.all", { n: all.length }));
         nobody.hidden = shown.length > 0;
-        setText(nobody, wanted !== "" ? t("live.not-found") : all.length === 0 ?
+        setText(nobody, !search.isEmpty() ? t("live.not-found") : all.length === 0 ?
             nobodyWords(session) : t("live.nobody-in"));
         return all;
     }
@@ -72,17 +65,18 @@ export default function live(main, tools) {
             ...alertLines(site, now),
             ...all.filter(({ attendance }) => attendance?.review?.length > 0).map(
                 ({ user, name, attendance }) => ({
-                    key: `review ${user}`, state: "review", address: `/people/${user}`,
+                    key: `review ${user}`, state: "review", address: `/people/${user}`, name,
                     text: sentence("live.review", { name: { name }, why: reviewWords(attendance).join(", ") }),
                 })),
         ];
         showList(needs, lines, ({ key }) => key, () => make("li", "", make("span", "words"), make("a")),
-            (element, { state, text, address, node, alert }) => {
+            (element, { state, text, address, name, node, alert }) => {
                 setData(element, { state, node, alert });
                 setSentence(element.firstElementChild, text);
                 element.lastElementChild.hidden = !address;
                 if (address) element.lastElementChild.href = address;
                 setText(element.lastElementChild, t("live.look"));
+                if (address) element.lastElementChild.setAttribute("aria-label", t("live.look-at", { name }));
             });
         needsBox.hidden = lines.length === 0;
     }

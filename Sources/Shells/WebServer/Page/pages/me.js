@@ -1,12 +1,13 @@
-import { make, makeLink, makeSection, setData, setSentence, setText, showList } from "../kit/element.js";
-import { makeButton, makeForm, openDialog } from "../kit/form.js";
+import { openForm } from "../kit/box.js";
+import { make, makeLink, makeSection, setSentence, setText, showList } from "../kit/element.js";
+import { makeButton, makeForm } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { addMonths, t } from "../words/words.js";
-import { attendanceWords, personLine, personOf, reviewWords, setFace } from "./presence.js";
 import { makeCalendar } from "./calendar.js";
 import { makeCorrections } from "./my-corrections.js";
 import { makeHours } from "./my-hours.js";
-import { makePart } from "./my-part.js";
 import { makeDay } from "./my-visits.js";
+import { makePresence, personOf } from "./presence.js";
 
 /** Whoever looks: in or out, their day, their hours, what they asked to have corrected, and what is theirs to set. */
 export default function me(main, tools) {
@@ -65,15 +66,7 @@ export default function me(main, tools) {
 
 /** In or out, since when and where; and the way to say so oneself. */
 function makeNow({ api, session, site, time, announce }, changed) {
-    const face = make("span", "face");
-    face.setAttribute("aria-hidden", "true");
-    const [pill, where, attendance, review] =
-        [make("span", "pill"), make("p", "where"), make("p", "attendance"), make("p", "check")];
-    const buttons = make("div", "buttons");
-    const element = make("div", "person panel own-now", face,
-        make("div", "words", make("p", "", pill), attendance, where, review), buttons);
-    element.id = "now";
-    const say = (path, said) => async (_, key) => {
+    const say = (path, said) => async (values, key) => {
         await api.ask("POST", path, { body: {}, key });
         announce(said);
         changed();
@@ -83,31 +76,16 @@ function makeNow({ api, session, site, time, announce }, changed) {
         go: t("me.check-in"), fields: [], send: say("/api/v1/attendance/check-in", t("me.checked-in")),
     });
     const checkOut = makeButton(t("me.check-out"), () => {
-        const form = makeForm({
-            go: t("me.check-out"), fields: [], cancel: () => dialog.close(),
-            send: async (values, key) => {
-                await say("/api/v1/attendance/check-out", t("me.checked-out"))(values, key);
-                dialog.close();
-            },
+        openForm(t("me.check-out-title"), t("me.check-out-lead"), {
+            go: t("me.check-out"), send: say("/api/v1/attendance/check-out", t("me.checked-out")),
         });
-        const dialog = openDialog(t("me.check-out-title"), make("p", "", t("me.check-out-lead")), form);
-        dialog.classList.add("small");
     });
-    if (mayCheck) buttons.append(checkIn, checkOut);
+    const box = makePresence([], mayCheck ? [checkIn, checkOut] : []);
     return {
-        element,
+        element: box.element,
         draw(person, now) {
-            const line = personLine(person, site, time, now);
-            setFace(face, person.user, person.name);
-            setData(pill, { state: line.state });
-            setText(pill, t(`presence.${line.state}`));
-            setSentence(where, line.parts);
+            box.draw(person, site, time, now);
             const isIn = person.attendance?.state === "in";
-            setText(attendance, attendanceWords(person.attendance, now, time) ?? t("me.out"));
-            setData(element, { attendance: isIn ? "in" : "out" });
-            const reviews = reviewWords(person.attendance);
-            review.hidden = reviews.length === 0;
-            setText(review, t("person.check", { why: reviews.join(", ") }));
             checkIn.hidden = isIn;
             checkOut.hidden = !isIn;
         },

@@ -1,9 +1,9 @@
 import { make, makeRow, makeTable, setCell, setData, setText, showList } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { addDays, addMonths, hours, t } from "../words/words.js";
-import { reviewWords } from "./presence.js";
-import { makePart } from "./my-part.js";
 import { openDay, sessionsOf } from "./my-visits.js";
+import { reviewWords } from "./presence.js";
 
 /** The hours of this month and the last, with a row for each day of them. */
 export function makeHours(tools, asking) {

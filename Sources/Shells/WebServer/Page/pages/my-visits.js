@@ -1,9 +1,9 @@
 import { make, setData, setText, showList } from "../kit/element.js";
-import { makeButton, closeButton, openDialog } from "../kit/form.js";
+import { closeButton, makeButton, openDialog } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { makeStrip } from "../kit/strip.js";
 import { addDays, hours, t } from "../words/words.js";
 import { reviewWords } from "./presence.js";
-import { makePart } from "./my-part.js";
 
 /** The days of the week since the first day of Unix time, which was a Thursday. */
 const THURSDAY = 3;

@@ -1,7 +1,5 @@
 import { STALE_MS } from "../data/clock.js";
-import {
-    make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList,
-} from "../kit/element.js";
+import { make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList } from "../kit/element.js";
 import { age, has, known, number, sentence, t } from "../words/words.js";
 
 const COLUMNS = [

@@ -1,9 +1,7 @@
 import { make, makeLink, makeRow, makeTable, setCell, setData, setName, setText, showList } from "../kit/element.js";
-import { makeButton } from "../kit/form.js";
+import { makeButton, makeSearch } from "../kit/form.js";
 import { NONE, age, known, t } from "../words/words.js";
-import {
-    attendanceWords, isHere, nobodyWords, peopleOf, personLine, reviewWords, workoutWords,
-} from "./presence.js";
+import { attendanceWords, isHere, nobodyWords, peopleOf, personLine, reviewWords, workoutWords } from "./presence.js";
 import { makeWhy } from "./why.js";
 
 const COLUMNS = [
@@ -15,20 +13,14 @@ export default function people(main, tools) {
     const { site, session, time, drawSoon } = tools;
     const columns = COLUMNS.map((column) => t(`people.${column}`));
     const why = makeWhy(tools);
-    const search = make("input", "search");
-    search.type = "search";
-    search.id = "search";
-    search.placeholder = t("live.search");
-    search.setAttribute("aria-label", t("live.search"));
-    search.addEventListener("input", drawSoon);
+    const search = makeSearch(t("live.search"), drawSoon);
     const { box, rows } = makeTable(t("page.people"), columns, nobodyWords(session));
     rows.id = "people-rows";
-    main.append(search, box);
+    main.append(search.element, box);
     return {
         draw(now) {
-            const wanted = search.value.trim().toLocaleLowerCase();
-            const found = peopleOf(site).filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
-            setText(box.querySelector(".empty"), wanted === "" ? nobodyWords(session) : t("live.not-found"));
+            const found = peopleOf(site).filter(({ name }) => search.finds(name));
+            setText(box.querySelector(".empty"), search.isEmpty() ? nobodyWords(session) : t("live.not-found"));
             showList(rows, found, ({ user }) => user, () => makePersonRow(columns, why), (row, person) => {
                 update(row, person, site, now, time);
             });

@@ -1,8 +1,9 @@
+import { openForm } from "../kit/box.js";
 import { make, makeLink, makeSection, setData, setSentence, setText, showList } from "../kit/element.js";
-import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { makeButton, makeDayField, refusalWords } from "../kit/form.js";
 import { makeStrip } from "../kit/strip.js";
 import { addDays, hours, isDay, known, sentence, t } from "../words/words.js";
-import { attendanceWords, personLine, personOf, reviewWords, setFace } from "./presence.js";
+import { makePresence, personOf, reviewWords } from "./presence.js";
 import { makeTags } from "./tags.js";
 import { makeWhy } from "./why.js";
 
@@ -45,28 +46,19 @@ export default function person(main, tools) {
 
 /** Where somebody is now, in or out, and the buttons that change it. */
 function makeNow({ site, session, time, api }, user, ask, onChange) {
-    const face = make("span", "face");
-    face.setAttribute("aria-hidden", "true");
-    const pill = make("span", "pill");
-    const where = make("p", "where");
-    const attendance = make("p", "attendance");
-    const review = make("p", "check");
     const button = makeButton(t("why.ask"), ask, "ask");
     const check = makeButton("", () => askToCheck(isIn), "check-button");
     check.id = "check";
     check.hidden = !(session.may("check") || (session.may("check", "own") && session.user === user));
     const said = make("p", "said");
     said.setAttribute("role", "status");
-    const element = make("div", "person panel", face,
-        make("div", "words", pill, where, attendance, review, said),
-        make("div", "buttons", button, check));
-    element.id = "now";
+    const box = makePresence([said], [button, check]);
     let isIn = false;
 
     /** Has somebody checked in or out, now, with a reason. */
     function askToCheck(isOut) {
         const path = isOut ? "check-out" : "check-in";
-        const form = makeForm({
+        openForm(t(`person.${path}`), sentence(`person.${path}-lead`, { name: { name: site.nameOf("users", user) } }), {
             go: t(`person.${path}`),
             fields: [{
                 name: "reason", label: t("person.reason"), most: 256,
@@ -76,31 +68,17 @@ function makeNow({ site, session, time, api }, user, ask, onChange) {
                 await api.ask("POST", `/api/v1/attendance/${path}`, {
                     key, body: { user, ...(reason === "" ? {} : { reason }) },
                 });
-                dialog.close();
                 setText(said, t(`person.${path}-done`));
                 onChange();
             },
         });
-        const dialog = openDialog(t(`person.${path}`),
-            make("p", "", ...sentence(`person.${path}-lead`, { name: { name: site.nameOf("users", user) } })
-                .map((part) => typeof part === "string" ? part : make("bdi", "", part.name))),
-            form, closeButton(t("form.cancel")));
-        dialog.classList.add("small");
     }
 
     return {
-        element,
+        element: box.element,
         draw(person, now) {
-            const line = personLine(person, site, time, now);
-            setFace(face, person.user, person.name);
-            setData(pill, { state: line.state });
-            setText(pill, t(`presence.${line.state}`));
-            setSentence(where, line.parts);
+            const line = box.draw(person, site, time, now);
             isIn = person.attendance?.state === "in";
-            setText(attendance, attendanceWords(person.attendance, now, time) ?? "");
-            const reviews = reviewWords(person.attendance);
-            review.hidden = reviews.length === 0;
-            setText(review, t("person.check", { why: reviews.join(", ") }));
             setText(check, t(isIn ? "person.check-out" : "person.check-in"));
             button.hidden = !line.isKnown || !(session.may("people.read", "own") || session.account === "");
             const label = t("why.title", { who: person.name });
@@ -117,13 +95,8 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
     before.setAttribute("aria-label", t("person.day-before"));
     const after = makeButton("►", () => show(addDays(date, 1)));
     after.setAttribute("aria-label", t("person.day-after"));
-    const pick = make("input", "day");
-    pick.type = "date";
+    const pick = makeDayField("date", "", t("person.date"), (day) => show(day));
     pick.id = "date";
-    pick.setAttribute("aria-label", t("person.date"));
-    pick.addEventListener("change", () => {
-        if (pick.value !== "") show(pick.value);
-    });
     const list = make("ul", "entries");
     const fault = make("p", "fault");
     fault.hidden = true;
@@ -191,7 +164,7 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
                 askedAt = -Infinity;
             }
             today = newest;
-            if (pick.value !== date && document.activeElement !== pick) pick.value = date;
+            pick.show(date);
             setText(title, time.longDay(date));
             const isOld = date === today && performance.now() - askedAt > AGAIN_MS;
             if ((rows === null && askedAt === -Infinity) || isOld) load();

@@ -1,8 +1,8 @@
 import { make, makeShape, setData, setSentence, setText, showList } from "../kit/element.js";
 import { refusalWords } from "../kit/form.js";
-import { compare, known, sentence, t } from "../words/words.js";
+import { compare, sentence, t } from "../words/words.js";
 import { alertLines } from "./nodes.js";
-import { isHere, peopleOf } from "./presence.js";
+import { STATION_SHAPES, isHere, peopleOf } from "./presence.js";
 
 /** How much of a metre is left free around the rooms. */
 const MARGIN = 1;
@@ -10,8 +10,6 @@ const MARGIN = 1;
 const APART = 1.1;
 /** What was is asked for again after so long, in milliseconds. */
 const AGAIN_MS = 60_000;
-/** A shape for each state of a station, so that nobody depends on colours. */
-const SHAPES = { free: "○", claimed: "◐", occupied: "●", conflict: "▲", out_of_order: "✕", unknown: "?" };
 
 /** The rooms in metres, with stations, nodes and people; for who reads reports also an earlier time of the day. */
 export default async function plan(main, tools) {
@@ -191,7 +189,7 @@ function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, d
         const { x, y } = places.get(station.id);
         const state = states.get(station.id) ?? "unknown";
         shapes.push(makeShape("g", { class: "spot", "data-state": state, "data-station": station.id },
-            makeShape("text", { class: "shape", x, y: y + 0.3 }, SHAPES[state] ?? "○"),
+            makeShape("text", { class: "shape", x, y: y + 0.3 }, STATION_SHAPES[state] ?? "○"),
             makeShape("text", { class: "station-name", x, y: y + 1.1 }, station.name),
             makeShape("title", {}, states.get(station.id) === null ? station.name :
                 `${station.name}: ${t(`station.${state}`)}`)));

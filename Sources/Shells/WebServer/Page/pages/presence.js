@@ -1,9 +1,13 @@
-import { setText } from "../kit/element.js";
 import { STALE_MS } from "../data/clock.js";
+import { make, setData, setSentence, setText } from "../kit/element.js";
 import { age, compare, elapsed, has, known, t } from "../words/words.js";
 
 /** What all pages say of a person: where, since when, in or out. */
 
+/** A shape for each state of a station, beside its word, so that nobody depends on colours. */
+export const STATION_SHAPES = {
+    free: "○", claimed: "◐", occupied: "●", conflict: "▲", out_of_order: "✕", unknown: "?",
+};
 /** Who is here comes first; within that, by name, so that rows hold still. */
 const ORDER = new Map([
     ["present", 0], ["moving", 0], ["entering", 0], ["leaving", 0], ["unknown", 1], ["not_present", 2],
@@ -80,6 +84,39 @@ export function workoutWords(workout, now) {
     const end = workout.state === "paused" ? workout.paused_since_ms ?? now : now;
     const net = elapsed(end - workout.started_ms - (workout.paused_s ?? 0) * 1000);
     return t(`workout.${workout.state}`, { time: net });
+}
+
+/**
+ * A box that says where somebody is now, in or out, and why somebody should look at it.
+ *
+ * @param {Element[]} words What else stands there.
+ * @param {Element[]} buttons What may be done.
+ */
+export function makePresence(words, buttons) {
+    const face = make("span", "face");
+    face.setAttribute("aria-hidden", "true");
+    const pill = make("span", "pill");
+    const [attendance, where, review] = [make("p", "attendance"), make("p", "where"), make("p", "check")];
+    const element = make("div", "person panel", face,
+        make("div", "words", make("p", "", pill), attendance, where, review, ...words),
+        make("div", "buttons", ...buttons));
+    element.id = "now";
+    return {
+        element,
+        /** Draws it; returns the line of the person. */
+        draw(person, site, time, now) {
+            const line = personLine(person, site, time, now);
+            setFace(face, person.user, person.name);
+            setData(pill, { state: line.state });
+            setText(pill, t(`presence.${line.state}`));
+            setSentence(where, line.parts);
+            setText(attendance, attendanceWords(person.attendance, now, time) ?? t("person.out"));
+            const reviews = reviewWords(person.attendance);
+            review.hidden = reviews.length === 0;
+            setText(review, t("person.check", { why: reviews.join(", ") }));
+            return line;
+        },
+    };
 }
 
 /** Why a list without anybody is empty. */

@@ -1,4 +1,5 @@
 import { Refusal } from "../data/api.js";
+import { say } from "../kit/box.js";
 import { make, makeLink, makeRow, makeTable, setCell, setData, setName } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
 import { has, hours, number, sentence, t } from "../words/words.js";

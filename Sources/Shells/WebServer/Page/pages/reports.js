@@ -1,7 +1,8 @@
 import { Refusal } from "../data/api.js";
 import { make, makeLink, setSentence, setText } from "../kit/element.js";
 import { makeButton, makeForm, refusalWords } from "../kit/form.js";
-import { addDays, compare, t } from "../words/words.js";
+import { findPerson, labelOf, offerPeople } from "../kit/choose-person.js";
+import { addDays, t } from "../words/words.js";
 import { captionOf, drawTable, shiftNames } from "./report-table.js";
 
 /** The reports, with the kind of period that each is usually about; `present` is about now. */
@@ -79,51 +80,10 @@ export function readingWords(error) {
     return refusalWords(error).filter(Boolean).join(" ");
 }
 
-/** Everybody's name by their slug; who shares a name with others has the slug beside it. */
-function peopleByLabel(site) {
-    const users = site.listed("users");
-    const count = new Map();
-    for (const user of users) count.set(site.nameOf("users", user), (count.get(site.nameOf("users", user)) ?? 0) + 1);
-    return users.map((user) => {
-        const name = site.nameOf("users", user);
-        return [count.get(name) > 1 ? `${name} (${user})` : name, user];
-    }).sort(([a], [b]) => compare(a, b));
-}
-
-const offered = new WeakMap();
-
-/** Offers everybody's name to a field for text that was made with `options`. */
-export function offerPeople(input, site) {
-    const labels = peopleByLabel(site).map(([label]) => label);
-    const key = labels.join("\n");
-    if (offered.get(input) === key) return;
-    offered.set(input, key);
-    input.dir = "auto";
-    input.list.replaceChildren(...labels.map((label) => {
-        const option = make("option");
-        option.value = label;
-        return option;
-    }));
-}
-
-/** The slug of whom a text names, or `null`. */
-export function findPerson(site, text) {
-    const small = text.toLocaleLowerCase();
-    const people = peopleByLabel(site);
-    const found = people.find(([label]) => label === text) ?? people.find(([, user]) => user === text) ??
-        people.find(([label]) => label.toLocaleLowerCase() === small);
-    return found?.[1] ?? null;
-}
-
-/** A person as a field for them says it. */
-function labelOf(site, user) {
-    return peopleByLabel(site).find(([, other]) => other === user)?.[0] ?? user;
-}
-
 function makeFilter(isForAll, read, show) {
     const choices = (names, word) => names.map((name) => [name, word(name)]);
     return makeForm({
-        go: t("reports.show"), className: "inline",
+        go: t("reports.show"), className: "inline", isFilter: true,
         fields: [
             { name: "report", label: t("reports.report"), kind: "choice",
                 options: choices([...PERIODS.keys()], (name) => t(`reports.report.${name}`)) },

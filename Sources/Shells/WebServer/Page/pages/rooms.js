@@ -1,11 +1,6 @@
 import { make, setData, setName, setText, showList } from "../kit/element.js";
 import { elapsed, known, t } from "../words/words.js";
-import { isHere, peopleOf, setFace } from "./presence.js";
-
-/** A shape for each state of a station, beside its word, so that nobody depends on colours. */
-const SHAPES = {
-    free: "○", claimed: "◐", occupied: "●", conflict: "▲", out_of_order: "✕", unknown: "?",
-};
+import { STATION_SHAPES, isHere, peopleOf, setFace } from "./presence.js";
 
 /** The rooms with their stations, and who is in them as far as whoever looks may see. */
 export function makeRooms({ site, session, time }) {
@@ -44,7 +39,7 @@ export function makeRooms({ site, session, time }) {
 
 function stationOf(site, station) {
     const state = site.payload("station", station, "state");
-    const isKnown = state !== null && Object.hasOwn(SHAPES, state.state);
+    const isKnown = state !== null && Object.hasOwn(STATION_SHAPES, state.state);
     return { station, state: isKnown ? state : null, info: site.payload("station", station, "info") };
 }
 
@@ -118,7 +113,7 @@ function updateStation(row, { station, state, info }, site, time, now) {
     const slots = state?.slots ?? info?.slots ?? 1;
     const taken = users.reduce((sum, { number }) => sum + number, 0);
     setData(row, { state: name, room: info?.room ?? null });
-    setText(shape, SHAPES[name]);
+    setText(shape, STATION_SHAPES[name]);
     setName(title, site.nameOf("stations", station));
     setText(word, t(`station.${name}`) +
         (slots > 1 && name !== "unknown" ? ` ${t("station.places", { taken, slots })}` : ""));

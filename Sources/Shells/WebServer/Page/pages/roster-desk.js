@@ -1,9 +1,9 @@
 import { Refusal } from "../data/api.js";
-import { make, setText } from "../kit/element.js";
-import { makeButton } from "../kit/form.js";
+import { group, openForm } from "../kit/box.js";
+import { make } from "../kit/element.js";
+import { makePart } from "../kit/part.js";
+import { findPerson, offerPeople, peopleByLabel } from "../kit/choose-person.js";
 import { addDays, compare, sentence, t } from "../words/words.js";
-import { findPerson, offerPeople, readingWords } from "./reports.js";
-import { group, openForm } from "./tokens.js";
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 /** Monday to Sunday of some week. */
@@ -28,48 +28,37 @@ export class RosterDesk {
     shifts = null;
     leave = null;
     today = "";
-    saidShifts = make("p", "said", t("roster.loading"));
-    saidLeave = make("p", "said", t("roster.loading"));
+    /** What is said while they are on their way. */
+    partShifts;
+    partLeave;
     #api;
     #site;
     #time;
-    #drawSoon;
     #from = "";
 
     constructor(api, site, time, drawSoon) {
         this.#api = api;
         this.#site = site;
         this.#time = time;
-        this.#drawSoon = drawSoon;
-        for (const said of [this.saidShifts, this.saidLeave]) said.setAttribute("role", "status");
+        this.partShifts = makePart(async () => {
+            ({ shifts: this.shifts } = await api.get("/api/v1/shifts"));
+            drawSoon();
+        });
+        this.partLeave = makePart(async () => {
+            const query = this.#from === "" ? "" : `?from=${this.#from}`;
+            ({ leave: this.leave } = await api.get(`/api/v1/leave${query}`));
+            drawSoon();
+        });
     }
 
     loadShifts() {
-        return this.#load(this.saidShifts, () => this.loadShifts(), async () => {
-            ({ shifts: this.shifts } = await this.#api.get("/api/v1/shifts"));
-        });
+        return this.partShifts.load();
     }
 
     /** Loads a year of leave from a day on, or from today. */
     loadLeave(from = this.#from) {
         this.#from = from;
-        const query = from === "" ? "" : `?from=${from}`;
-        return this.#load(this.saidLeave, () => this.loadLeave(), async () => {
-            const { leave } = await this.#api.get(`/api/v1/leave${query}`);
-            // A later question was asked meanwhile, and its answer counts.
-            if (from === this.#from) this.leave = leave;
-        });
-    }
-
-    async #load(said, again, ask) {
-        try {
-            await ask();
-            setText(said, "");
-        } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            said.replaceChildren(readingWords(error), " ", makeButton(t("roster.again"), again, "ask"));
-        }
-        this.#drawSoon();
+        return this.partLeave.load();
     }
 
     addShift() {
@@ -120,15 +109,13 @@ export class RosterDesk {
     }
 
     assign(id) {
-        const users = this.#site.listed("users")
-            .sort((a, b) => compare(this.#site.nameOf("users", a), this.#site.nameOf("users", b)));
+        const people = peopleByLabel(this.#site);
+        const users = people.map(([, user]) => user);
         const title = sentence("roster.assign-title", { name: { name: this.#shift(id).name } });
         const form = openForm(title, t("roster.assign-lead"), {
             go: t("roster.assign-go"),
             fields: [
-                ...users.map((user) => ({
-                    name: `user-${user}`, kind: "check", label: this.#site.nameOf("users", user),
-                })),
+                ...people.map(([label, user]) => ({ name: `user-${user}`, kind: "check", label })),
                 ...WEEKDAYS.map((day) => ({
                     name: `day-${day}`, kind: "check", value: day <= 5, label: weekday(day, this.#time),
                 })),

@@ -37,10 +37,10 @@ export default function roster(main, tools) {
     });
     let isAll = false;
     const sections = [
-        makeSection(t("roster.shifts"), ...(mayWrite ? [make("div", "buttons", add)] : []), desk.saidShifts,
+        makeSection(t("roster.shifts"), ...(mayWrite ? [make("div", "buttons", add)] : []), desk.partShifts.element,
             noShifts, shifts),
         makeSection(t("roster.leave"), make("div", "buttons leave-bar", make("div", "", label, since),
-            ...(mayWrite ? [note] : [])), desk.saidLeave, box, all),
+            ...(mayWrite ? [note] : [])), desk.partLeave.element, box, all),
     ];
     for (const section of sections) section.classList.add("stack");
     main.append(...sections);

@@ -1,11 +1,9 @@
 import { Refusal } from "../data/api.js";
 import { wayBack } from "../data/door.js";
 import { make, makeLink, setSentence, setText } from "../kit/element.js";
-import { makeButton, makeForm } from "../kit/form.js";
+import { LEAST_PASSWORD, makeButton, makeForm } from "../kit/form.js";
 import { has, sentence, t } from "../words/words.js";
 
-/** The shortest new password, in characters. */
-const LEAST = 10;
 
 /**
  * The door of the page, in these shapes: `session`, sign in with name and password; `invitation`, accept
@@ -100,8 +98,8 @@ function fields(shape, invitee) {
         ...(shape === "invitation" ? (invitee === null ? [] : [{ ...name, isFixed: true }]) : [name]),
         {
             name: "password", label: t("signin.password"), kind: "password", isNeeded: true, most: 256,
-            least: isNew ? LEAST : undefined, autocomplete: isNew ? "new-password" : "current-password",
-            hint: isNew ? t("signin.password-hint", { least: LEAST }) : undefined,
+            least: isNew ? LEAST_PASSWORD : undefined, autocomplete: isNew ? "new-password" : "current-password",
+            hint: isNew ? t("signin.password-hint", { least: LEAST_PASSWORD }) : undefined,
         },
     ];
 }

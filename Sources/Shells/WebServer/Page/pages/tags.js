@@ -1,7 +1,8 @@
-import { make, makeSection, setSentence, setText, showList } from "../kit/element.js";
-import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
 import { Refusal } from "../data/api.js";
 import { STALE_MS } from "../data/clock.js";
+import { make, makeSection, setSentence, setText, showList } from "../kit/element.js";
+import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { labelOf, peopleByLabel } from "../kit/choose-person.js";
 import { age, compare, sentence, t } from "../words/words.js";
 
 /** The tags that somebody carries: heard or not, and who may give them to somebody else. */
@@ -42,7 +43,7 @@ export function makeTags(tools, user) {
         const options = all.filter((tag) => !tag.station && !tag.room && tag.user !== user)
             .sort((a, b) => compare(a.title ?? a.id, b.title ?? b.id))
             .map((tag) => [tag.id, tag.user ?
-                t("tags.option-carried", { tag: tag.title ?? tag.id, name: site.nameOf("users", tag.user) }) :
+                t("tags.option-carried", { tag: tag.title ?? tag.id, name: labelOf(site, tag.user) }) :
                 t("tags.option-free", { tag: tag.title ?? tag.id })]);
         if (options.length === 0) {
             openDialog(t("tags.give"), make("p", "", t("tags.no-other")), closeButton());
@@ -59,8 +60,7 @@ export function makeTags(tools, user) {
 
     /** Hands a tag of this person over to somebody else, or takes it back. */
     function handOver(tag) {
-        const people = site.listed("users").filter((one) => one !== user)
-            .map((one) => [one, site.nameOf("users", one)]).sort((a, b) => compare(a[1], b[1]));
+        const people = peopleByLabel(site).filter(([, one]) => one !== user).map(([label, one]) => [one, label]);
         const form = makeForm({
             go: t("tags.hand-over-go"),
             fields: [{

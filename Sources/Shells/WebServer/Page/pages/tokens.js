@@ -1,10 +1,10 @@
 import { Refusal } from "../data/api.js";
-import {
-    make, makeRow, makeSection, makeTable, setCell, setData, setName, setSentence, setText, showList,
-} from "../kit/element.js";
-import { closeButton, makeButton, makeForm, openDialog } from "../kit/form.js";
+import { group, makeSecret, openForm, showSecret } from "../kit/box.js";
+import { make, makeRow, makeSection, makeTable, setCell, setData, setName, setText, showList } from "../kit/element.js";
+import { makeButton } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
+import { findPerson, offerPeople } from "../kit/choose-person.js";
 import { sentence, t } from "../words/words.js";
-import { findPerson, offerPeople, readingWords } from "./reports.js";
 
 /** What account names and names of tokens are made of. */
 const NAME = /^[a-z0-9._-]{1,64}$/;
@@ -20,22 +20,15 @@ const COLUMNS = ["token", "role", "scopes", "person", "made", "used", "expires",
 /** The tokens of programs and devices: a section of a page, and `load` and `draw`. */
 export function makeTokens({ api, site, time, drawSoon }) {
     let tokens = null;
-    const said = make("p", "said", t("accounts.loading"));
-    said.setAttribute("role", "status");
     const columns = COLUMNS.map((name) => t(`accounts.column.${name}`));
     const { box, rows } = makeTable(t("accounts.tokens"), columns, t("accounts.no-tokens"));
     box.hidden = true;
 
-    async function load() {
-        try {
-            ({ tokens } = await api.get("/api/v1/tokens"));
-            setText(said, "");
-        } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            said.replaceChildren(readingWords(error), " ", makeButton(t("accounts.again"), load, "ask"));
-        }
+    const part = makePart(async () => {
+        ({ tokens } = await api.get("/api/v1/tokens"));
         drawSoon();
-    }
+    });
+    const { load } = part;
 
     function revoke({ name }) {
         openForm(sentence("accounts.revoke-title", { name: { name } }), t("accounts.revoke-lead"), {
@@ -53,7 +46,7 @@ export function makeTokens({ api, site, time, drawSoon }) {
     add.id = "add-token";
     return {
         section: makeSection(t("accounts.tokens"), make("p", "detail", t("accounts.tokens-lead")),
-            make("div", "buttons", add), said, box),
+            make("div", "buttons", add), part.element, box),
         load,
         draw(now) {
             if (tokens === null) return;
@@ -173,68 +166,4 @@ export function explainRole(form) {
     field.addEventListener("change", explain);
     field.closest(".field").append(words);
     explain();
-}
-
-/** Puts fields of a form that stand together under one legend. Returns the group. */
-export function group(form, legend, names) {
-    const rows = names.map((name) => form.field(name).closest(".field"));
-    const box = make("fieldset", "", make("legend", "", legend));
-    rows[0].before(box);
-    box.append(...rows);
-    return box;
-}
-
-/** An element with a sentence, in which names keep their direction to themselves. */
-export function say(tag, parts, className = "") {
-    const element = make(tag, className);
-    setSentence(element, parts);
-    return element;
-}
-
-/**
- * A form in a box over the page, which says what follows. The box closes when it was sent, unless `send` returns true.
- *
- * @param {string | object[]} title A text, or the parts of a sentence.
- * @param {string | object[]} lead What follows.
- * @returns {HTMLFormElement}
- */
-export function openForm(title, lead, { fields = [], go, send, check }) {
-    const form = makeForm({
-        fields, go, check, cancel: () => dialog.close(),
-        send: async (values, key) => {
-            if (await send(values, key, dialog) !== true) dialog.close();
-        },
-    });
-    const dialog = openDialog(say("span", [title].flat()), say("p", [lead].flat()), form);
-    return form;
-}
-
-/** Shows a secret in the place of the form that asked for it. */
-export function showSecret(dialog, title, lead, ...children) {
-    const head = say("h2", title);
-    head.id = dialog.getAttribute("aria-labelledby");
-    dialog.replaceChildren(head, make("p", "", lead), ...children,
-        make("div", "buttons", closeButton(t("accounts.have-it"))));
-}
-
-/** A secret that is shown once, with a button that copies it. */
-export function makeSecret(text, label) {
-    const input = make("input", "secret");
-    input.readOnly = true;
-    input.value = text;
-    input.setAttribute("aria-label", label);
-    const said = make("span", "detail");
-    said.setAttribute("role", "status");
-    const copy = makeButton(t("accounts.copy"), async () => {
-        try {
-            await navigator.clipboard.writeText(text);
-            setText(said, t("accounts.copied"));
-        } catch {
-            // Without TLS a browser lets no page write there.
-            input.focus();
-            input.select();
-            setText(said, t("accounts.selected"));
-        }
-    }, "go");
-    return make("div", "secret-box", input, make("div", "buttons", copy, said));
 }

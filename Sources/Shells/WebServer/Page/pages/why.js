@@ -1,6 +1,4 @@
-import {
-    make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList,
-} from "../kit/element.js";
+import { make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList } from "../kit/element.js";
 import { closeButton, openDialog } from "../kit/form.js";
 import { age, known, percent, sentence, t } from "../words/words.js";
 

@@ -1,7 +1,7 @@
 import { Refusal } from "../data/api.js";
-import { make, setText } from "../kit/element.js";
-import { makeButton, refusalWords } from "../kit/form.js";
 import { t } from "../words/words.js";
+import { make, setText } from "./element.js";
+import { makeButton, refusalWords } from "./form.js";
 
 /**
  * What a part of a page says while its rows are on their way, and when they did not come: why, and how to try again.
@@ -10,8 +10,8 @@ import { t } from "../words/words.js";
  * @returns {{ element: Element, load: () => Promise<void> }} `load` while one is under way loads once more after it.
  */
 export function makePart(fetchRows) {
-    const said = make("p", "detail", t("me.loading"));
-    const again = makeButton(t("me.again"), () => part.load(), "quiet");
+    const said = make("p", "detail", t("form.loading"));
+    const again = makeButton(t("form.again"), () => part.load(), "quiet");
     again.hidden = true;
     let isBusy = false;
     let isWanted = false;
@@ -29,7 +29,7 @@ export function makePart(fetchRows) {
                 part.element.hidden = true;
             } catch (error) {
                 if (!(error instanceof Refusal)) throw error;
-                setText(said, refusalWords(error)[0]);
+                setText(said, refusalWords(error).filter(Boolean).join(" "));
                 said.className = "fault";
                 again.hidden = false;
                 part.element.hidden = false;
