@@ -119,6 +119,19 @@ struct WebServerTests {
         }
     }
 
+    @Test func `the stream is packed for who takes that, event by event`() async throws {
+        fixture.feed.replace(topics: [], names: Array("{}".utf8))
+        try await fixture.running { port in
+            let page = try await RawConnection.open(port: port)
+            try await page.send(
+                "GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n")
+            // What ends a flush (RFC 1951, 3.2.4: an empty stored block) is there before anything else happens.
+            let first = try await page.read(until: "\0\0\u{FFFD}\u{FFFD}")
+            #expect(first.contains("Content-Encoding: gzip\r\n"))
+            #expect(!first.contains("event: snapshot"))
+        }
+    }
+
     @Test func `it stops at once, open streams or not`() async throws {
         var page: RawConnection?
         let time = try await fixture.running { port in

@@ -4,6 +4,7 @@ It passes everything on as it is, the content policy too, and rewrites only the 
 event of the stream, so that the page is tested with names no demo has.
 """
 
+import contextlib
 import http.server
 import json
 import threading
@@ -25,33 +26,35 @@ NAMES = [
 ]
 
 
-class Server:
-    """Serves on a free port of this machine until it is left."""
-
-    def __init__(self, upstream):
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.0"
-
-            def do_GET(self):
-                pass_on(self, upstream.rstrip("/"))
-
-            def log_message(self, *_):
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_port}/"
-
-    def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self._server.shutdown()
-        self._server.server_close()
+@contextlib.contextmanager
+def serving(handler):
+    """Answers on a free port of this machine, at the address it gives."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
-def pass_on(handler, upstream):
+def naming(upstream):
+    """Serves what `upstream` does, under hostile names."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.0"
+
+        def do_GET(self):
+            pass_on(self, upstream.rstrip("/"), renamed)
+
+        def log_message(self, *_):
+            pass
+
+    return serving(Handler)
+
+
+def pass_on(handler, upstream, change=lambda text: text):
+    """Asks what was asked; `change` takes the first event of a stream."""
     try:
         answer = urllib.request.urlopen(upstream + handler.path, timeout=30)
     except urllib.error.HTTPError as error:
@@ -65,7 +68,7 @@ def pass_on(handler, upstream):
         try:
             for line in answer:
                 if line.startswith(b"data: ") and b'"names":' in line:
-                    line = b"data: " + renamed(line[len(b"data: "):]) + b"\n"
+                    line = b"data: " + change(line[len(b"data: "):]) + b"\n"
                 handler.wfile.write(line)
                 handler.wfile.flush()
         except (BrokenPipeError, ConnectionResetError):

@@ -1,5 +1,6 @@
 """The dashboard in a real browser, against the real coordinator and broker."""
 
+import http.client
 import json
 import os
 import pathlib
@@ -10,10 +11,12 @@ import subprocess
 import time
 import urllib.parse
 import urllib.request
+import zlib
 
 import hostile
 from conftest import PATIENCE_S
 from selenium.webdriver.common.keys import Keys
+from test_account import ask
 
 
 # The stations of all rooms on the first page.
@@ -171,8 +174,8 @@ def test_a_wrong_clock_in_the_browser_changes_nothing(browser, demo):
 
 
 def test_hostile_names_are_text(browser, demo):
-    with hostile.Server(demo["dashboard"]) as server:
-        page = browser().open(server.address, "people")
+    with hostile.naming(demo["dashboard"]) as address:
+        page = browser().open(address, "people")
         assert page.text("#site-name") == hostile.NAMES[0]
         shown = page.run(
             "return [...document.querySelectorAll('#people-rows > tr > th bdi')]"
@@ -272,24 +275,28 @@ def test_a_node_says_how_it_fares(nodes, demo):
 
 def test_a_session_that_should_be_looked_at_says_why(people, page, demo):
     """Whoever checked in by hand and was not heard for longer than anybody stays."""
-    asked = f"mesh/v1/{demo['site']}/req/browser/attendance-check-in"
+    # Of somebody new: whoever is in, or was since then, is refused.
+    user = f"forgotten-{time.time_ns()}"
+    ask(demo, "POST", "/api/v1/users", {"id": user, "name": "Vera Forgotten"})
+    number = time.time_ns()
+    tell(demo, f"mesh/v1/{demo['site']}/req/browser/attendance-check-in", {"id": f"b-{number}", "args": {
+        "user": user, "at_ms": number // 10**6 - 15 * 3_600_000}}, "-q", "1")
 
-    def checked():
-        # Whoever is in, or was since then, is refused: somebody will not be.
-        for row in people.rows("#people-rows"):
-            number = time.time_ns()
-            tell(demo, asked, {"id": f"b-{number}", "args": {
-                "user": row["user"], "at_ms": number // 10**6 - 15 * 3_600_000}}, "-q", "1")
-        return [row for row in people.rows("#people-rows") if row.get("review")]
+    def found():
+        return next((row for row in people.rows("#people-rows")
+                     if row.get("user") == user and row.get("review")), None)
 
-    for row in people.wait(checked, PATIENCE_S, "session to be looked at"):
+    try:
+        row = people.wait(found, PATIENCE_S, "session to be looked at")
         assert row["review"] == "too-long"
         assert "Check: longer than anybody stays" in row["text"]
-    page.wait(lambda: [row for row in page.rows("#needs") if row["state"] == "review"], 5, "need")
-    people.screenshot("review")
-    people.resize(320, 640)
-    assert_nothing_sticks_out(people)
-    people.screenshot("review-phone")
+        page.wait(lambda: [row for row in page.rows("#needs") if row["state"] == "review"], 5, "need")
+        people.screenshot("review")
+        people.resize(320, 640)
+        assert_nothing_sticks_out(people)
+        people.screenshot("review-phone")
+    finally:
+        ask(demo, "DELETE", f"/api/v1/users/{user}")
 
 
 def kept(demo, topics):
@@ -330,7 +337,7 @@ def test_what_is_told_in_time_is_not_greyed(browser, demo):
             document.dispatchEvent(new Event("wants-render"));
             window.later = 0;
             return [...document.querySelectorAll("#device-rows > tr")].map(
-                (row) => [row.lastElementChild.textContent, row.dataset.stale === "true"]);
+                (row) => [row.children[5].textContent, row.dataset.stale === "true"]);
         """, later)
         return [(int(found.group(1)), stale) for text, stale in rows
                 if (found := re.fullmatch(r"(\d+) s ago", text))]
@@ -374,3 +381,29 @@ def test_the_page_outlives_the_coordinator(page, demo):
         if process:
             process.terminate()
             process.wait()
+
+
+def test_the_stream_is_packed_event_by_event(demo):
+    """What comes can be read at once, and a page at rest costs little of a phone's line."""
+    address = urllib.parse.urlsplit(demo["dashboard"])
+    line = http.client.HTTPConnection(address.hostname, address.port, timeout=20)
+    topics = ",".join(["info", "state", "room/+/state", "station/+/state", "station/+/info", "user/+/presence",
+                       "user/+/attendance", "user/+/workout", "node/+/status", "node/+/health"])
+    line.request("GET", f"/api/v1/stream?topics={urllib.parse.quote(topics)}", headers={"Accept-Encoding": "gzip"})
+    answer = line.getresponse()
+    assert answer.headers["Content-Encoding"] == "gzip"
+    unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    text, packed, start = b"", 0, time.monotonic()
+    first = 0
+    while text.count(b"event: clock") < 6:
+        part = answer.read1(65536)
+        assert part, "the stream goes on"
+        packed += len(part)
+        text += unpack.decompress(part)
+        assert b"event: snapshot" in text, "the state comes first, and whole"
+        first = first or packed
+    seconds = time.monotonic() - start
+    line.close()
+    print(f"stream of /: {first} B at first ({text.index(b'id: ')} B unpacked or more),"
+          f" then {(packed - first) / seconds:.0f} B/s ({len(text) / seconds:.0f} B/s unpacked, all)")
+    assert packed < len(text) / 3

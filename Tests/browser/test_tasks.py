@@ -1,6 +1,7 @@
 """What people come for, done on a phone as they would: by touching what they see. Taps are counted and printed."""
 
 import datetime
+import re
 import time
 import urllib.error
 
@@ -10,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 from conftest import PATIENCE_S
 from test_account import PASSWORD, ask, send, shown
+from test_dashboard import tell
 
 REASON = "the tag stayed in the locker"
 
@@ -80,15 +82,21 @@ def base(demo):
     return demo["dashboard"].rstrip("/")
 
 
-@pytest.fixture
-def phone(browser, demo, base):
-    """A manager's phone, signed in."""
+def sign_in(page, demo, base, role, user=None):
+    """Makes an account and signs in with it; returns its name."""
     name = f"task-{time.time_ns()}"
-    made = ask(demo, "POST", "/api/v1/accounts", {"name": name, "role": "owner"})
-    page = browser(width=390, height=844)
+    made = ask(demo, "POST", "/api/v1/accounts", {"name": name, "role": role, **({"user": user} if user else {})})
     page.driver.get(base + made["path"])
     send(page, password=PASSWORD)
     page.wait(lambda: shown(page, "account-name").startswith(name), 30, "the page")
+    return name
+
+
+@pytest.fixture
+def phone(browser, demo, base):
+    """A manager's phone, signed in."""
+    page = browser(width=390, height=844)
+    name = sign_in(page, demo, base, "owner")
     yield Phone(page, base)
     try:
         ask(demo, "PATCH", f"/api/v1/accounts/{name}", {"disabled": True})
@@ -174,6 +182,63 @@ def test_a_tag_is_handed_over_and_back(phone, demo):
     ask(demo, "PATCH", f"/api/v1/beacons/{tag['id']}", {"user": tag["user"]})
 
 
+def test_a_tag_that_a_node_hears_is_added_and_given(phone, demo):
+    """It is held to a node: there it is the loudest that nobody registered."""
+    number = time.time_ns()
+    identity, title = f"mac-{number % 2**47:012x}", f"Tag {number % 10**6}"
+    person = people(demo)[0]
+    nodes = ask(demo, "GET", "/api/v1/nodes?limit=500")["nodes"]
+
+    def hear():
+        for node, level in ((nodes[0], -71), (nodes[1], -38)):
+            tell(demo, f"mesh/v1/{demo['site']}/node/{node['id']}/rssi/{identity}", {
+                "boot": "0" * 16, "seq": 1, "t_ms": time.time_ns() // 10**6, "rssi": level, "n": 3, "sd": 1}, "-q", "1")
+    hear()
+    phone.go("/devices")
+    row = f"#device-rows [data-beacon={identity}]"
+    assert nodes[1]["name"] in phone.see(row).text
+    phone.tap(f"{row} .act button")
+    phone.type("dialog input[name=title]", title)
+    phone.type("dialog input[name=user]", person["name"])
+    phone.tap("dialog button.go")
+
+    def added():
+        return [one for one in ask(demo, "GET", f"/api/v1/beacons?user={person['id']}&limit=500")["beacons"]
+                if one.get("title") == title]
+    phone.done("add a tag and give it", added, "tag")
+    tag = added()[0]
+    assert ask(demo, "GET", f"/api/v1/beacons/{tag['id']}")["identity"] == identity
+    phone.see(f"#device-rows [data-beacon={tag['id']}]", title)
+    ask(demo, "DELETE", f"/api/v1/beacons/{tag['id']}")
+
+
+def test_a_station_is_renamed_where_its_name_stands(phone, demo):
+    station = ask(demo, "GET", "/api/v1/stations?limit=500")["stations"][0]
+    phone.go("/plan")
+    phone.tap("details summary")
+    phone.tap(f"[data-place={station['id']}] button")
+    phone.type("dialog input[name=name]", "Press of gold")
+    phone.tap("dialog button.go")
+    phone.done("rename a station", lambda: "Press of gold" in phone.page.text("svg.plan"), "name in the plan")
+    ask(demo, "PATCH", f"/api/v1/stations/{station['id']}", {"name": station["name"]})
+    phone.page.wait(lambda: station["name"] in phone.page.text("svg.plan"), 20, "old name in the plan")
+
+
+def test_my_hours_are_the_first_thing_that_a_member_finds(browser, demo, base):
+    taken = {one.get("user") for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]}
+    worked = {one["user"]: one for one in ask(demo, "GET", "/api/v1/attendance/sessions?limit=500")["sessions"]
+              if one["out_ms"] and one["user"] not in taken}
+    user = sorted(worked)[0]
+    page = browser(width=390, height=844)
+    name = sign_in(page, demo, base, "member", user)
+    phone = Phone(page, base)
+    phone.go("/")
+    phone.tap("nav a", "My day")
+    phone.done("my hours", lambda: re.search(r"\d+:\d\d", page.text(".months .sum")), "hours")
+    page.screenshot("task-my-hours")
+    ask(demo, "PATCH", f"/api/v1/accounts/{name}", {"disabled": True})
+
+
 def test_somebody_is_checked_in_by_hand(phone, demo):
     phone.go("/people")
     user = phone.page.wait(
@@ -232,3 +297,14 @@ def test_language_and_colours_are_kept(phone):
     phone.go("/")
     assert phone.page.run(root) == "de dark"
     phone.page.screenshot("task-german-dark")
+
+
+def test_nodes_tell_of_strangers_only_while_somebody_wants_that(phone, demo):
+    def told():
+        return ask(demo, "GET", "/api/v1/policy")["publish_unregistered"]
+    phone.go("/devices")
+    assert not told()
+    for wanted in (True, False):
+        words = phone.see("#strangers").text
+        phone.tap("#strangers")
+        phone.page.wait(lambda: told() == wanted and phone.see("#strangers").text != words, 20, "other policy")

@@ -260,10 +260,25 @@ extension WebServer {
             case .tooManyOfOne: return Problem.tooManyOfYours.response
             }
         }
+        var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+        guard Gzip.isTaken(by: request) else {
+            return Response(
+                status: .ok, headers: headers,
+                body: .init { writer in
+                    for await event in events { try await writer.write(event) }
+                    try await writer.finish(nil)
+                })
+        }
+        headers[.contentEncoding] = "gzip"
+        headers[.vary] = "Accept-Encoding"
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            status: .ok, headers: headers,
             body: .init { writer in
-                for await event in events { try await writer.write(event) }
+                // Without memory the stream ends, and the page asks again.
+                guard let gzip = Gzip(.stream) else { return try await writer.finish(nil) }
+                for await event in events {
+                    try await writer.write(gzip.packed(event))
+                }
                 try await writer.finish(nil)
             })
     }

@@ -1,30 +1,82 @@
 import CZlib
+import Hummingbird
 
-/// Packs bytes as gzip (RFC 1952) does.
-enum Gzip {
-    /// 15 bits of window, as deflate has at most; 16 more: with the head and the end of gzip.
-    private static let window: Int32 = 15 + 16
+/// Packs bytes as gzip (RFC 1952) does: all at once, or part by part as they come.
+final class Gzip {
+    /// How well, for what memory.
+    struct Effort {
+        var level: Int32
+        /// The window in powers of two, and how much memory zlib takes for its tables, 1 to 9.
+        var window: Int32
+        var memory: Int32
 
-    /// The bytes packed as short as they get. Empty if memory is lacking.
-    static func packed(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        guard
-            deflateInit2_(
-                &stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY,
-                ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-        else { return [] }
-        defer { deflateEnd(&stream) }
-        let most = Int(deflateBound(&stream, UInt(bytes.count)))
-        var bytes = bytes
-        return bytes.withUnsafeMutableBufferPointer { input in
-            [UInt8](unsafeUninitializedCapacity: most) { output, count in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(most)
-                count =
-                    deflate(&stream, Z_FINISH) == Z_STREAM_END ? most - Int(stream.avail_out) : 0
-            }
+        /// As short as it gets, for what is packed once; 256 KB meanwhile.
+        static let most = Effort(level: Z_BEST_COMPRESSION, window: 15, memory: 8)
+        /// For as long as a page looks: 64 KB (zconf.h: 2^(window + 2) + 2^(memory + 9)). What a stream says
+        /// resembles what it said just before.
+        static let stream = Effort(level: Z_DEFAULT_COMPRESSION, window: 13, memory: 6)
+    }
+
+    /// Added to the window: with the head and the end of gzip.
+    private static let gzip: Int32 = 16
+
+    // zlib keeps the address of its state: it may not move.
+    private let state: UnsafeMutablePointer<z_stream>
+
+    /// `nil` if memory is lacking.
+    init?(_ effort: Effort) {
+        state = .allocate(capacity: 1)
+        state.initialize(to: z_stream())
+        let result = deflateInit2_(
+            state, effort.level, Z_DEFLATED, effort.window + Self.gzip, effort.memory,
+            Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard result == Z_OK else {
+            state.deallocate()
+            return nil
         }
+    }
+
+    deinit {
+        deflateEnd(state)
+        state.deallocate()
+    }
+
+    /// The bytes packed as short as they get; `nil` if memory is lacking.
+    static func packed(_ bytes: [UInt8]) -> [UInt8]? {
+        bytes.withUnsafeBytes { Gzip(.most)?.packed($0, isLast: true) }
+    }
+
+    /// Whether `gzip` is among the codings that whoever asks takes, and not with the quality 0.
+    static func isTaken(by request: Request) -> Bool {
+        request.headers[values: .acceptEncoding].joined(separator: ",").lowercased()
+            .split(separator: ",").contains { coding in
+                let parts = coding.filter { $0 != " " }.split(separator: ";")
+                let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
+                return parts.first == "gzip" && quality.map { Double($0.dropFirst(2)) ?? 0 } != 0
+            }
+    }
+
+    /// The next part, packed so that whoever has read all parts so far can unpack them.
+    func packed(_ part: ByteBuffer) -> ByteBuffer {
+        ByteBuffer(bytes: part.withUnsafeReadableBytes { packed($0, isLast: false) })
+    }
+
+    private func packed(_ part: UnsafeRawBufferPointer, isLast: Bool) -> [UInt8] {
+        // zlib takes a pointer to what it may write, and does not.
+        state.pointee.next_in = UnsafeMutablePointer(
+            mutating: part.assumingMemoryBound(to: UInt8.self).baseAddress)
+        state.pointee.avail_in = UInt32(part.count)
+        var packed: [UInt8] = []
+        repeat {
+            // A flush adds up to six bytes, to which `deflateBound` does not count.
+            let room = Int(deflateBound(state, UInt(state.pointee.avail_in))) + 16
+            packed += [UInt8](unsafeUninitializedCapacity: room) { output, count in
+                state.pointee.next_out = output.baseAddress
+                state.pointee.avail_out = UInt32(room)
+                deflate(state, isLast ? Z_FINISH : Z_SYNC_FLUSH)
+                count = room - Int(state.pointee.avail_out)
+            }
+        } while state.pointee.avail_out == 0
+        return packed
     }
 }

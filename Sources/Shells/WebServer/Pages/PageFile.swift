@@ -17,8 +17,7 @@ struct PageFile: Sendable {
         self.content = content
         let ending = name.split(separator: ".").last.map(String.init) ?? ""
         type = Self.types[ending] ?? "application/octet-stream"
-        let packed = Gzip.packed(content)
-        self.packed = packed.count < content.count ? packed : nil
+        packed = Gzip.packed(content).flatMap { $0.count < content.count ? $0 : nil }
     }
 
     /// The file, packed for who takes that.
@@ -27,23 +26,13 @@ struct PageFile: Sendable {
             .contentType: type, .cacheControl: "public, max-age=31536000, immutable",
             .vary: "Accept-Encoding",
         ]
-        let accepted = request.headers[values: .acceptEncoding].joined(separator: ",")
-        guard let packed, Self.takesGzip(accepted) else {
+        guard let packed, Gzip.isTaken(by: request) else {
             return Response(
                 status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: content)))
         }
         headers[.contentEncoding] = "gzip"
         return Response(
             status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: packed)))
-    }
-
-    /// Whether `gzip` is among the codings of a header, and not with the quality 0.
-    static func takesGzip(_ accepted: String) -> Bool {
-        accepted.lowercased().split(separator: ",").contains { coding in
-            let parts = coding.filter { $0 != " " }.split(separator: ";")
-            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
-            return parts.first == "gzip" && quality.map { Double($0.dropFirst(2)) ?? 0 } != 0
-        }
     }
 
     private static let types = [

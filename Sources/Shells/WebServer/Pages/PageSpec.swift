@@ -82,7 +82,9 @@ extension PageSpec {
         PageSpec(
             "nodes", "/nodes", .live, place: .sections,
             topics: site + nodes + ["node/+/info", "core/+/health"]),
-        PageSpec("devices", "/devices", .live, place: .sections, topics: site + ["beacon/+/+"]),
+        PageSpec(
+            "devices", "/devices", .live, place: .sections,
+            topics: site + ["beacon/+/+", "node/+/rssi/+"]),
         PageSpec("account", "/account", .session, whose: .each, place: .account),
         PageSpec("docs", "/docs", .documentation, whose: .filtered),
         PageSpec("signin", "/signin", nil),

@@ -49,7 +49,10 @@ export class Site {
         if (mesh !== "mesh" || version !== "v1") return;
         if (site === "core" && path[1] === "health") this.health = payload;
         if (site !== this.id) return;
-        const [kind, slug, leaf] = path.length === 3 ? path : ["site", this.id, path.join("/")];
+        const [kind, slug, leaf] = path.length === 3 ? path :
+            // What a node hears that is not registered.
+            path.length === 4 && path[2] === "rssi" ? ["sighting", path[3], path[1]] :
+                ["site", this.id, path.join("/")];
         const things = this.#inner(this.#things, kind);
         const leaves = this.#inner(things, slug);
         if (payload !== null && typeof payload === "object") {
@@ -68,6 +71,11 @@ export class Site {
     /** A payload of the site itself: `info` or `state`. */
     own(leaf) {
         return this.payload("site", this.id, leaf);
+    }
+
+    /** The payloads of a thing, as `[leaf, payload]`. */
+    payloads(kind, slug) {
+        return [...(this.#things.get(kind)?.get(slug) ?? [])];
     }
 
     /** The slugs of a kind of which anything is retained. */

@@ -1,4 +1,5 @@
 import { Refusal } from "../data/api.js";
+import { findPerson, offerPeople } from "../kit/choose-person.js";
 import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
 import { makeButton, makeDayField, makeForm, openDialog, refusalWords } from "../kit/form.js";
 import { addDays, isDay, sentence, t } from "../words/words.js";
@@ -201,24 +202,20 @@ function makeDayPage(main, tools, asked) {
 
     /** The foot of the page: checking in by hand, and locks. Made once the names are known. */
     function makeRest() {
-        const people = site.listed("users").map((user) => [user, site.nameOf("users", user)]);
         const isNear = data.isToday || addDays(date, 1) === time.date(clock.now() ?? data.from);
-        if (session.may("check") && isNear && people.length > 0) {
+        if (session.may("check") && isNear && site.listed("users").length > 0) {
             rest.append(makeSection(t("attendance.by-hand"),
-                make("div", "panel", make("p", "detail", t("attendance.by-hand-lead")), makeByHand(people))));
+                make("div", "panel", make("p", "detail", t("attendance.by-hand-lead")), makeByHand())));
         }
         rest.append(makeSection(t("attendance.lock-title"), lockBox));
     }
 
-    function makeByHand(people) {
-        const count = (name) => people.filter((one) => one[1] === name).length;
-        const offered = new Map(people.map(([user, name]) => [count(name) > 1 ? `${name} (${user})` : name, user]));
+    function makeByHand() {
         const moment = ({ at }) => readClock(time, at, date, data.from);
         const form = makeForm({
             go: t("attendance.check-go"), className: "inline",
             fields: [
-                { name: "who", label: t("attendance.person"), isNeeded: true, most: 256,
-                    options: [...offered.keys()].map((name) => [name, name]) },
+                { name: "who", label: t("attendance.person"), isNeeded: true, most: 256, options: [] },
                 { name: "what", label: t("attendance.what"), kind: "choice", value: "check-in",
                     options: [["check-in", t("attendance.check-in")], ["check-out", t("attendance.check-out")]] },
                 { name: "at", label: t(data.isToday ? "attendance.at-if" : "attendance.at"), kind: "time",
@@ -226,14 +223,16 @@ function makeDayPage(main, tools, asked) {
                 { name: "reason", label: t("attendance.reason-free"), most: MOST_CHECK_REASON },
             ],
             check: (values) => {
-                if (!offered.has(values.who)) return ["who", t("attendance.nobody-called")];
+                if (findPerson(site, values.who) === null) {
+                    return ["who", t("form.nobody", { name: values.who })];
+                }
                 if (values.at === "") return null;
                 const { moment: at } = moment(values);
                 if (at === null) return ["at", t("attendance.skipped", { time: values.at })];
                 return at > clock.now() ? ["at", t("attendance.future-yesterday")] : null;
             },
             send: async (values, key) => {
-                const body = { user: offered.get(values.who) };
+                const body = { user: findPerson(site, values.who) };
                 if (values.at !== "") body.at_ms = moment(values).moment;
                 if (values.reason !== "") body.reason = values.reason;
                 const { data: done } = await api.ask("POST", `/api/v1/attendance/${values.what}`, { body, key });
@@ -248,6 +247,7 @@ function makeDayPage(main, tools, asked) {
         const told = make("p", "said");
         told.setAttribute("role", "status");
         form.id = "by-hand";
+        offerPeople(form.field("who"), site);
         return make("div", "", form, told);
     }
 

@@ -1,9 +1,12 @@
 import { STALE_MS } from "../data/clock.js";
 import { make, makeRow, makeTable, setData, setName, setText, showList } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
+import { makeRename, nameRename } from "../kit/rename.js";
 import { NONE, age, compare, t } from "../words/words.js";
+import { openAddTag } from "./add-tag.js";
+import { makeStrangers } from "./strangers.js";
 
-const COLUMNS = ["device", "kind", "strongest", "level", "by", "heard"];
+const COLUMNS = ["device", "kind", "strongest", "level", "by", "heard", "act"];
 /** The keys of the words for kinds, and what an id of an unregistered device begins with. */
 const KINDS = new Map([
     ["ibeacon", "ibeacon"], ["altbeacon", "altbeacon"], ["eddystone-uid", "eddystone"],
@@ -12,11 +15,15 @@ const KINDS = new Map([
 ]);
 /** So many are shown until somebody asks for more. */
 const FEW = 40;
+/** So many of them are not registered. */
+const FEW_OTHERS = 10;
 /** The levels at which the bar is empty and full, in dBm. */
 const RANGE = [-100, -40];
 
-/** Registered beacons, then whatever else the nodes hear, each at its strongest node. */
-export default function devices(main, { site, drawSoon }) {
+/** What the nodes tell of that is not registered, if they do; then the registered ones, each at its strongest node. */
+export default function devices(main, tools) {
+    const { site, session, drawSoon } = tools;
+    const mayWrite = session.may("people.write");
     const columns = COLUMNS.map((column) => t(`devices.${column}`));
     let showsAll = false;
     const { box, rows } = makeTable(t("page.devices"), columns, t("devices.none"));
@@ -25,52 +32,80 @@ export default function devices(main, { site, drawSoon }) {
         showsAll = !showsAll;
         drawSoon();
     }, "quiet");
-    main.append(box, more);
+    const heard = () => strangers(site).map(({ beacon, strongest }) =>
+        [beacon, `${site.nameOf("nodes", strongest.node)}, ${level(strongest.rssi)}`]);
+    const add = (identity) => openAddTag(tools, { heard: heard(), identity });
+    const button = makeButton(t("add-tag.title"), () => add(""), "go");
+    button.id = "add-tag";
+    const notice = session.may("places.write") ? makeStrangers(tools) : null;
+    main.append(...(mayWrite ? [make("div", "buttons", button)] : []),
+        ...(notice === null ? [] : [notice.element]), box, more);
     return {
         draw(now) {
-            const others = site.slugs("beacon").filter((beacon) => !site.isNamed("beacons", beacon));
-            const all = [...site.listed("beacons"), ...others].map((beacon) => device(site, beacon, now));
+            notice?.draw();
             // Registered ones stay in the list when silent: a flat battery should be seen.
-            const shown = all.filter((item) => item.isRegistered || item.strongest !== null);
-            shown.sort((a, b) => Number(b.isRegistered) - Number(a.isRegistered) ||
-                compare(a.name, b.name) || compare(a.beacon, b.beacon));
+            const known = site.listed("beacons").map((beacon) => device(site, beacon, now));
+            known.sort((a, b) => compare(a.name, b.name) || compare(a.beacon, b.beacon));
+            const others = strangers(site, now);
+            const shown = [...others.slice(0, showsAll ? others.length : FEW_OTHERS), ...known];
             const visible = showsAll ? shown : shown.slice(0, FEW);
-            showList(rows, visible, (item) => item.beacon, () => makeDeviceRow(columns), (row, item) => {
-                update(row, item, site);
-            });
-            more.hidden = shown.length <= FEW;
-            setText(more, showsAll ? t("live.fewer") : t("devices.all", { n: shown.length }));
+            showList(rows, visible, (item) => item.beacon, (item) => makeDeviceRow(columns, act(item)),
+                (row, item) => update(row, item, site));
+            const count = others.length + known.length;
+            more.hidden = count <= FEW && others.length <= FEW_OTHERS;
+            setText(more, showsAll ? t("live.fewer") : t("devices.all", { n: count }));
         },
     };
+
+    /** What can be done with a device, if whoever looks may. */
+    function act({ beacon, isRegistered }) {
+        if (!mayWrite) return null;
+        if (!isRegistered) return makeButton(t("add-tag.short"), () => add(beacon), "ask");
+        return makeRename(tools.api, () => ({
+            address: `/api/v1/beacons/${beacon}`, name: site.nameOf("beacons", beacon), member: "title",
+        }));
+    }
 }
 
 function device(site, beacon, now) {
     const state = site.payload("beacon", beacon, "state");
-    const info = site.payload("beacon", beacon, "info");
     const hearings = Array.isArray(state?.nodes) ? state.nodes : [];
     const strongest = hearings[0] ?? null;
-    const isRegistered = site.isNamed("beacons", beacon);
     return {
         beacon,
-        isRegistered,
-        name: isRegistered ? site.nameOf("beacons", beacon) : String(info?.title || beacon),
-        kind: kindOf(info?.kind) ?? kindOf(beacon.split("-")[0]) ?? NONE,
+        isRegistered: true,
+        name: site.nameOf("beacons", beacon),
+        kind: kindOf(site.payload("beacon", beacon, "info")?.kind) ?? NONE,
         strongest,
         nodes: hearings.length,
         silence: strongest === null ? null : now - state.t_ms + strongest.age_ms,
     };
 }
 
+/** What nodes hear and nobody registered, the loudest first: whoever holds a tag to a node finds it there. */
+function strangers(site, now = 0) {
+    return site.slugs("sighting").map((beacon) => {
+        const levels = site.payloads("sighting", beacon).map(([node, { rssi, t_ms }]) => ({ node, rssi, t_ms }))
+            .sort((a, b) => b.rssi - a.rssi || compare(a.node, b.node));
+        return {
+            beacon, isRegistered: false, name: beacon, kind: kindOf(beacon.split("-")[0]) ?? NONE,
+            strongest: levels[0], nodes: levels.length, silence: now - levels[0].t_ms,
+        };
+    }).sort((a, b) => b.strongest.rssi - a.strongest.rssi || compare(a.beacon, b.beacon));
+}
+
 function kindOf(text) {
     return KINDS.has(text) ? t(`devices.kind.${KINDS.get(text)}`) : null;
 }
 
-function makeDeviceRow(columns) {
+function makeDeviceRow(columns, button) {
     const row = makeRow(columns);
     const bar = make("span", "bar", make("span"));
     bar.setAttribute("aria-hidden", "true");
     row.children[3].append(bar, make("span", "figure"));
     row.children[3].className = "meter";
+    row.lastElementChild.className = "act";
+    if (button !== null) row.lastElementChild.append(button);
     return row;
 }
 
@@ -84,6 +119,8 @@ function update(row, item, site) {
         stale: isStale ? "true" : null,
     });
     const cells = row.children;
+    const button = row.lastElementChild.firstElementChild;
+    if (button !== null && item.isRegistered) nameRename(button, item.name);
     setName(cells[0], item.name);
     setText(cells[1], item.isRegistered ? item.kind : t("devices.unregistered", { kind: item.kind }));
     setName(cells[2], strongest === null ? null : site.nameOf("nodes", strongest.node));

@@ -1,15 +1,17 @@
 import { STALE_MS } from "../data/clock.js";
 import { make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList } from "../kit/element.js";
+import { makeRename, nameRename } from "../kit/rename.js";
 import { age, has, known, number, sentence, t } from "../words/words.js";
 
 const COLUMNS = [
     "node", "state", "adverts", "beacons", "unregistered", "adapter", "losses", "machine", "clock", "alerts",
-    "version", "health",
+    "version", "health", "act",
 ];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The nodes, their health and what is wrong with them. */
-export default function nodes(main, { site }) {
+export default function nodes(main, { site, session, api }) {
+    const mayWrite = session.may("places.write");
     const columns = COLUMNS.map((column) => t(`nodes.${column}`));
     const banner = make("div", "banner alerts");
     banner.id = "alerts";
@@ -19,7 +21,9 @@ export default function nodes(main, { site }) {
     main.append(banner, box);
     return {
         draw(now) {
-            showList(rows, nodesOf(site, now), (item) => item.node, () => makeNodeRow(columns),
+            showList(rows, nodesOf(site, now), (item) => item.node,
+                ({ node }) => makeNodeRow(columns, !mayWrite || !site.isNamed("nodes", node) ? null :
+                    makeRename(api, () => ({ address: `/api/v1/nodes/${node}`, name: site.nameOf("nodes", node) }))),
                 (row, item) => update(row, item, site, now));
             const lines = alertLines(site, now);
             banner.hidden = lines.length === 0;
@@ -94,9 +98,11 @@ function stateOf(status, health, now) {
     return health.adapter === "up" && now - health.t_ms <= STALE_MS.health ? "listening" : "deaf";
 }
 
-function makeNodeRow(columns) {
+function makeNodeRow(columns, button) {
     const row = makeRow(columns);
     row.children[1].append(make("span", "pill"));
+    row.lastElementChild.className = "act";
+    if (button !== null) row.lastElementChild.append(button);
     return row;
 }
 
@@ -108,6 +114,8 @@ function update(row, { node, status, health, info, state }, site, now) {
     });
     const cells = row.children;
     setName(cells[0], site.nameOf("nodes", node));
+    const button = row.lastElementChild.firstElementChild;
+    if (button !== null) nameRename(button, site.nameOf("nodes", node));
     setData(cells[1].firstElementChild, { state });
     setText(cells[1].firstElementChild, t(`node.${state}`));
     setCell(cells[2], number(health?.adverts_s));

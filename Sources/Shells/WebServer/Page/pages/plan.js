@@ -2,6 +2,7 @@ import { make, makeShape, setData, setSentence, setText, showList } from "../kit
 import { refusalWords } from "../kit/form.js";
 import { compare, sentence, t } from "../words/words.js";
 import { alertLines } from "./nodes.js";
+import { makePlaceNames } from "./place-names.js";
 import { STATION_SHAPES, isHere, peopleOf } from "./presence.js";
 
 /** How much of a metre is left free around the rooms. */
@@ -18,7 +19,9 @@ export default async function plan(main, tools) {
     const svg = makeShape("svg", { class: "plan", role: "img" });
     const list = make("ul", "plan-list");
     const slider = makeSlider(tools, drawSoon);
-    main.append(lead, make("div", "panel", svg, ...(session.may("reports") ? [slider.element] : [])), list);
+    const names = session.may("places.write") ? makePlaceNames(tools) : null;
+    main.append(lead, make("div", "panel", svg, ...(session.may("reports") ? [slider.element] : [])), list,
+        ...(names === null ? [] : [names.element]));
     const fault = make("p", "fault");
     fault.hidden = true;
     lead.after(fault);
@@ -33,7 +36,8 @@ export default async function plan(main, tools) {
     let drawn = "";
 
     function draw(now) {
-        const known = rows ?? fromNames(site);
+        names?.draw();
+        const known = named(rows ?? fromNames(site), site);
         const people = slider.people(now) ?? livePeople(site);
         const stations = new Map(known.stations.map(({ id }) => [id, slider.isLive ?
             site.payload("station", id, "state")?.state ?? "unknown" : null]));
@@ -42,7 +46,7 @@ export default async function plan(main, tools) {
             slider.isLive && site.payload("room", id, "state")?.count === null).map(({ id }) => id));
         setText(lead, slider.isLive ? t("plan.lead", { n: people.length }) :
             t("plan.lead-then", { n: people.length, time: slider.words(time) }));
-        const key = JSON.stringify([people, [...stations], [...deaf], [...silent]]);
+        const key = JSON.stringify([known, people, [...stations], [...deaf], [...silent]]);
         if (key === drawn) return;
         drawn = key;
         drawPlan(svg, known, { people, stations, deaf, silent, site });
@@ -65,6 +69,12 @@ async function readRows(api, withNodes) {
         all("rooms"), all("stations"), withNodes ? all("nodes") : [],
     ]);
     return { rooms: placed(rooms), stations, nodes };
+}
+
+/** With what the site calls them now: rows are read once. */
+function named({ rooms, stations, nodes }, site) {
+    const rename = (kind, rows) => rows.map((row) => ({ ...row, name: site.nameOf(kind, row.id) }));
+    return { rooms: rename("rooms", rooms), stations: rename("stations", stations), nodes: rename("nodes", nodes) };
 }
 
 function livePeople(site) {
@@ -144,9 +154,9 @@ function placed(rooms) {
 }
 
 function fromNames(site) {
-    const rooms = site.listed("rooms").map((id) => ({ id, name: site.nameOf("rooms", id) }));
+    const rooms = site.listed("rooms").map((id) => ({ id }));
     const stations = site.listed("stations").map((id) => ({
-        id, name: site.nameOf("stations", id), room: site.payload("station", id, "info")?.room ?? null,
+        id, room: site.payload("station", id, "info")?.room ?? null,
     }));
     return { rooms: placed(rooms), stations, nodes: [] };
 }

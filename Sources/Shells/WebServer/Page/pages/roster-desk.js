@@ -3,6 +3,7 @@ import { group, openForm } from "../kit/box.js";
 import { make } from "../kit/element.js";
 import { makePart } from "../kit/part.js";
 import { findPerson, offerPeople, peopleByLabel } from "../kit/choose-person.js";
+import { freeSlug } from "../kit/slug.js";
 import { addDays, compare, sentence, t } from "../words/words.js";
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
@@ -82,7 +83,9 @@ export class RosterDesk {
             send: async ({ name, start, end, ...lengths }, key) => {
                 const minutes = Object.entries(lengths).filter(([, text]) => text !== "")
                     .map(([one, text]) => [one, Number(text)]);
-                const body = { id: this.#idFor(name, start, end), name, start, end, ...Object.fromEntries(minutes) };
+                const taken = new Set(this.shifts?.map(({ id }) => id));
+                const slug = freeSlug(name, `shift-${start}-${end}`.replaceAll(":", ""), (id) => taken.has(id));
+                const body = { id: slug, name, start, end, ...Object.fromEntries(minutes) };
                 await this.#api.ask("POST", "/api/v1/shifts", { body, key });
                 this.loadShifts();
             },
@@ -96,16 +99,6 @@ export class RosterDesk {
             if (wrong !== null) more.open = true;
             wrong?.focus();
         });
-    }
-
-    /** An id for a shift that none has: its name as far as ids may have its letters, else its hours. */
-    #idFor(name, start, end) {
-        const plain = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").replace(/[^a-z0-9]+/g, "-");
-        const id = plain.slice(0, 60).replace(/^-|-$/g, "") || `shift-${start}-${end}`.replaceAll(":", "");
-        const taken = new Set(this.shifts?.map((shift) => shift.id));
-        let count = 1;
-        while (taken.has(count === 1 ? id : `${id}-${count}`)) count += 1;
-        return count === 1 ? id : `${id}-${count}`;
     }
 
     assign(id) {
@@ -197,7 +190,7 @@ export class RosterDesk {
                 { name: "half", label: t("roster.half"), kind: "check" },
             ],
             check: ({ user, from, to }) => {
-                if (findPerson(this.#site, user) === null) return ["user", t("roster.nobody", { name: user })];
+                if (findPerson(this.#site, user) === null) return ["user", t("form.nobody", { name: user })];
                 if (to !== "" && to < from) return ["to", t("roster.order")];
                 return to > addDays(from, MOST_DAYS - 1) ? ["to", t("roster.too-many", { most: MOST_DAYS })] : null;
             },

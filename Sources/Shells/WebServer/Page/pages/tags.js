@@ -4,6 +4,10 @@ import { make, makeSection, setSentence, setText, showList } from "../kit/elemen
 import { closeButton, makeButton, makeForm, openDialog, refusalWords } from "../kit/form.js";
 import { labelOf, peopleByLabel } from "../kit/choose-person.js";
 import { age, compare, sentence, t } from "../words/words.js";
+import { openAddTag } from "./add-tag.js";
+
+/** Stands for no person among slugs: it is none. */
+const NOBODY = "!";
 
 /** The tags that somebody carries: heard or not, and who may give them to somebody else. */
 export function makeTags(tools, user) {
@@ -15,10 +19,10 @@ export function makeTags(tools, user) {
     fault.hidden = true;
     const empty = make("p", "detail", t("tags.none"));
     empty.hidden = true;
-    const add = makeButton(t("tags.give"), () => give());
-    add.id = "give-tag";
-    add.hidden = !mayWrite;
-    const element = makeSection(t("tags.title"), fault, list, empty, add);
+    const another = makeButton(t("tags.give"), give);
+    another.id = "give-tag";
+    another.hidden = !mayWrite;
+    const element = makeSection(t("tags.title"), fault, list, empty, another);
     let tags = null;
     let stop = null;
 
@@ -31,22 +35,28 @@ export function makeTags(tools, user) {
                 tools.follow(tags.slice(0, 16).map(({ id }) => `beacon/${id}/+`));
         } catch (error) {
             tags = [];
-            setText(fault, refusalWords(error)[0]);
-            fault.hidden = false;
+            tell(error);
         }
         drawSoon();
     }
 
-    /** Gives this person another tag: a new owner of one that there is. */
+    /** Gives this person another tag: a new owner of one that there is, or else a new one. */
     async function give() {
-        const all = await api.all("/api/v1/beacons?limit=500", "beacons").catch(() => []);
+        fault.hidden = true;
+        let all;
+        try {
+            all = await api.all("/api/v1/beacons?limit=500", "beacons");
+        } catch (error) {
+            tell(error);
+            return;
+        }
         const options = all.filter((tag) => !tag.station && !tag.room && tag.user !== user)
             .sort((a, b) => compare(a.title ?? a.id, b.title ?? b.id))
             .map((tag) => [tag.id, tag.user ?
                 t("tags.option-carried", { tag: tag.title ?? tag.id, name: labelOf(site, tag.user) }) :
                 t("tags.option-free", { tag: tag.title ?? tag.id })]);
         if (options.length === 0) {
-            openDialog(t("tags.give"), make("p", "", t("tags.no-other")), closeButton());
+            add();
             return;
         }
         const form = makeForm({
@@ -55,7 +65,22 @@ export function makeTags(tools, user) {
                 { name: "until", label: t("tags.until"), kind: "date", hint: t("tags.until-hint") }],
             send: ({ tag, until }) => change(all.find(({ id }) => id === tag), user, until, dialog),
         });
-        const dialog = openDialog(t("tags.give"), form, closeButton(t("form.cancel")));
+        const other = makeButton(t("tags.add"), () => {
+            dialog.close();
+            add();
+        }, "quiet");
+        const dialog = openDialog(t("tags.give"), form,
+            make("div", "buttons", other, closeButton(t("form.cancel"))));
+    }
+
+    function add() {
+        openAddTag(tools, { user, done: load });
+    }
+
+    function tell(error) {
+        if (!(error instanceof Refusal)) throw error;
+        setText(fault, refusalWords(error)[0]);
+        fault.hidden = false;
     }
 
     /** Hands a tag of this person over to somebody else, or takes it back. */
@@ -64,10 +89,11 @@ export function makeTags(tools, user) {
         const form = makeForm({
             go: t("tags.hand-over-go"),
             fields: [{
-                name: "user", label: t("tags.to"), kind: "choice", options: [["", t("tags.to-nobody")], ...people],
+                name: "user", label: t("tags.to"), kind: "choice", isNeeded: true,
+                options: [["", t("tags.to-choose")], [NOBODY, t("tags.to-nobody")], ...people],
             },
                 { name: "until", label: t("tags.until"), kind: "date", hint: t("tags.until-hint") }],
-            send: ({ user: next, until }) => change(tag, next, until, dialog),
+            send: ({ user: next, until }) => change(tag, next === NOBODY ? "" : next, until, dialog),
         });
         const dialog = openDialog(
             t("tags.hand-over", { tag: tag.title ?? tag.id }), form, closeButton(t("form.cancel")));
