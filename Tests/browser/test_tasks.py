@@ -226,9 +226,9 @@ def test_a_station_is_renamed_where_its_name_stands(phone, demo):
 
 def test_my_hours_are_the_first_thing_that_a_member_finds(browser, demo, base):
     taken = {one.get("user") for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]}
-    worked = {one["user"]: one for one in ask(demo, "GET", "/api/v1/attendance/sessions?limit=500")["sessions"]
-              if one["out_ms"] and one["user"] not in taken}
-    user = sorted(worked)[0]
+    worked = {one["user"] for one in ask(demo, "GET", "/api/v1/attendance/sessions?limit=500")["sessions"]
+              if one["out_ms"]}
+    user = next(one["id"] for one in people(demo) if one["id"] in worked - taken)
     page = browser(width=390, height=844)
     name = sign_in(page, demo, base, "member", user)
     phone = Phone(page, base)

@@ -31,6 +31,7 @@ struct CodeRoutes: Sendable {
                     (object, json) throws(PayloadError) in
                     try object.required("text", json).text(json, limit: Self.longest)
                 }
+                guard !text.isEmpty else { throw RouteProblem(.schema, "text: a text expected.") }
                 guard let code = QRCode(text) else {
                     throw RouteProblem(
                         .tooLarge, "text: at most \(Self.longest) bytes fit into a QR code.")

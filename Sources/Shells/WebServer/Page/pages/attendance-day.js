@@ -5,7 +5,7 @@ import { makeButton } from "../kit/form.js";
 import { makeStrip } from "../kit/strip.js";
 import { NONE, compare, hours, known, sentence, t } from "../words/words.js";
 import { clockWords, makeEditor, spanWords } from "./correction-form.js";
-import { reviewWords } from "./presence.js";
+import { leaveWords, reviewWords } from "./presence.js";
 
 const COLUMNS = ["name", "day", "in", "out", "worked", "state", "act"];
 /** What is counted over the list, and filters it. */
@@ -239,7 +239,7 @@ function judge({ rows, sessions, pending }, data, now) {
         notes.push([{ name: data.shifts.get(row.shift)?.name ?? row.shift }]);
     }
     const leave = rows.find((row) => row.leave !== undefined)?.leave;
-    if (leave !== undefined) notes.push(sentence("attendance.on-leave", { kind: { name: leave } }));
+    if (leave !== undefined) notes.push(sentence("attendance.on-leave", { kind: { name: leaveWords(leave) } }));
     if (early > 0) notes.push([t("attendance.early-by", { time: hours(early) })]);
     if (unknown > 0) notes.push([t("attendance.unknown-for", { time: hours(unknown) })]);
     for (const cause of new Set(sessions.flatMap((one) => [one.in_cause, one.out_cause]))) {

@@ -3,7 +3,7 @@ import { makeButton } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { addDays, addMonths, hours, t } from "../words/words.js";
 import { openDay, sessionsOf } from "./my-visits.js";
-import { reviewWords } from "./presence.js";
+import { leaveWords, reviewWords } from "./presence.js";
 
 /** The hours of this month and the last, with a row for each day of them. */
 export function makeHours(tools, asking) {
@@ -86,7 +86,7 @@ async function daysOf(api, session, month) {
             date: row.date, from: row.first_in_ms ?? null, to: row.last_out_ms ?? null, worked: row.worked_s,
             notes: [
                 ...(row.planned_s > 0 ? [t("me.planned", { hours: hours(row.planned_s) })] : []),
-                ...(row.leave ? [row.leave] : []),
+                ...(row.leave ? [leaveWords(row.leave)] : []),
                 ...(row.late_s > 0 ? [t("me.late", { hours: hours(row.late_s) })] : []),
                 ...(row.early_s > 0 ? [t("me.early", { hours: hours(row.early_s) })] : []),
                 ...reviewNotes(row),

@@ -144,3 +144,8 @@ function hue(text) {
     for (const character of text) sum = (sum * 31 + character.codePointAt(0)) % 360;
     return sum;
 }
+
+/** What a kind of leave is called: people may have given it a name of their own. */
+export function leaveWords(kind) {
+    return has(`roster.kind.${kind}`) ? t(`roster.kind.${kind}`) : kind;
+}

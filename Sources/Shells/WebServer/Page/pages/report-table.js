@@ -3,7 +3,7 @@ import { say } from "../kit/box.js";
 import { make, makeLink, makeRow, makeTable, setCell, setData, setName } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
 import { has, hours, number, sentence, t } from "../words/words.js";
-import { reviewWords } from "./presence.js";
+import { leaveWords, reviewWords } from "./presence.js";
 
 /** The table of a report, and what stands above it. */
 
@@ -120,7 +120,7 @@ function columnsOf(order, rows, { site, time, clock, shifts }) {
             setName(cell, row.shift === undefined ? null : shifts.get(row.shift) ?? row.shift) },
         word("status", (value) => has(`reports.status.${value}`) ? t(`reports.status.${value}`) : value),
         { name: "leave", fill: (cell, row) => setName(cell, row.leave === undefined ? null :
-            has(`roster.kind.${row.leave}`) ? t(`roster.kind.${row.leave}`) : row.leave) },
+            leaveWords(row.leave)) },
         span("planned_times", "planned_from_ms", "planned_to_ms"), span("times", "first_in_ms", "last_out_ms"),
         at("in"), at("out"), at("from"), at("to"), place("room", () => "rooms"), place("station", () => "stations"),
         at("there"), ...LENGTHS.map(length), count("stays"), count("days"), word("first_date", day),

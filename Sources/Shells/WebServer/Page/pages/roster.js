@@ -2,7 +2,8 @@ import {
     make, makeLink, makeRow, makeSection, makeTable, setCell, setData, setName, setText, showList,
 } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
-import { compare, has, t } from "../words/words.js";
+import { compare, t } from "../words/words.js";
+import { leaveWords } from "./presence.js";
 import { LENGTHS, RosterDesk, weekday } from "./roster-desk.js";
 
 /** Days of leave that are shown before anybody asks for all. */
@@ -118,7 +119,7 @@ function drawLeave(row, { user, name, date, kind, half }, desk, mayWrite, time) 
     const link = person.firstElementChild;
     setName(link, name || user);
     if (link.getAttribute("href") !== `/people/${user}`) link.href = `/people/${user}`;
-    setName(what, has(`roster.kind.${kind}`) ? t(`roster.kind.${kind}`) : kind);
+    setName(what, leaveWords(kind));
     setCell(length, t(half ? "roster.half" : "roster.whole-day"));
     if (!mayWrite || actions.firstElementChild !== null) return;
     const back = makeButton(t("roster.take-back"), () => desk.takeBack(user, name, date), "ask");
