@@ -128,6 +128,8 @@ import Testing
         for _ in 0..<500 where !reader.client.isConnected {
             try? reader.client.connect(host: "127.0.0.1", port: broker.port, keepalive: 5)
             _ = reader.run { reader.client.descriptor == nil || reader.client.isConnected }
+            // Until it listens it refuses at once.
+            if !reader.client.isConnected { Thread.sleep(forTimeInterval: 0.01) }
         }
         try reader.subscribe("a")
         let writer = try Loop.connected("writer", to: broker)
