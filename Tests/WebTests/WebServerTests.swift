@@ -126,9 +126,15 @@ struct WebServerTests {
             try await page.send(
                 "GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n")
             // What ends a flush (RFC 1951, 3.2.4: an empty stored block) is there before anything else happens.
-            let first = try await page.read(until: "\0\0\u{FFFD}\u{FFFD}")
+            let flushed = "\0\0\u{FFFD}\u{FFFD}"
+            let first = try await page.read(until: flushed)
             #expect(first.contains("Content-Encoding: gzip\r\n"))
+            #expect(first.contains(flushed))
             #expect(!first.contains("event: snapshot"))
+            fixture.feed.send([
+                Publication(topic: "b", payload: [0x7B, 0x7D], quality: 1, isRetained: true)
+            ])
+            #expect(try await page.read(until: flushed).contains(flushed))
         }
     }
 

@@ -6,7 +6,6 @@ import urllib.error
 import urllib.request
 
 import pytest
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 
 from conftest import Page
@@ -40,11 +39,8 @@ def field(page, name):
 
 def shown(page, name):
     """The text of an element; of another page, on the way there, nothing."""
-    found = page.driver.find_elements(By.ID, name)
-    try:
-        return found[0].get_attribute("textContent") if found else ""
-    except StaleElementReferenceException:
-        return ""
+    # In one step: between two the page may be another one.
+    return page.run("return document.getElementById(arguments[0])?.textContent ?? ''", name)
 
 
 def send(page, **values):

@@ -274,10 +274,11 @@ extension WebServer {
         return Response(
             status: .ok, headers: headers,
             body: .init { writer in
-                // Without memory the stream ends, and the page asks again.
-                guard let gzip = Gzip(.stream) else { return try await writer.finish(nil) }
+                // Where zlib fails the stream ends, and the page asks again.
+                let gzip = Gzip(.stream)
                 for await event in events {
-                    try await writer.write(gzip.packed(event))
+                    guard let packed = gzip?.packed(event) else { break }
+                    try await writer.write(packed)
                 }
                 try await writer.finish(nil)
             })

@@ -25,15 +25,17 @@ final class Gzip {
 
     /// `nil` if memory is lacking.
     init?(_ effort: Effort) {
-        state = .allocate(capacity: 1)
+        let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         state.initialize(to: z_stream())
         let result = deflateInit2_(
             state, effort.level, Z_DEFLATED, effort.window + Self.gzip, effort.memory,
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard result == Z_OK else {
+            // Before `self.state` is set `deinit` does not run.
             state.deallocate()
             return nil
         }
+        self.state = state
     }
 
     deinit {
@@ -41,9 +43,9 @@ final class Gzip {
         state.deallocate()
     }
 
-    /// The bytes packed as short as they get; `nil` if memory is lacking.
+    /// The bytes packed as short as they get; `nil` if zlib fails.
     static func packed(_ bytes: [UInt8]) -> [UInt8]? {
-        bytes.withUnsafeBytes { Gzip(.most)?.packed($0, isLast: true) }
+        bytes.withUnsafeBytes { Gzip(.most)?.packed($0, isLast: true) ?? nil }
     }
 
     /// Whether `gzip` is among the codings that whoever asks takes, and not with the quality 0.
@@ -56,27 +58,28 @@ final class Gzip {
             }
     }
 
-    /// The next part, packed so that whoever has read all parts so far can unpack them.
-    func packed(_ part: ByteBuffer) -> ByteBuffer {
-        ByteBuffer(bytes: part.withUnsafeReadableBytes { packed($0, isLast: false) })
+    /// The next part, packed so that whoever has read all parts so far can unpack them; `nil` if zlib fails.
+    func packed(_ part: ByteBuffer) -> ByteBuffer? {
+        part.withUnsafeReadableBytes { packed($0, isLast: false) }.map { ByteBuffer(bytes: $0) }
     }
 
-    private func packed(_ part: UnsafeRawBufferPointer, isLast: Bool) -> [UInt8] {
+    private func packed(_ part: UnsafeRawBufferPointer, isLast: Bool) -> [UInt8]? {
         // zlib takes a pointer to what it may write, and does not.
         state.pointee.next_in = UnsafeMutablePointer(
             mutating: part.assumingMemoryBound(to: UInt8.self).baseAddress)
         state.pointee.avail_in = UInt32(part.count)
         var packed: [UInt8] = []
+        var result = Z_OK
         repeat {
             // A flush adds up to six bytes, to which `deflateBound` does not count.
             let room = Int(deflateBound(state, UInt(state.pointee.avail_in))) + 16
             packed += [UInt8](unsafeUninitializedCapacity: room) { output, count in
                 state.pointee.next_out = output.baseAddress
                 state.pointee.avail_out = UInt32(room)
-                deflate(state, isLast ? Z_FINISH : Z_SYNC_FLUSH)
+                result = deflate(state, isLast ? Z_FINISH : Z_SYNC_FLUSH)
                 count = room - Int(state.pointee.avail_out)
             }
-        } while state.pointee.avail_out == 0
-        return packed
+        } while result == Z_OK && state.pointee.avail_out == 0
+        return result == (isLast ? Z_STREAM_END : Z_OK) ? packed : nil
     }
 }

@@ -84,13 +84,13 @@ export function makeForm({
         isSending = true;
         button.disabled = true;
         form.setAttribute("aria-busy", "true");
-        // What is typed meanwhile is not saved with it.
-        delete form.dataset.dirty;
+        const sent = key;
         try {
-            await send(values, key);
+            await send(values, sent);
+            // What was typed meanwhile, which makes another key, is not saved with it.
+            if (key === sent) delete form.dataset.dirty;
             key = newKey();
         } catch (error) {
-            if (!isFilter) form.dataset.dirty = "true";
             if (!(error instanceof Refusal)) throw error;
             const [text, detail] = refusalWords(error);
             const named = [...inputs.keys()].find((name) => error.detail.startsWith(`${name}:`)) ?? null;
@@ -253,11 +253,13 @@ export function makeDayField(type, value, label, go) {
     field.value = value;
     field.setAttribute("aria-label", label);
     let isTyped = false;
+    /** What the page shows, and where whoever is at the field has gone. */
+    let shown = value;
     let gone = value;
     const leave = () => {
         isTyped = false;
-        // While a year is typed it is one of the first centuries.
-        if (field.value === gone || !/^(19|2\d)\d\d-/.test(field.value)) return;
+        // While a year is typed it is one of the first centuries; some browsers have a text field for a month.
+        if (field.value === gone || !/^(19|2\d)\d\d-(0[1-9]|1[0-2])(-\d\d)?$/.test(field.value)) return;
         gone = field.value;
         go(field.value);
     };
@@ -272,11 +274,16 @@ export function makeDayField(type, value, label, go) {
         if (!isTyped) leave();
     });
     field.addEventListener("blur", leave);
-    /** Shows another value, unless somebody is at it. */
-    field.show = (shown) => {
-        if (document.activeElement === field) return;
+    field.addEventListener("focus", () => {
+        // Somebody may have stayed for what they had typed elsewhere.
         gone = shown;
-        if (field.value !== shown) field.value = shown;
+    });
+    /** Shows another value, unless somebody is at it. */
+    field.show = (other) => {
+        shown = other;
+        if (document.activeElement === field) return;
+        gone = other;
+        if (field.value !== other) field.value = other;
     };
     return field;
 }
@@ -324,7 +331,10 @@ export function askToSignIn(api, account) {
                 await api.ask("POST", "/api/v1/session", { body: { name: own, password }, isDoor: true });
                 // What one person has asked for is not sent as another.
                 isDone = own === account;
-                if (!isDone) location.reload();
+                if (!isDone) {
+                    form.fill({});
+                    location.reload();
+                }
                 dialog.close();
             },
         });

@@ -11,6 +11,7 @@ import { makeButton, refusalWords } from "./form.js";
  */
 export function makePart(fetchRows) {
     const said = make("p", "detail", t("form.loading"));
+    said.setAttribute("role", "status");
     const again = makeButton(t("form.again"), () => part.load(), "quiet");
     again.hidden = true;
     let isBusy = false;

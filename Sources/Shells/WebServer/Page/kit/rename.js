@@ -13,7 +13,7 @@ export const LONGEST_NAME = 120;
  * quicker is shown, not overwritten.
  *
  * @param {Api} api
- * @param {() => { address: string, name: string, member?: string, done?: () => void }} find What the button is about
+ * @param {() => { address: string, name: string, member?: string }} find What the button is about
  *     when it is touched: the address of its row, its name as it is shown, and in which member of the row that stands.
  */
 export function makeRename(api, find) {
@@ -26,7 +26,7 @@ export function nameRename(button, name) {
     if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
 }
 
-function open(api, { address, name, member = "name", done = () => {} }) {
+function open(api, { address, name, member = "name" }) {
     let known = name;
     openForm(sentence("rename.title", { name: { name } }), t("rename.lead"), {
         go: t("rename.go"),
@@ -34,12 +34,13 @@ function open(api, { address, name, member = "name", done = () => {} }) {
         send: async ({ name: wanted }) => {
             const { data, etag } = await api.ask("GET", address);
             const before = data[member] ?? known;
+            // The answer to the first try was lost.
+            if (before === wanted) return;
             if (before !== known) {
                 known = before;
                 throw new Refusal("precondition_failed", t("rename.now", { name: before }), 412);
             }
             await api.ask("PATCH", address, { body: { [member]: wanted }, ifMatch: etag });
-            done();
         },
     });
 }

@@ -24,8 +24,8 @@ export function makeStrip(label) {
         element: make("div", "strip-box", svg, scale),
         /**
          * @param {{ from: number, to: number, now: number | null, hours?: string[], parts: object[] }} day Moments in
-         *     Unix milliseconds; parts `{ from, to, kind, label, tone }`, where `to` is `null` for what goes on and `tone`
-         *     tells neighbours of one kind apart; `hours` are the words below, evenly spread.
+         *     Unix milliseconds; parts `{ from, to, kind, label, tone }`, where `to` is `null` for what goes on and
+         *     `tone` tells neighbours of one kind apart; `hours` are the words below, evenly spread.
          */
         draw({ from, to, now, hours = [], parts }) {
             // What goes on grows by a width that can be seen twice a minute.

@@ -3,7 +3,6 @@ import { make, makeSection, setSentence, setText } from "../kit/element.js";
 import { LEAST_PASSWORD, makeButton, makeForm, refusalWords } from "../kit/form.js";
 import { sentence, t } from "../words/words.js";
 
-
 /** Who is signed in: password, sessions elsewhere, language and colours. */
 export default function account(main, { session, api }) {
     const who = make("p");

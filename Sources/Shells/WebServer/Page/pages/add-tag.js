@@ -10,13 +10,14 @@ const LONGEST_IDENTITY = 256;
 /**
  * Asks what a new tag is called and who carries it: a tag without a name is one that nobody finds again.
  *
- * @param {{ heard?: [string, string][], identity?: string, user?: string, done?: () => void }} known `heard`:
- *     identities that are heard and belong to no tag, with words for each; `identity`: the one that was chosen; `user`:
- *     who is to carry it.
+ * @param {{ heard?: [string, string][], identity?: string, user?: string, done?: (identity: string) => void }} known
+ *     `heard`: identities that are heard and belong to no tag, with words for each; `identity`: the one that was
+ *     chosen; `user`: who is to carry it.
  */
 export function openAddTag({ site, api, announce }, { heard = [], identity = "", user: carrier, done } = {}) {
     let asked = {};
-    const form = openForm(t("add-tag.title"), t(identity === "" ? "add-tag.lead" : "add-tag.lead-heard"), {
+    const lead = identity !== "" ? "lead-heard" : heard.length > 0 ? "lead" : "lead-printed";
+    const form = openForm(t("add-tag.title"), t(`add-tag.${lead}`), {
         go: t("add-tag.go"),
         fields: [
             { name: "identity", label: t("add-tag.identity"), value: identity, isNeeded: true, most: LONGEST_IDENTITY,
@@ -33,14 +34,21 @@ export function openAddTag({ site, api, announce }, { heard = [], identity = "",
         send: async ({ identity: known, title, user, until }, key) => {
             // What is sent again is the same, also if the first answer was lost and the tag has its name by now.
             if (asked.key !== key) asked = { key, id: freeSlug(title, "tag", (id) => site.isNamed("beacons", id)) };
-            const body = { id: asked.id, identity: known, title };
+            const body = { id: asked.id, identity: plain(known), title };
             if (user !== "") body.user = findPerson(site, user);
             if (until !== "") body.until = until;
             await api.ask("POST", "/api/v1/beacons", { body, key });
             announce(t("add-tag.done", { name: title }), { isUrgent: true });
-            done?.();
+            done?.(plain(known));
         },
     });
     offerPeople(form.field("user"), site);
     form.field(identity === "" ? "identity" : "title").focus();
+}
+
+/** An identity as makers print it, the way the server takes it: without colons, and without hyphens inside a UUID. */
+function plain(identity) {
+    const small = identity.toLowerCase().replaceAll(":", "");
+    const uuid = /^(ib|ab)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(.*)$/.exec(small);
+    return uuid === null ? small : `${uuid[1]}-${uuid[2].replaceAll("-", "")}${uuid[3]}`;
 }

@@ -88,7 +88,8 @@ function bothOf(time, clock, moment) {
  * may approve it at once.
  *
  * @param {{ api, session, time, clock?, date: string, from?: number, row: object | null, user: string, name: string,
- *     lock?: object | null, onDone: (correction: object) => void, cancel: () => void }} options `row` is a session as
+ *     lock?: object | null, mayApprove?: boolean, onDone: (correction: object) => void, cancel: () => void }} options
+ *     `mayApprove` is false where somebody asks for themselves, whatever else they may; `row` is a session as
  *     `GET /api/v1/attendance/sessions` has it, `null` for one that is missing; `date` its day, and `from` when that
  *     day begins; with `clock` it is said before sending that a time is in the future.
  * @returns {HTMLElement} With `form`, the form in it.
@@ -100,13 +101,14 @@ export function makeCorrection(options) {
     const isLong = row !== null && (row.out_ms ?? clock?.now() ?? row.in_ms) - row.in_ms > DAY_MS;
     const typed = { in: row === null ? "" : time.clock(row.in_ms), out: row?.out_ms ? time.clock(row.out_ms) : "" };
     let rev = row?.rev;
-    let isApproved = session.may("decide");
+    const mayApprove = options.mayApprove ?? session.may("decide");
+    let isApproved = mayApprove;
 
     const note = make("p", "note");
     const preview = make("p", "preview");
     preview.setAttribute("aria-live", "polite");
     const theirs = make("div", "theirs");
-    const changes = ["times", ...(row?.review?.length > 0 && session.may("decide") ? ["reviewed"] : []), "remove"];
+    const changes = ["times", ...(row?.review?.length > 0 && mayApprove ? ["reviewed"] : []), "remove"];
     const form = makeForm({
         go: t(isApproved ? "attendance.ask-and-approve" : "attendance.ask"), className: "inline correction", cancel,
         fields: [
@@ -290,14 +292,20 @@ export function makeEditor(tools, columns, { user, name }, day, close, changed) 
         /** Shows the form of a session; without an id that of the only or last one, or of one to add. */
         show({ sessions }, id) {
             const data = day();
-            const own = sessions.filter((one) => one.date === data.date && one.rev !== undefined);
+            const ownOf = (all) => all.filter((one) => one.date === data.date && one.rev !== undefined);
+            const own = ownOf(sessions);
             const wanted = own.some((one) => one.id === id) ? id : own.at(-1)?.id ?? null;
             const choose = (key) => {
                 if (!forms.has(key)) {
                     forms.set(key, makeCorrection({
                         api, session, time, clock, date: data.date, from: data.from, user, name, lock: data.lock,
-                        row: own.find((one) => one.id === key) ?? null,
-                        onDone: () => finish(key),
+                        // After a correction it is another one than when the editor was opened.
+                        row: ownOf(day().sessions).find((one) => one.id === key && one.user === user) ??
+                            own.find((one) => one.id === key) ?? null,
+                        onDone() {
+                            finish(key);
+                            changed();
+                        },
                         cancel: () => finish(key),
                     }));
                     place.append(forms.get(key));
@@ -313,7 +321,6 @@ export function makeEditor(tools, columns, { user, name }, day, close, changed) 
                 const [next] = forms.keys();
                 if (next === undefined) close();
                 else choose(next);
-                changed();
             };
             const chip = (key, text) => {
                 const button = makeButton(text, () => choose(key), "chip-button");

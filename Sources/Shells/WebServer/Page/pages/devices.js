@@ -17,6 +17,8 @@ const KINDS = new Map([
 const FEW = 40;
 /** So many of them are not registered. */
 const FEW_OTHERS = 10;
+/** How far levels differ that count as one, in dB. */
+const BAND = 10;
 /** The levels at which the bar is empty and full, in dBm. */
 const RANGE = [-100, -40];
 
@@ -32,25 +34,31 @@ export default function devices(main, tools) {
         showsAll = !showsAll;
         drawSoon();
     }, "quiet");
-    const heard = () => strangers(site).map(({ beacon, strongest }) =>
+    const heard = () => strangers(site).filter(({ beacon }) => !added.has(beacon)).map(({ beacon, strongest }) =>
         [beacon, `${site.nameOf("nodes", strongest.node)}, ${level(strongest.rssi)}`]);
-    const add = (identity) => openAddTag(tools, { heard: heard(), identity });
+    // What was added stays among what is heard and not registered for up to a minute.
+    const added = new Set();
+    const add = (identity) => openAddTag(tools, {
+        heard: heard(), identity, done: (known) => {
+            added.add(known);
+            drawSoon();
+        },
+    });
     const button = makeButton(t("add-tag.title"), () => add(""), "go");
     button.id = "add-tag";
     const notice = session.may("places.write") ? makeStrangers(tools) : null;
     main.append(...(mayWrite ? [make("div", "buttons", button)] : []),
-        ...(notice === null ? [] : [notice.element]), box, more);
+        ...(notice === null ? [] : [notice]), box, more);
     return {
         draw(now) {
-            notice?.draw();
             // Registered ones stay in the list when silent: a flat battery should be seen.
             const known = site.listed("beacons").map((beacon) => device(site, beacon, now));
             known.sort((a, b) => compare(a.name, b.name) || compare(a.beacon, b.beacon));
-            const others = strangers(site, now);
+            const others = strangers(site, now).filter(({ beacon }) => !added.has(beacon));
             const shown = [...others.slice(0, showsAll ? others.length : FEW_OTHERS), ...known];
             const visible = showsAll ? shown : shown.slice(0, FEW);
-            showList(rows, visible, (item) => item.beacon, (item) => makeDeviceRow(columns, act(item)),
-                (row, item) => update(row, item, site));
+            showList(rows, visible, ({ beacon, isRegistered }) => `${isRegistered} ${beacon}`,
+                (item) => makeDeviceRow(columns, act(item)), (row, item) => update(row, item, site));
             const count = others.length + known.length;
             more.hidden = count <= FEW && others.length <= FEW_OTHERS;
             setText(more, showsAll ? t("live.fewer") : t("devices.all", { n: count }));
@@ -60,7 +68,11 @@ export default function devices(main, tools) {
     /** What can be done with a device, if whoever looks may. */
     function act({ beacon, isRegistered }) {
         if (!mayWrite) return null;
-        if (!isRegistered) return makeButton(t("add-tag.short"), () => add(beacon), "ask");
+        if (!isRegistered) {
+            const button = makeButton(t("add-tag.short"), () => add(beacon), "ask");
+            button.setAttribute("aria-label", t("add-tag.of", { name: beacon }));
+            return button;
+        }
         return makeRename(tools.api, () => ({
             address: `/api/v1/beacons/${beacon}`, name: site.nameOf("beacons", beacon), member: "title",
         }));
@@ -82,6 +94,11 @@ function device(site, beacon, now) {
     };
 }
 
+/** In bands of level, so that rows do not change places under a finger. */
+function band({ strongest }) {
+    return Math.round(strongest.rssi / BAND);
+}
+
 /** What nodes hear and nobody registered, the loudest first: whoever holds a tag to a node finds it there. */
 function strangers(site, now = 0) {
     return site.slugs("sighting").map((beacon) => {
@@ -91,7 +108,7 @@ function strangers(site, now = 0) {
             beacon, isRegistered: false, name: beacon, kind: kindOf(beacon.split("-")[0]) ?? NONE,
             strongest: levels[0], nodes: levels.length, silence: now - levels[0].t_ms,
         };
-    }).sort((a, b) => b.strongest.rssi - a.strongest.rssi || compare(a.beacon, b.beacon));
+    }).sort((a, b) => band(b) - band(a) || compare(a.beacon, b.beacon));
 }
 
 function kindOf(text) {

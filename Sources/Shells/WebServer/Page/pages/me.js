@@ -81,6 +81,7 @@ function makeNow({ api, session, site, time, announce }, changed) {
         });
     });
     const box = makePresence([], mayCheck ? [checkIn, checkOut] : []);
+    box.element.classList.add("own-now");
     return {
         element: box.element,
         draw(person, now) {

@@ -1,5 +1,5 @@
 import { make, setData, setSentence, setText, showList } from "../kit/element.js";
-import { makeButton, openDialog } from "../kit/form.js";
+import { makeButton, makeDayField, openDialog } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { sentence, t } from "../words/words.js";
 import { makeCorrection } from "./correction-form.js";
@@ -80,15 +80,28 @@ function changeWords(one, now, time) {
 
 /** The form of a correction in a box: of a session, or, of `null`, of one that is missing on a day. */
 function openForm({ api, clock, session, site, time }, row, date, done) {
-    const content = makeCorrection({
-        api, clock, session, time, date, row, user: session.user, name: site.nameOf("users", session.user),
-        from: time.startOf(date), cancel: () => dialog.close(),
+    const makeFor = (day) => makeCorrection({
+        api, clock, session, time, date: day, row, user: session.user, name: site.nameOf("users", session.user),
+        from: time.startOf(day), mayApprove: false, cancel: () => dialog.close(),
         onDone() {
             dialog.close();
             done();
         },
     });
+    let content = makeFor(date);
+    const field = makeDayField("date", date, t("me.day-of"), (day) => {
+        const other = makeFor(day);
+        const read = (name) => content.form.field(name).value;
+        other.form.fill({ in: read("in"), out: read("out"), reason: read("reason") });
+        // What was typed is as unsaved as before, and its words follow it.
+        other.form.dispatchEvent(new Event("input"));
+        content.replaceWith(other);
+        content = other;
+    });
+    field.max = time.date(clock.now() ?? 0);
     const dialog = openDialog(t(row === null ? "me.missing" : "me.wrong"),
-        make("p", "detail", t("me.correction-lead")), content);
+        make("p", "detail", t("me.correction-lead")),
+        // A session that is there is of its own day.
+        ...(row === null ? [make("p", "filter", t("me.day-of"), field)] : []), content);
     dialog.classList.add("small");
 }

@@ -21,7 +21,7 @@ export default function nodes(main, { site, session, api }) {
     main.append(banner, box);
     return {
         draw(now) {
-            showList(rows, nodesOf(site, now), (item) => item.node,
+            showList(rows, nodesOf(site, now), ({ node }) => `${site.isNamed("nodes", node)} ${node}`,
                 ({ node }) => makeNodeRow(columns, !mayWrite || !site.isNamed("nodes", node) ? null :
                     makeRename(api, () => ({ address: `/api/v1/nodes/${node}`, name: site.nameOf("nodes", node) }))),
                 (row, item) => update(row, item, site, now));

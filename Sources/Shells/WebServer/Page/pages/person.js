@@ -52,7 +52,8 @@ function makeNow({ site, session, time, api }, user, ask, onChange) {
     check.hidden = !(session.may("check") || (session.may("check", "own") && session.user === user));
     const said = make("p", "said");
     said.setAttribute("role", "status");
-    const box = makePresence([said], [button, check]);
+    const box = makePresence(
+        [said], [button, check], session.may("attendance.read") || session.user === user);
     let isIn = false;
 
     /** Has somebody checked in or out, now, with a reason. */

@@ -91,8 +91,9 @@ export function workoutWords(workout, now) {
  *
  * @param {Element[]} words What else stands there.
  * @param {Element[]} buttons What may be done.
+ * @param {boolean} isKnown Whether whoever looks is told who is in.
  */
-export function makePresence(words, buttons) {
+export function makePresence(words, buttons, isKnown = true) {
     const face = make("span", "face");
     face.setAttribute("aria-hidden", "true");
     const pill = make("span", "pill");
@@ -110,7 +111,7 @@ export function makePresence(words, buttons) {
             setData(pill, { state: line.state });
             setText(pill, t(`presence.${line.state}`));
             setSentence(where, line.parts);
-            setText(attendance, attendanceWords(person.attendance, now, time) ?? t("person.out"));
+            setText(attendance, attendanceWords(person.attendance, now, time) ?? (isKnown ? t("person.out") : ""));
             const reviews = reviewWords(person.attendance);
             review.hidden = reviews.length === 0;
             setText(review, t("person.check", { why: reviews.join(", ") }));

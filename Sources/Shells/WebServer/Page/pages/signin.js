@@ -49,6 +49,7 @@ export default async function signin(main, { api }) {
                     if (isSpent(error, shape)) return;
                     throw error.status === 401 ? new Refusal("wrong_password", "", 401) : error;
                 }
+                form.fill({});
                 location.replace(wayBack());
             },
         });

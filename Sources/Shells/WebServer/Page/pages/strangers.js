@@ -20,6 +20,7 @@ export function makeStrangers({ api }) {
     const part = makePart(async () => {
         isTold = (await api.get("/api/v1/policy")).publish_unregistered === true;
         box.hidden = false;
+        show();
     });
     let isTold = null;
     let isBusy = false;
@@ -28,12 +29,13 @@ export function makeStrangers({ api }) {
         if (isBusy) return;
         isBusy = true;
         fault.hidden = true;
+        const wanted = !isTold;
         try {
             const { data, etag } = await api.ask("GET", "/api/v1/policy");
             await api.ask("PUT", "/api/v1/policy", {
-                body: { ...data, publish_unregistered: !isTold }, ifMatch: etag,
+                body: { ...data, publish_unregistered: wanted }, ifMatch: etag,
             });
-            isTold = !isTold;
+            isTold = wanted;
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             setText(fault, refusalWords(error).filter(Boolean).join(" "));
@@ -45,11 +47,10 @@ export function makeStrangers({ api }) {
     }
 
     function show() {
-        if (isTold === null) return;
         setText(said, t(isTold ? "strangers.told" : "strangers.not-told"));
         setText(button, t(isTold ? "strangers.stop" : "strangers.start"));
     }
 
     part.load();
-    return { element: make("div", "", part.element, box), draw: show };
+    return make("div", "", part.element, box);
 }
