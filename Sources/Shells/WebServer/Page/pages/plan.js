@@ -9,6 +9,8 @@ import { STATION_SHAPES, isHere, peopleOf } from "./presence.js";
 const MARGIN = 1;
 /** How far apart people stand in a drawing who are at one place, in metres. */
 const APART = 1.1;
+/** How far apart rows of stations are whose places nobody measured, in metres. */
+const ROW = 2.6;
 /** What was is asked for again after so long, in milliseconds. */
 const AGAIN_MS = 60_000;
 
@@ -68,7 +70,7 @@ async function readRows(api, withNodes) {
     const [rooms, stations, nodes] = await Promise.all([
         all("rooms"), all("stations"), withNodes ? all("nodes") : [],
     ]);
-    return { rooms: placed(rooms), stations, nodes };
+    return { rooms: placed(rooms, stations), stations, nodes };
 }
 
 /** With what the site calls them now: rows are read once. */
@@ -142,14 +144,16 @@ function peopleAt(stays, at, site) {
     return [...people.values()].sort((a, b) => compare(a.name, b.name));
 }
 
-/** Rooms with their corners in metres; those without stand below the others. */
-function placed(rooms) {
+/** Rooms with their corners in metres; those without stand below the others, as high as their stations need. */
+function placed(rooms, stations) {
+    const most = Math.max(0, ...rooms.map(({ id }) => stations.filter(({ room }) => room === id).length));
+    const height = 3 + ROW * Math.ceil(most / 2);
     const bottom = Math.max(0, ...rooms.filter(({ area_m: area }) => area).map(({ area_m: area }) => area[3]));
     let next = 0;
     return rooms.map((room) => {
         if (room.area_m) return { ...room, area: room.area_m };
         next += 1;
-        return { ...room, area: [(next - 1) * 9, bottom + 1, next * 9 - 1, bottom + 7] };
+        return { ...room, area: [(next - 1) * 9, bottom + 1, next * 9 - 1, bottom + 1 + height] };
     });
 }
 
@@ -158,7 +162,7 @@ function fromNames(site) {
     const stations = site.listed("stations").map((id) => ({
         id, room: site.payload("station", id, "info")?.room ?? null,
     }));
-    return { rooms: placed(rooms), stations, nodes: [] };
+    return { rooms: placed(rooms, stations), stations, nodes: [] };
 }
 
 function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, deaf, silent, site }) {
@@ -200,16 +204,16 @@ function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, d
         const state = states.get(station.id) ?? "unknown";
         shapes.push(makeShape("g", { class: "spot", "data-state": state, "data-station": station.id },
             makeShape("text", { class: "shape", x, y: y + 0.3 }, STATION_SHAPES[state] ?? "○"),
-            makeShape("text", { class: "station-name", x, y: y + 1.1 }, station.name),
+            makeShape("text", { class: "station-name", x, y: y + 0.9 }, station.name),
             makeShape("title", {}, states.get(station.id) === null ? station.name :
                 `${station.name}: ${t(`station.${state}`)}`)));
     }
     for (const person of people) {
         const room = rooms.find(({ id }) => id === person.room);
         const at = person.station !== null && places.has(person.station) ? places.get(person.station) : room ?
-            { x: (room.area[0] + room.area[2]) / 2, y: room.area[3] - 1 } : { x: left + 1, y: bottom - 0.6 };
+            { x: room.area[0] + 0.9, y: room.area[3] + 0.2 } : { x: left + 1, y: bottom - 0.6 };
         const place = spot(person.station ?? person.room ?? "", at);
-        const x = place.x + (place.count % 6 - 1) * APART;
+        const x = place.x + place.count % 6 * APART;
         const y = place.y - 1 - Math.floor(place.count / 6) * APART;
         place.count += 1;
         const mark = makeShape("g", { class: "mark-person", "data-user": person.user, "data-state": person.state },
@@ -233,7 +237,7 @@ function spread(rooms, stations) {
         const area = rooms.find(({ id }) => id === station.room)?.area ?? [0, 0, 1, 1];
         const count = counts.get(station.room) ?? 0;
         counts.set(station.room, count + 1);
-        places.set(station.id, { x: area[0] + 2 + count % 2 * 4, y: area[1] + 3 + Math.floor(count / 2) * 2.5 });
+        places.set(station.id, { x: area[0] + 2 + count % 2 * 4, y: area[1] + 3 + Math.floor(count / 2) * ROW });
     }
     return places;
 }
