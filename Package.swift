@@ -55,7 +55,8 @@ let package = Package(
             name: "BeaconDecoding", dependencies: ["Basics", "SiteModel"],
             path: "Sources/Core/BeaconDecoding", swiftSettings: strict + optimised),
         .target(
-            name: "Positioning", dependencies: ["SiteModel"], path: "Sources/Core/Positioning",
+            name: "Positioning", dependencies: ["Basics", "SiteModel"],
+            path: "Sources/Core/Positioning",
             swiftSettings: strict + optimised),
         .target(
             name: "NodeEngine", dependencies: ["Basics", "BeaconDecoding", "SiteModel"],

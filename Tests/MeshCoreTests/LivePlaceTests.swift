@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Positioning
 @testable import SiteEngine
 @testable import SiteModel
 

@@ -170,7 +170,9 @@ struct MeshTests {
         #expect(again.facts.answers.isEmpty)
         run.tell(.tick, 86_700)
         let tomorrow = run.ask(.training(ann, .start(nil)), id: "a", 86_800)
-        #expect(tomorrow.facts.answers.map(\.outcome) == [.refused(.alreadyActive)])
+        // It is no repeat any more; and the workout of yesterday was abandoned.
+        #expect(tomorrow.facts.workouts.map(\.from) == [moment(86_800)])
+        #expect(tomorrow.facts.workouts.map(\.state) == [.active])
     }
 
     @Test mutating func `rows are written every ten seconds while somebody is heard, else sixty`() {

@@ -39,6 +39,7 @@ struct FrozenSchemaTests {
         "5911784c59ce208a4a5f8745a8ec27e27f0e14324649f6e5c1ba1a6a2134482e",
         "7505eaf451f4f45eaddf16289b1665df554ee31b1f50235f3548db07289debf1",
         "6225cfad10c83342fcbd67dbd3992e1ba6880d91b8ade2795ae3a08d746af7b5",
+        "b22d683c72804c6bb43c06bc78c6338e086de6d0ee3fc3bd0a7372cb9fb13d95",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -120,6 +120,7 @@ struct TableTests {
         "leave_day.date", "ledger.checkpoint", "ledger.disputes", "ledger.doubts",
         "ledger.elsewhere", "ledger.statements", "model.model", "node.name", "node.slug",
         "node_cursor.log", "notice_rule.urgent", "presence.room", "presence.station",
+        "presence.watch",
         "reasons.detail", "reasons.rule", "retention_run.head", "room.name", "room.slug",
         "shift_assignment.from_date", "shift_assignment.to_date", "site.name", "site.policy",
         "site.slug", "site.time_zone", "site_state.clocks", "site_state.watermarks",

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// What levels a place should have where coordinates are known: the log-distance model from a few points

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// What fixed nodes hear of fixed beacons: nothing of it moves, so that it says how nodes differ, and

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// What it says that an ear lately missed a device which others heard.

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// A learned model prepared for evaluation: rows of numbers by spot and receiver, in the order of a

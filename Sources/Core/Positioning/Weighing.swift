@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// How much each kind of evidence counts in a second. Reasons and figures: `DESIGN.md`, “Locating”.

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// The places and ears of a plan, as indices.

@@ -23,6 +23,6 @@ package enum Schema {
         AccountsMigration.sql, BrokerIdentityMigration.sql, BeaconHistoryMigration.sql,
         GymMigration.sql, AnsweredRequestsMigration.sql, ExercisesMigration.sql,
         WorkoutsMigration.sql,
-        ImportedHistoryMigration.sql, RecordNoticesMigration.sql,
+        ImportedHistoryMigration.sql, RecordNoticesMigration.sql, WatchMigration.sql,
     ]
 }

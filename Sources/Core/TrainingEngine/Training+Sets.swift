@@ -18,18 +18,18 @@ extension Training {
         }
         switch verb {
         case .addSet(let given):
-            if set(given.key, in: recent) == nil {
+            if recent.set(given.key) == nil {
                 recall.set = given.key
                 recall.exercise = given.exercise
             }
         case .changeSet(let given, _):
-            if let old = set(given.key, in: recent) {
+            if let old = recent.set(given.key) {
                 recall.exercise = given.exercise ?? old.exercise
             } else {
                 recall.set = given.key
             }
         case .deleteSet(let key):
-            if set(key, in: recent) == nil { recall.set = key }
+            if recent.set(key) == nil { recall.set = key }
         case .start, .pause, .resume, .move, .complete, .cancel, .reopen: break
         }
         return recall.isEmpty ? nil : recall
@@ -40,13 +40,6 @@ extension Training {
         known(of: user, at: now).filter { $0.workout.isRecent(at: now) }
     }
 
-    private func set(_ key: String, in logs: [WorkoutLog]) -> WorkoutSet? {
-        for log in logs {
-            if let set = log.sets.first(where: { $0.key == key }) { return set }
-        }
-        return nil
-    }
-
     mutating func add(
         _ given: GivenSet, _ user: UserID, _ workout: Int64?, _ recalled: Recalled?,
         _ now: Timestamp, _ next: inout Int64
@@ -54,7 +47,7 @@ extension Training {
         let recent = recent(of: user, at: now)
         let exercise = plan.exercises.first { $0.slug == given.exercise }
         let fault = exercise.flatMap { given.fault(of: $0) }
-        if let old = set(given.key, in: recent) ?? recalled?.set {
+        if let old = recent.set(given.key) ?? recalled?.set {
             if old.digest == given.digest {
                 return ([], .set(old.first(given), records: old.told))
             }
@@ -67,7 +60,7 @@ extension Training {
         // A workout may begin a little ahead, where the one before ended so.
         let at = given.at ?? max(now, recent.last { $0.workout.to == nil }?.workout.from ?? now)
         let meant = recent.filter { workout ?? $0.workout.id == $0.workout.id }
-        switch place(at, in: meant, now) {
+        switch meant.place(at, now) {
         case .failure(let refusal):
             let isFull = (meant.last?.sets.count ?? 0) >= Self.mostSets
             return ([], .refused(isFull ? .rateLimited : refusal))
@@ -92,7 +85,7 @@ extension Training {
         _ recalled: Recalled?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
         let recent = recent(of: user, at: now)
-        guard let old = set(given.key, in: recent) ?? recalled?.set, !old.isDeleted,
+        guard let old = recent.set(given.key) ?? recalled?.set, !old.isDeleted,
             workout ?? old.workout == old.workout
         else { return ([], .refused(.notFound)) }
         let slug = given.exercise ?? old.exercise
@@ -115,7 +108,7 @@ extension Training {
         (new.weight, new.rir, new.station) = (whole.weight, whole.rir, whole.station)
         (new.at, new.note, new.target) = (whole.at ?? old.at, whole.note, whole.target)
         let records = records(of: new, recent, recalled)
-        guard new != old else { return ([], .set(told(new, in: log), records: records)) }
+        guard new != old else { return ([], .set(new.told(in: log), records: records)) }
         let before = new.exercise == old.exercise ? self.records(of: old, recent, recalled) : []
         new.revision += 1
         return save(
@@ -127,11 +120,11 @@ extension Training {
         _ now: Timestamp, _ next: inout Int64
     ) -> Result {
         let recent = recent(of: user, at: now)
-        guard let old = set(key, in: recent) ?? recalled?.set,
+        guard let old = recent.set(key) ?? recalled?.set,
             workout ?? old.workout == old.workout
         else { return ([], .refused(.notFound)) }
         let log = recent.first { $0.workout.id == old.workout }
-        if old.isDeleted { return ([], .set(told(old, in: log), records: [])) }
+        if old.isDeleted { return ([], .set(old.told(in: log), records: [])) }
         guard let log, log.workout.state != .cancelled else { return ([], .refused(.badState)) }
         var new = old
         new.isDeleted = true
@@ -140,7 +133,7 @@ extension Training {
     }
 
     private func isKnown(_ station: StationID?) -> Bool {
-        station.map { stations[$0] != nil } ?? true
+        station.map { book[$0] != nil } ?? true
     }
 
     private func isTheirs(
@@ -149,14 +142,6 @@ extension Training {
         guard let workout else { return true }
         return known(of: user, at: now).contains { $0.workout.id == workout }
             || recalled?.hasWorkout == true
-    }
-
-    /// The workout that a moment belongs to: where two touch, the later one.
-    private func place(
-        _ moment: Timestamp, in logs: [WorkoutLog], _ now: Timestamp
-    ) -> Swift.Result<WorkoutLog, ProblemCode> {
-        if let log = logs.last(where: { $0.covers(moment, now) }) { return .success(log) }
-        return .failure(logs.contains { $0.workout.to == nil } ? .badTime : .badState)
     }
 
     /// What a set is against all others that count.
@@ -181,13 +166,6 @@ extension Training {
         return bests.records(of: set, before: before)
     }
 
-    /// A set as an answer tells it: there is no rest after the end, nor after what was none.
-    private func told(_ set: WorkoutSet, in log: WorkoutLog?) -> WorkoutSet {
-        var told = set
-        if log?.workout.to != nil || set.isDeleted { told.rest = nil }
-        return told
-    }
-
     private mutating func save(
         _ set: WorkoutSet, in old: WorkoutLog, records: [WorkoutSet.Record], isNew: Bool,
         _ next: inout Int64
@@ -205,7 +183,7 @@ extension Training {
                         place: set.station.map { .station($0) }, subject: set.workout)))
             next += 1
         }
-        return (facts, .set(told(set, in: log), records: records))
+        return (facts, .set(set.told(in: log), records: records))
     }
 }
 
@@ -282,5 +260,31 @@ extension GivenSet {
             case .none: self.weight != nil
             }
         return (wrong ?? (weight ? "weight_kg" : nil)).map { .refused(.schema, .init(member: $0)) }
+    }
+}
+
+extension [WorkoutLog] {
+    fileprivate func set(_ key: String) -> WorkoutSet? {
+        for log in self {
+            if let set = log.sets.first(where: { $0.key == key }) { return set }
+        }
+        return nil
+    }
+
+    /// The workout that a moment belongs to: where two touch, the later one.
+    fileprivate func place(
+        _ moment: Timestamp, _ now: Timestamp
+    ) -> Result<WorkoutLog, ProblemCode> {
+        if let log = last(where: { $0.covers(moment, now) }) { return .success(log) }
+        return .failure(contains { $0.workout.to == nil } ? .badTime : .badState)
+    }
+}
+
+extension WorkoutSet {
+    /// It as an answer tells it: there is no rest after the end, nor after what was none.
+    fileprivate func told(in log: WorkoutLog?) -> WorkoutSet {
+        var told = self
+        if log?.workout.to != nil || isDeleted { told.rest = nil }
+        return told
     }
 }

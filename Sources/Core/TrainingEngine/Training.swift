@@ -23,15 +23,9 @@ package struct Training: Sendable {
     package static let mostSteps = 500
 
     /// By user, by start, then row.
-    private var logs: [UserID: [WorkoutLog]] = [:]
-    /// The open claims of each station, by slot.
-    private var claims: [StationID: [Claim]] = [:]
-    /// When each slot of a station was last given back: a workout may end a little ahead.
-    private var freed: [StationID: [Int: Timestamp]] = [:]
-    /// The stations that are out of order.
-    private var downtimes: [StationID: Downtime] = [:]
-    private let users: RowIndex<User>
-    let stations: RowIndex<Station>
+    private(set) var logs: [UserID: [WorkoutLog]] = [:]
+    var book: StationBook
+    let users: RowIndex<User>
     let plan: Plan
     /// The number of open workouts.
     package private(set) var open = 0
@@ -40,9 +34,8 @@ package struct Training: Sendable {
     package init(plan: Plan, logs: [WorkoutLog], downtimes: [Downtime]) {
         self.plan = plan
         users = RowIndex(plan.users.map(\.id))
-        stations = RowIndex(plan.stations.map(\.id))
+        book = StationBook(plan: plan, downtimes: downtimes)
         for log in logs { keep(log) }
-        for downtime in downtimes { self.downtimes[downtime.station] = downtime }
     }
 
     /// Performs a request. `workout`: which is meant; without it the open or newest one. `recalled`: what was
@@ -59,7 +52,7 @@ package struct Training: Sendable {
         case .changeSet(let given, let revision):
             return change(set: given, revision: revision, user, workout, recalled, now, &next)
         case .deleteSet(let key): return delete(set: key, user, workout, recalled, now, &next)
-        case .move(let station?) where stations[station] == nil: return ([], .refused(.notFound))
+        case .move(let station?) where book[station] == nil: return ([], .refused(.notFound))
         case .pause, .resume, .move, .complete, .cancel, .reopen: break
         }
         let isOpen = latest(of: user).map { $0.to == nil } ?? false
@@ -88,72 +81,43 @@ package struct Training: Sendable {
     package func latest(of user: UserID) -> Workout? { logs[user]?.last?.workout }
 
     /// Who holds a slot of a station, by slot.
-    package func holders(of station: StationID) -> [UserID] {
-        claims[station]?.map(\.user) ?? []
-    }
+    package func holders(of station: StationID) -> [UserID] { book.holders(of: station) }
 
-    package func isOutOfOrder(_ station: StationID) -> Bool { downtimes[station] != nil }
+    package func isOutOfOrder(_ station: StationID) -> Bool { book.isOutOfOrder(station) }
 
     private mutating func start(
         _ user: UserID, at station: StationID?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
-        if let station, stations[station] == nil { return ([], .refused(.notFound)) }
+        if let station, book[station] == nil { return ([], .refused(.notFound)) }
         if let index = users[user], !plan.users[index].hasAgreed {
             return ([], .refused(.consentRequired))
         }
         if let old = latest(of: user), old.to == nil { return ([], .refused(.alreadyActive)) }
-        var begin = max(now, logs[user]?.compactMap(\.workout.to).max() ?? now)
-        var slot = 1
-        if let station {
-            switch free(station, at: begin) {
-            case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
-            case .success(let found): (slot, begin) = found
-            }
+        let begin = max(now, logs[user]?.compactMap(\.workout.to).max() ?? now)
+        guard let station else { return begins(user, at: nil, from: begin, .request, &next) }
+        switch book.free(station, at: begin) {
+        case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
+        case .success(let slot):
+            return begins(user, at: (station, slot.slot), from: slot.from, .request, &next)
         }
+    }
+
+    /// Begins a workout, at a free slot or nowhere in particular.
+    mutating func begins(
+        _ user: UserID, at place: (station: StationID, slot: Int)?, from begin: Timestamp,
+        _ cause: Workout.Cause, _ next: inout Int64
+    ) -> Result {
         var log = WorkoutLog(
             Workout(
-                id: next, user: user, station: station, state: .active, from: begin, to: nil,
-                pauses: [], pausedSince: nil))
-        var facts: [TrainingFact] = [.workout(log.workout)]
-        if let station {
-            log.claims = [
-                Claim(
-                    id: next + 1, station: station, slot: slot, user: user,
-                    workout: log.workout.id, from: begin, to: nil)
-            ]
-            facts += log.claims.map { .claim($0) }
-        }
-        next += Int64(facts.count)
+                id: next, user: user, station: place?.station, state: .active, cause: cause,
+                from: begin, to: nil, pauses: [], pausedSince: nil))
+        next += 1
+        if let place { log.claim(place.station, slot: place.slot, from: begin, &next) }
         keep(log)
-        facts.append(event(.started, log.workout, at: begin, next: &next))
-        return (facts, .workout(log.standing))
-    }
-
-    private struct Refusal: Error {
-        var code: ProblemCode
-        var detail: Answer.Detail?
-    }
-
-    /// A slot of a station that somebody can have, and from when on: not before a moment.
-    private func free(
-        _ station: StationID, at moment: Timestamp
-    ) -> Swift.Result<(slot: Int, from: Timestamp), Refusal> {
-        if let downtime = downtimes[station] {
-            let since = Answer.Detail(since: downtime.from)
-            return .failure(Refusal(code: .outOfOrder, detail: since))
-        }
-        let taken = claims[station] ?? []
-        let slots = max(stations[station].map { plan.stations[$0].slots } ?? 1, 1)
-        // Who held one of more slots than there are now keeps it, and counts.
-        if taken.count < slots {
-            let free = (1...slots).filter { slot in !taken.contains { $0.slot == slot } }
-            let since = free.map { slot in
-                (slot: slot, from: max(moment, freed[station]?[slot] ?? moment))
-            }
-            if let first = since.min(by: { $0.from < $1.from }) { return .success(first) }
-        }
-        let since = Answer.Detail(since: taken.map(\.from).max())
-        return .failure(Refusal(code: .stationInUse, detail: since))
+        let facts = [.workout(log.workout)] + log.claims.map { TrainingFact.claim($0) }
+        return (
+            facts + [event(.started, log.workout, at: begin, next: &next)], .workout(log.standing)
+        )
     }
 
     /// The workout that is meant, if it is held.
@@ -169,7 +133,7 @@ package struct Training: Sendable {
     }
 
     /// Keeps a workout that has changed. `kind`: what is told of it, at the moment of its last change.
-    private mutating func save(
+    mutating func save(
         _ new: WorkoutLog, since old: WorkoutLog, _ kind: Event.Kind?, _ next: inout Int64
     ) -> Result {
         guard new != old else { return ([], .workout(new.standing)) }
@@ -237,26 +201,26 @@ package struct Training: Sendable {
         guard station == nil || log.claims.count < Self.mostSteps else {
             return ([], .refused(.rateLimited))
         }
+        let at = max(now, log.lastClaim.map { $0.to ?? $0.from } ?? log.workout.from)
+        guard let station else { return moves(log, to: nil, at: at, &next) }
+        switch book.free(station, at: at) {
+        case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
+        case .success(let slot):
+            return moves(log, to: (station, slot.slot), at: slot.from, &next)
+        }
+    }
+
+    /// Gives the present slot back, and takes a free one or none.
+    mutating func moves(
+        _ log: WorkoutLog, to place: (station: StationID, slot: Int)?, at moment: Timestamp,
+        _ next: inout Int64
+    ) -> Result {
         var new = log
-        var at = max(now, log.claims.compactMap { $0.to ?? $0.from }.max() ?? log.workout.from)
-        var slot = 1
-        if let station {
-            switch free(station, at: at) {
-            case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
-            case .success(let found): (slot, at) = found
-            }
-        }
-        new.endClaims(at: at)
-        if let station {
-            new.claims.append(
-                Claim(
-                    id: next, station: station, slot: slot, user: log.workout.user,
-                    workout: log.workout.id, from: at, to: nil))
-            next += 1
-        }
-        new.workout.station = station
+        new.endClaims(at: moment)
+        if let place { new.claim(place.station, slot: place.slot, from: moment, &next) }
+        new.workout.station = place?.station
         let (facts, outcome) = save(new, since: log, nil, &next)
-        return (facts + [event(.moved, new.workout, at: at, next: &next)], outcome)
+        return (facts + [event(.moved, new.workout, at: moment, next: &next)], outcome)
     }
 
     private mutating func reopen(
@@ -284,17 +248,10 @@ package struct Training: Sendable {
         _ station: StationID, isOutOfOrder: Bool, note: String?, by client: String,
         at now: Timestamp, next: inout Int64
     ) -> (facts: [TrainingFact], refusal: ProblemCode?) {
-        guard stations[station] != nil else { return ([], .notFound) }
-        guard isOutOfOrder != self.isOutOfOrder(station) else { return ([], nil) }
-        if var downtime = downtimes.removeValue(forKey: station) {
-            downtime.to = max(now, downtime.from)
-            return ([.downtime(downtime)], nil)
-        }
-        let downtime = Downtime(
-            id: next, station: station, from: now, to: nil, note: note, by: client)
-        next += 1
-        downtimes[station] = downtime
-        return ([.downtime(downtime)], nil)
+        guard book[station] != nil else { return ([], .notFound) }
+        let downtime = book.serve(
+            station, isOutOfOrder: isOutOfOrder, note: note, by: client, at: now, next: &next)
+        return (downtime.map { [.downtime($0)] } ?? [], nil)
     }
 
     /// Puts a workout in the place of what is known of it.
@@ -303,25 +260,16 @@ package struct Training: Sendable {
         var all = logs[user] ?? []
         if let old = all.firstIndex(where: { $0.workout.id == log.workout.id }) {
             if all[old].workout.to == nil { open -= 1 }
-            for claim in all[old].claims { claims[claim.station]?.removeAll { $0.id == claim.id } }
+            book.replace(all[old].claims, with: log)
             all[old] = log
         } else {
+            book.replace([], with: log)
             all.append(log)
         }
         all.sort { $1.workout.isLater(than: $0.workout) }
         for index in all.indices { all[index].isNewest = index == all.count - 1 }
         logs[user] = all
         if log.workout.to == nil { open += 1 }
-        for claim in log.claims {
-            guard let end = claim.to else { continue }
-            let known = freed[claim.station]?[claim.slot] ?? end
-            freed[claim.station, default: [:]][claim.slot] = max(known, end)
-        }
-        if let claim = log.openClaim {
-            var taken = claims[claim.station] ?? []
-            taken.append(claim)
-            claims[claim.station] = taken.sorted { $0.slot < $1.slot }
-        }
     }
 
     /// Forgets what cannot change any more, as what is stored does (`settle`).
@@ -333,7 +281,7 @@ package struct Training: Sendable {
         }
     }
 
-    private func event(
+    func event(
         _ kind: Event.Kind, _ workout: Workout, at: Timestamp, next: inout Int64
     ) -> TrainingFact {
         defer { next += 1 }

@@ -42,6 +42,27 @@ extension [WorkoutLog] {
     }
 }
 
+extension WorkoutLog {
+    /// Takes a slot of a station.
+    mutating func claim(
+        _ station: StationID, slot: Int, from: Timestamp, _ next: inout Int64
+    ) {
+        claims.append(
+            Claim(
+                id: next, station: station, slot: slot, user: workout.user, workout: workout.id,
+                from: from, to: nil))
+        next += 1
+    }
+
+    /// The station that its user is away from when nobody hears them at any: the one they hold a slot of, or gave back
+    /// by being away.
+    var watched: StationID? {
+        guard let claim = lastClaim else { return nil }
+        let isLeft = workout.pauses.last.map { $0.cause == .left && $0.from == claim.to } ?? false
+        return claim.to == nil || isLeft ? claim.station : nil
+    }
+}
+
 extension KeyedDecodingContainer {
     /// A state that was recorded before workouts had their claims with them has these apart.
     package func decode(_ type: [WorkoutLog].Type, forKey key: Key) throws -> [WorkoutLog] {

@@ -25,7 +25,10 @@ package struct StoredState {
             stations: try db.rows("SELECT * FROM station WHERE retired_ms IS NULL") {
                 Station(
                     id: $0["id"], room: $0["room"], slots: $0["slots"],
-                    position: $0.position)
+                    position: $0.position,
+                    timing: Station.Timing(
+                        autoStart: $0["auto_start_s"], autoPause: $0["auto_pause_s"],
+                        claimGrace: $0["claim_grace_s"]))
             },
             nodes: try db.rows("SELECT * FROM node WHERE retired_ms IS NULL") {
                 Node(

@@ -187,3 +187,6 @@ INSERT INTO workout_set VALUES (4503599627370497, 4503599627370497, 1, '018f7f5e
 -- schema 27
 INSERT INTO record_notice VALUES (1, 1760000000000);
 INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, made_ms, due_ms, late, told_ms) VALUES (1, 'record', 'event-30', 1, 'row', '', '', 1760003800000, 1760003801000, 1760003801000, 0, NULL);
+
+-- schema 28
+UPDATE presence SET watch = '{"asked":1762591900000,"away":9,"heard":1762591987574}' WHERE user = 2;

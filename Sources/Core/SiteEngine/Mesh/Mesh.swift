@@ -15,6 +15,10 @@ package struct Mesh: Sendable {
     static let flushWhenIdle = Timestamp.Span.seconds(60)
     /// The silent seconds after which only the calendar can change anything.
     static let longestCatchUp: Int64 = 120
+    /// Who is not heard is silent only so long after the first node was heard: before, nobody knows where
+    /// anybody is. And no node may ever be heard.
+    static let settling = Timestamp.Span.seconds(15)
+    static let longestSettling = Timestamp.Span.seconds(300)
 
     /// The plan in force.
     package private(set) var plan: Plan
@@ -35,14 +39,14 @@ package struct Mesh: Sendable {
     /// How much louder nodes and fixed beacons are heard now than when places were taught, in dB.
     package var surveyBias: [(ear: Ear, decibels: Double)] { locating.surveyBias }
     private var shadow: Shadow?
-    private var presence: Presence
+    var presence: Presence
     package var attendance: Attendance
-    private var training: Training
+    var training: Training
     package var carriers: BindingIndex
     package var doubts: Doubts
     var notifications: NotificationStage
     package var outboxes: Outboxes
-    private var next: Int64
+    var next: Int64
     var watermarks: [Watermark]
     private var overrides: Overrides?
     /// Of whom nothing is decided (`SetAside`): what is stored of them stands.
@@ -50,6 +54,9 @@ package struct Mesh: Sendable {
     /// The last whole second that was decided, or `nil` before the first input.
     private var decided: Int64?
     private var flushed: Timestamp
+    /// When the first second was decided, and when a node was first heard.
+    private var began: Timestamp?
+    private var firstHeard: Timestamp?
 
     /// A site in a stored state, `Saved()` for a new one.
     package init(plan: Plan, restoring saved: Saved, pausing paused: [UserID] = []) {
@@ -162,6 +169,7 @@ package struct Mesh: Sendable {
         guard let index = index.nodes[node],
             let moment = coverage.heard(frame, from: node, at: now)
         else { return }
+        firstHeard = firstHeard ?? now
         locating.listened(node: index, at: moment.at)
         doubts.listened(node: index, in: moment.second)
         shadow?.listened(node: index, at: moment.at)
@@ -192,6 +200,8 @@ package struct Mesh: Sendable {
         let listening = plan.nodes.indices.map { coverage.isListening($0, at: now) }
         let earshot = CoverageMap(plan: plan, carriers: carriers, coverage: coverage, at: now)
         doubt(at: now)
+        began = began ?? now
+        let isSettled = firstHeard.map { now - $0 >= Self.settling } ?? false
         var fixes: [Fix?] = []
         for user in plan.users.indices {
             let beacons = carriers.beacons(of: user, at: now)
@@ -205,9 +215,12 @@ package struct Mesh: Sendable {
                 user: user, fix: fix?.fresh(at: now),
                 isListening: { earshot.covers($0, for: user) },
                 listeningSince: { coverage.listeningSince(in: $0) }, roomOf: index.room,
+                awayFrom: isSettled ? training.watched(of: plan.users[user].id) : nil,
                 next: &next)
             facts += attendance.step(user: user, coverage: coverage.rooms, at: now, next: &next)
         }
+        let isLong = began.map { now - $0 >= Self.longestSettling } ?? false
+        facts += train(isSettled: isSettled || isLong, at: now)
         facts += offsets.step(at: now).map { .offset($0) }
         if now.second.isMultiple(of: 600) { training.forget(before: now) }
         facts += notifications.step(
@@ -237,67 +250,6 @@ package struct Mesh: Sendable {
             guard let user = index.users[doubt.user] else { continue }
             attendance.doubted(user: user, doubt)
         }
-    }
-
-    /// Whether something was asked with a client's id within the last 24 hours.
-    package func knows(_ key: Answer.Key) -> Bool {
-        saved.answers.first(key, by: \.key) != nil || saved.usedIDs.first(key, by: \.key) != nil
-    }
-
-    /// What must be looked up before a request can be decided on; `nil`: nothing.
-    package func recall(for request: Request, at now: Timestamp) -> Recall? {
-        guard !knows(request.key), case .training(let user, let verb, let workout) = request.verb
-        else { return nil }
-        return training.recall(for: verb, of: user, workout: workout, at: now)
-    }
-
-    private mutating func perform(
-        _ request: Request, _ recalled: Recalled?, at now: Timestamp, _ facts: inout [Fact],
-        _ decisions: inout [Decision]
-    ) {
-        if knows(request.key) {
-            var answer = Answer(
-                request: request, at: now, outcome: .refused(.idempotencyMismatch))
-            if let old = saved.answers.first(request.key, by: \.key), old.request == request {
-                answer = old
-            }
-            decisions.append(.live(.answer(answer)))
-            return
-        }
-        if let user = request.verb.user, paused.contains(user) {
-            let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
-            decisions.append(.live(.answer(answer)))
-            return
-        }
-        let outcome: Answer.Outcome
-        switch request.verb {
-        case .attendance(let user, let verb):
-            let said = verb.statement
-            let (done, answer) = attendance.say(
-                said.kind, user: user, at: said.at, reason: said.reason, by: request.client,
-                coverage: coverage.rooms, now: now, next: &next)
-            facts += done
-            outcome = answer
-        case .training(let user, let verb, let workout):
-            let (done, answer) = training.perform(
-                verb, of: user, workout: workout, recalled: recalled, at: now, next: &next)
-            facts += done.map { Fact($0) }
-            outcome = answer
-        case .service(let station, let isOutOfOrder, let note):
-            let (done, refusal) = training.serve(
-                station, isOutOfOrder: isOutOfOrder, note: note, by: request.client, at: now,
-                next: &next)
-            facts += done.map { Fact($0) }
-            // It is told when the second is over.
-            let state = index.stations[station].map { place in
-                live.station(
-                    place, plan: plan, training: training, coverage: coverage, at: now
-                ).0
-            }
-            outcome = state.map { .station($0) } ?? .refused(refusal ?? .notFound)
-        case .unknown: outcome = .refused(.notFound)
-        }
-        facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
     }
 
     /// Ends what the new plan does not know any more.
@@ -350,11 +302,12 @@ package struct Mesh: Sendable {
         let old = self
         self = Mesh(plan: new, restoring: old.saved, pausing: old.paused)
         notifications = NotificationStage(saved: saved, keeping: old.notifications)
-        decided = old.decided
+        (decided, began) = (old.decided, old.began)
         doubts = Doubts(
             plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: old.doubts)
         changes = PlaceChanges(plan: new, keeping: old.changes)
         guard let carried = Carryover(from: old.plan, to: new) else { return }
+        firstHeard = old.firstHeard
         coverage = old.coverage
         locating.keep(carried, of: old.locating)
         if let other = old.shadow { shadow?.keep(carried, of: other) }

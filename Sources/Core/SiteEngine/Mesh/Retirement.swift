@@ -48,7 +48,7 @@ struct Retirement {
         for row in saved.presences where !isGone(row.user) {
             let settled = PresenceRow(
                 user: row.user, room: row.room.leaving { isGone(.room($0)) },
-                station: row.station.leaving { isGone(.station($0)) })
+                station: row.station.leaving { isGone(.station($0)) }, watch: row.watch)
             if settled != row { facts.append(.presence(settled)) }
         }
         return facts

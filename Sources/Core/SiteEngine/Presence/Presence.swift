@@ -1,5 +1,6 @@
 import Positioning
 import SiteModel
+import TrainingEngine
 
 /// The presence of every user in rooms and at stations: takes fixes in and gives out stays.
 package struct Presence: Sendable {
@@ -21,6 +22,10 @@ package struct Presence: Sendable {
     /// Open stays of each user, by level.
     private var open: [(room: Stay?, station: Stay?)]
     private var changed: [Bool]
+    /// How long each user has been at a station, and away from all.
+    private var watches: [StationWatch?]
+    /// The station at which each user was heard in the last second without a doubt.
+    private var confirmed: [StationID?]
     /// Of each user the room and station the filter names, confirmed or not, and since when.
     private var named: [(room: Named<RoomID>?, station: Named<StationID>?)]
     private let users: [User]
@@ -40,6 +45,8 @@ package struct Presence: Sendable {
             return (stays.first(where: \.isRoom), stays.first { !$0.isRoom })
         }
         changed = plan.users.map { _ in false }
+        watches = rows.map { $0?.watch }
+        confirmed = plan.users.map { _ in nil }
         named = plan.users.map { _ in (nil, nil) }
     }
 
@@ -54,12 +61,15 @@ package struct Presence: Sendable {
     ///
     /// - Parameters:
     ///   - isListening: whether a room has a node that listens.
+    ///   - awayFrom: a station of which it matters how long the user is silent there, and everywhere else.
     ///   - next: the next unused row; advanced here.
     package mutating func step(
         user: Int, fix: Fix?, isListening: (RoomID) -> Bool,
-        listeningSince: (RoomID) -> Timestamp?, roomOf: (StationID) -> RoomID?, next: inout Int64
+        listeningSince: (RoomID) -> Timestamp?, roomOf: (StationID) -> RoomID?,
+        awayFrom: StationID? = nil, next: inout Int64
     ) -> [Fact] {
         let before = (rooms[user], stations[user])
+        let watchedBefore = watches[user]
         let room = rooms[user].place ?? fix?.room
         let isCovered = room.map(isListening) ?? true
         var facts: [Fact] = []
@@ -81,6 +91,7 @@ package struct Presence: Sendable {
         {
             seenStation = (station, fix.heard)
         }
+        confirmed[user] = (fix?.probability ?? 0) >= Fix.confirmed ? seenStation?.place : nil
         for move in rooms[user].step(
             evidence: seenRoom, since: named[user].room?.since, isCovered: isCovered,
             timing: policy.room)
@@ -106,7 +117,16 @@ package struct Presence: Sendable {
             case .left(_, let at): facts += closed(isRoom: false, user: user, at: at, next: &next)
             }
         }
-        if before != (rooms[user], stations[user]) { changed[user] = true }
+        let isAway = awayFrom.flatMap(roomOf).map { fix != nil || isListening($0) } ?? false
+        if isAway || watches[user] != nil || stations[user].place != nil {
+            var watch = watches[user] ?? StationWatch()
+            watch.follow(
+                stations[user].state, lost: policy.station.lost, isAway: isAway)
+            watches[user] = watch
+        }
+        if before != (rooms[user], stations[user]) || watchedBefore != watches[user] {
+            changed[user] = true
+        }
         return facts
     }
 
@@ -121,6 +141,25 @@ package struct Presence: Sendable {
         isAtStation ? stations[user].since : rooms[user].since
     }
 
+    /// What workouts follow from.
+    package func sight(of user: Int, heard: Timestamp?) -> StationSight {
+        StationSight(
+            user: users[user].id, watch: watches[user] ?? StationWatch(),
+            confirmed: confirmed[user], heard: heard)
+    }
+
+    /// Whether the user at index `user` is at a station.
+    package func isAtStation(_ user: Int) -> Bool { watches[user]?.run != nil }
+
+    /// A request for the user at index `user` was accepted; `isPlace`: it says where they are.
+    package mutating func asked(user: Int, isPlace: Bool, at now: Timestamp) {
+        var watch = watches[user] ?? StationWatch()
+        watch.asked = now
+        if isPlace { watch.away = 0 }
+        watches[user] = watch
+        changed[user] = true
+    }
+
     /// Whether a row changed since the last call of `changes`.
     package var isChanged: Bool { changed.contains(true) }
 
@@ -133,7 +172,7 @@ package struct Presence: Sendable {
                 .presence(
                     PresenceRow(
                         user: users[index].id, room: rooms[index].state,
-                        station: stations[index].state)))
+                        station: stations[index].state, watch: watches[index])))
         }
         return facts
     }

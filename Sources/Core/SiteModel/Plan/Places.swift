@@ -12,6 +12,22 @@ package struct Room: Hashable, Sendable, Codable {
 
 /// A place in a room where one or more people train.
 package struct Station: Hashable, Sendable, Codable {
+    /// When workouts begin, pause and are offered there by themselves, in seconds.
+    package struct Timing: Hashable, Sendable, Codable {
+        /// So long somebody is there before a workout begins or moves there; `nil`: none does.
+        package var autoStart: Int?
+        /// So long somebody is away before their workout is paused; `nil`: it is not.
+        package var autoPause: Int?
+        /// So long a slot is kept for whoever it was offered to.
+        package var claimGrace: Int
+
+        package init(autoStart: Int? = nil, autoPause: Int? = 120, claimGrace: Int = 120) {
+            self.autoStart = autoStart
+            self.autoPause = autoPause
+            self.claimGrace = claimGrace
+        }
+    }
+
     package var id: StationID
     /// The room it stands in.
     package var room: RoomID
@@ -19,12 +35,23 @@ package struct Station: Hashable, Sendable, Codable {
     package var slots: Int
     /// Where it stands, if that was measured.
     package var position: Position?
+    /// `nil` in a plan that was recorded before stations had one.
+    private var times: Timing?
 
-    package init(id: StationID, room: RoomID, slots: Int, position: Position? = nil) {
+    package init(
+        id: StationID, room: RoomID, slots: Int, position: Position? = nil,
+        timing: Timing = Timing()
+    ) {
         self.id = id
         self.room = room
         self.slots = slots
         self.position = position
+        times = timing
+    }
+
+    package var timing: Timing {
+        get { times ?? Timing() }
+        set { times = newValue }
     }
 }
 

@@ -69,12 +69,49 @@ package struct PresenceRow: Equatable, Sendable, Codable {
     package var room: LevelState<RoomID>
     /// The station machine.
     package var station: LevelState<StationID>
+    /// What workouts rest on; `nil` before anybody was at a station, or asked for anything.
+    package var watch: StationWatch?
 
-    package init(user: UserID, room: LevelState<RoomID>, station: LevelState<StationID>) {
+    package init(
+        user: UserID, room: LevelState<RoomID>, station: LevelState<StationID>,
+        watch: StationWatch? = nil
+    ) {
         self.user = user
         self.room = room
         self.station = station
+        self.watch = watch
     }
+}
+
+/// How long somebody has been at a station without a break, and away from all of them since.
+package struct StationWatch: Hashable, Sendable, Codable {
+    /// Presence at a station that no listened silence of `Policy.Timing.lost` interrupts.
+    package struct Run: Hashable, Sendable, Codable {
+        package var station: StationID
+        /// First heard there.
+        package var since: Timestamp
+        /// Last heard there.
+        package var heard: Timestamp
+
+        package init(station: StationID, since: Timestamp, heard: Timestamp) {
+            self.station = station
+            self.since = since
+            self.heard = heard
+        }
+
+        package var length: Timestamp.Span { heard - since }
+    }
+
+    /// The one that goes on.
+    package var run: Run?
+    /// When they were last heard at any station; `nil` if never.
+    package var heard: Timestamp?
+    /// Listened seconds since then, or since they last said where they are.
+    package var away: Int = 0
+    /// When a request for them was last accepted; `nil` if never.
+    package var asked: Timestamp?
+
+    package init() {}
 }
 
 /// Where one presence machine stands. Each case carries only what is true in it.

@@ -167,6 +167,8 @@ package struct Answer: Equatable, Sendable, Codable {
         /// Done; the station as it is from now on.
         case station(StationState)
         case refused(ProblemCode, Detail? = nil)
+
+        package var isRefusal: Bool { if case .refused = self { true } else { false } }
     }
 
     /// What a refusal says beside its code.
@@ -234,6 +236,7 @@ package struct Event: Equatable, Sendable, Codable {
         case cancelled = "workout.cancelled"
         case moved = "workout.moved"
         case reopened = "workout.reopened"
+        case abandoned = "workout.abandoned"
         case set = "workout.set"
         case recordBroken = "record.broken"
     }

@@ -233,6 +233,9 @@ package struct WorkoutLog: Equatable, Sendable, Codable {
     /// The use of a station that goes on.
     package var openClaim: Claim? { claims.last { $0.to == nil } }
 
+    /// The latest use of a station.
+    package var lastClaim: Claim? { claims.last }
+
     /// Gives the slot back.
     package mutating func endClaims(at end: Timestamp) {
         for place in claims.indices where claims[place].to == nil { claims[place].to = end }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Received signal strength in dBm. Radios report −127 ... +20; nearer is greater.
 @usableFromInline package struct RSSI: Hashable, Comparable, Sendable, Codable {
     /// The level in dBm.

@@ -40,6 +40,7 @@ extension PresenceRow: StoredRow, FetchableRecord {
                 "user": user,
                 "room": try JSONText.text(of: room),
                 "station": try JSONText.text(of: station),
+                "watch": try watch.map { try JSONText.text(of: $0) },
             ]
         }
     }
@@ -47,7 +48,8 @@ extension PresenceRow: StoredRow, FetchableRecord {
     package init(row: Row) throws {
         self.init(
             user: row["user"], room: try Self.json(row, "room"),
-            station: try Self.json(row, "station"))
+            station: try Self.json(row, "station"),
+            watch: try Self.optionalJSON(row, "watch"))
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// What `presence.md` 3.1 and 3.4 tell of Bermuda: distances that come near at once and go away

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// A way to say each second in which zone a transmitter is, from what receivers heard. Only for

@@ -1,3 +1,4 @@
+import Basics
 import NodeEngine
 import Positioning
 import SiteModel

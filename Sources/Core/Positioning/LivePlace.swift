@@ -1,4 +1,3 @@
-import Positioning
 import SiteModel
 
 /// What is published of where somebody is: a state, a place and its probability that agree.
@@ -10,34 +9,40 @@ import SiteModel
 /// - while it does not, the state is `moving` with the room it favours, or `leaving` once nobody
 ///   receives the user;
 /// - the probability is that of the place published, and 0 where none is told.
-struct LivePlace: Equatable, Sendable {
+package struct LivePlace: Equatable, Sendable {
     /// From this probability on a place is the likeliest: the probabilities of rooms are at most 1
     /// together, also as the curves of `Confidence` tell them.
     static let likely = 0.5
 
     /// What the room and station machines hold.
-    struct Held: Equatable, Sendable {
-        var room: RoomID?
-        var station: StationID?
+    package struct Held: Equatable, Sendable {
+        package var room: RoomID?
+        package var station: StationID?
         /// Whether a node that could receive the user in that room listens; true without a room.
-        var isCovered = true
+        package var isCovered: Bool
+
+        package init(room: RoomID? = nil, station: StationID? = nil, isCovered: Bool = true) {
+            self.room = room
+            self.station = station
+            self.isCovered = isCovered
+        }
     }
 
     /// The state published.
-    private(set) var state: PresenceState.State
+    package private(set) var state: PresenceState.State
     /// The room published, if any.
-    private(set) var room: RoomID?
+    package private(set) var room: RoomID?
     /// The station published, if any.
-    private(set) var station: StationID?
+    package private(set) var station: StationID?
     /// The probability of the place published, 0 ... 1; 0 where none is told.
-    private(set) var confidence = 0.0
+    package private(set) var confidence = 0.0
 
     /// - Parameters:
     ///   - site: the answer of the site level: `moving` is none.
     ///   - fix: what the locator decided, or `nil` if nobody receives the user.
     ///   - probability: of a room, or of a station in it, as the locator tells it.
     ///   - rooms: the rooms to choose from, in the order that breaks ties.
-    init(
+    package init(
         site: PresenceState.State, held: Held, fix: Fix?, rooms: [RoomID],
         probability: (RoomID, StationID?) -> Double
     ) {

@@ -1,0 +1,93 @@
+import SiteModel
+import TrainingEngine
+
+// What people ask for, and what follows for their workouts from where they are.
+extension Mesh {
+    /// Whether something was asked with a client's id within the last 24 hours.
+    package func knows(_ key: Answer.Key) -> Bool {
+        saved.answers.first(key, by: \.key) != nil || saved.usedIDs.first(key, by: \.key) != nil
+    }
+
+    /// What must be looked up before a request can be decided on; `nil`: nothing.
+    package func recall(for request: Request, at now: Timestamp) -> Recall? {
+        guard !knows(request.key), case .training(let user, let verb, let workout) = request.verb
+        else { return nil }
+        return training.recall(for: verb, of: user, workout: workout, at: now)
+    }
+
+    mutating func perform(
+        _ request: Request, _ recalled: Recalled?, at now: Timestamp, _ facts: inout [Fact],
+        _ decisions: inout [Decision]
+    ) {
+        if knows(request.key) {
+            var answer = Answer(
+                request: request, at: now, outcome: .refused(.idempotencyMismatch))
+            if let old = saved.answers.first(request.key, by: \.key), old.request == request {
+                answer = old
+            }
+            decisions.append(.live(.answer(answer)))
+            return
+        }
+        if let user = request.verb.user, paused.contains(user) {
+            let answer = Answer(request: request, at: now, outcome: .refused(.unavailable))
+            decisions.append(.live(.answer(answer)))
+            return
+        }
+        let outcome: Answer.Outcome
+        switch request.verb {
+        case .attendance(let user, let verb):
+            let said = verb.statement
+            let (done, answer) = attendance.say(
+                said.kind, user: user, at: said.at, reason: said.reason, by: request.client,
+                coverage: coverage.rooms, now: now, next: &next)
+            facts += done
+            outcome = answer
+        case .training(let user, let verb, let workout):
+            let (done, answer) = training.perform(
+                verb, of: user, workout: workout, recalled: recalled, at: now, next: &next)
+            facts += done.map { Fact($0) }
+            outcome = answer
+        case .service(let station, let isOutOfOrder, let note):
+            let (done, refusal) = training.serve(
+                station, isOutOfOrder: isOutOfOrder, note: note, by: request.client, at: now,
+                next: &next)
+            facts += done.map { Fact($0) }
+            // It is told when the second is over.
+            let state = index.stations[station].map { place in
+                live.station(
+                    place, plan: plan, training: training, coverage: coverage, at: now
+                ).0
+            }
+            outcome = state.map { .station($0) } ?? .refused(refusal ?? .notFound)
+        case .unknown: outcome = .refused(.notFound)
+        }
+        if !outcome.isRefusal, let user = request.verb.user.flatMap({ index.users[$0] }) {
+            presence.asked(user: user, isPlace: request.verb.saysWhere, at: now)
+        }
+        facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
+    }
+
+    /// Workouts that begin, move, pause, go on and end by themselves.
+    mutating func train(isSettled: Bool, at now: Timestamp) -> [Fact] {
+        var sights: [StationSight] = []
+        for user in plan.users.indices {
+            let id = plan.users[user].id
+            guard presence.isAtStation(user) || training.isOpen(of: id), !paused.contains(id)
+            else { continue }
+            sights.append(presence.sight(of: user, heard: attendance.lastHeard(of: user)))
+        }
+        guard !sights.isEmpty else { return [] }
+        return training.step(sights, isSettled: isSettled, at: now, next: &next).map { Fact($0) }
+    }
+}
+
+extension Request.Verb {
+    /// Whether it says of a user's workout where they are, or that it goes on.
+    fileprivate var saysWhere: Bool {
+        guard case .training(_, let verb, _) = self else { return false }
+        switch verb {
+        case .start, .resume, .move, .reopen: return true
+        case .pause, .complete, .cancel, .addSet, .changeSet, .deleteSet: return false
+        }
+    }
+}

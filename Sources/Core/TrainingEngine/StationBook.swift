@@ -1,0 +1,90 @@
+import SiteModel
+
+/// Which slots of each station are taken, and which stations are out of order.
+struct StationBook: Sendable {
+    /// Why nobody can have a slot.
+    struct Refusal: Error {
+        var code: ProblemCode
+        var detail: Answer.Detail?
+    }
+
+    /// The open claims of each station, by slot.
+    private var claims: [StationID: [Claim]] = [:]
+    /// When each slot of a station was last given back: a workout may end a little ahead.
+    private var freed: [StationID: [Int: Timestamp]] = [:]
+    /// The stations that are out of order.
+    private var downtimes: [StationID: Downtime] = [:]
+    private let index: RowIndex<Station>
+    private let stations: [Station]
+
+    init(plan: Plan, downtimes: [Downtime]) {
+        stations = plan.stations
+        index = RowIndex(plan.stations.map(\.id))
+        for downtime in downtimes { self.downtimes[downtime.station] = downtime }
+    }
+
+    /// A station of the plan.
+    subscript(_ station: StationID) -> Station? { index[station].map { stations[$0] } }
+
+    /// Who holds a slot of a station, by slot.
+    func holders(of station: StationID) -> [UserID] { claims[station]?.map(\.user) ?? [] }
+
+    func isOutOfOrder(_ station: StationID) -> Bool { downtimes[station] != nil }
+
+    /// A slot of a station that somebody can have, and from when on: not before a moment.
+    func free(
+        _ station: StationID, at moment: Timestamp
+    ) -> Result<(slot: Int, from: Timestamp), Refusal> {
+        if let downtime = downtimes[station] {
+            let since = Answer.Detail(since: downtime.from)
+            return .failure(Refusal(code: .outOfOrder, detail: since))
+        }
+        let taken = claims[station] ?? []
+        // Who held one of more slots than there are now keeps it, and counts.
+        if taken.count < slots(of: station) {
+            let free = (1...slots(of: station)).filter { slot in
+                !taken.contains { $0.slot == slot }
+            }
+            let since = free.map { slot in
+                (slot: slot, from: max(moment, freed[station]?[slot] ?? moment))
+            }
+            if let first = since.min(by: { $0.from < $1.from }) { return .success(first) }
+        }
+        let since = Answer.Detail(since: taken.map(\.from).max())
+        return .failure(Refusal(code: .stationInUse, detail: since))
+    }
+
+    func slots(of station: StationID) -> Int { max(self[station]?.slots ?? 1, 1) }
+
+    /// Takes in the claims of a workout in the place of those that were known of it.
+    mutating func replace(_ old: [Claim], with new: WorkoutLog) {
+        for claim in old { claims[claim.station]?.removeAll { $0.id == claim.id } }
+        for claim in new.claims {
+            guard let end = claim.to else { continue }
+            let known = freed[claim.station]?[claim.slot] ?? end
+            freed[claim.station, default: [:]][claim.slot] = max(known, end)
+        }
+        if let claim = new.openClaim {
+            var taken = claims[claim.station] ?? []
+            taken.append(claim)
+            claims[claim.station] = taken.sorted { $0.slot < $1.slot }
+        }
+    }
+
+    /// A station is out of order from now on, or can be used again; `nil`: it is so already.
+    mutating func serve(
+        _ station: StationID, isOutOfOrder: Bool, note: String?, by client: String,
+        at now: Timestamp, next: inout Int64
+    ) -> Downtime? {
+        guard isOutOfOrder != self.isOutOfOrder(station) else { return nil }
+        if var downtime = downtimes.removeValue(forKey: station) {
+            downtime.to = max(now, downtime.from)
+            return downtime
+        }
+        let downtime = Downtime(
+            id: next, station: station, from: now, to: nil, note: note, by: client)
+        next += 1
+        downtimes[station] = downtime
+        return downtime
+    }
+}
