@@ -1,5 +1,6 @@
 @testable import SiteEngine
 @testable import SiteModel
+@testable import TrainingEngine
 
 /// What the database would hold, and what it would refuse, fact by fact.
 struct MeshRows {
@@ -8,6 +9,7 @@ struct MeshRows {
     private(set) var workouts: [Int64: Workout] = [:]
     private(set) var claims: [Int64: Claim] = [:]
     private(set) var sets: [Int64: WorkoutSet] = [:]
+    private(set) var waits: [Int64: Wait] = [:]
     /// Whether a station is out of order.
     private(set) var downtimes: [StationID: Bool] = [:]
     private(set) var events: [Int64: Event] = [:]
@@ -65,6 +67,12 @@ struct MeshRows {
             expect(Set(own.map(\.key)).count == own.count, "two sets of one key")
             expect(workouts[set.workout]?.user == set.user, "a set of somebody else's workout")
         case .downtime(let downtime): downtimes[downtime.station] = downtime.to == nil
+        case .wait(let wait):
+            expect(wait.ended.map { $0 >= wait.joined } ?? true, "\(wait) ends too early")
+            expect((wait.ended == nil) == (wait.outcome == nil), "\(wait) ended how?")
+            waits[wait.id] = wait
+            let open = waits.values.filter { $0.user == wait.user && $0.ended == nil }
+            expect(open.count <= 1, "two open waits of \(wait.user)")
         case .event(let event):
             expect(events[event.id] == nil, "event \(event.id) told twice")
             events[event.id] = event

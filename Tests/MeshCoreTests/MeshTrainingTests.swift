@@ -42,10 +42,10 @@ struct MeshTrainingTests {
         #expect(paused.pausedCause == .left)
         #expect(try #require(paused.pausedSince) >= moment(59))
         #expect(try #require(paused.pausedSince) <= moment(61))
-        #expect(run.mesh.training.holders(of: MeshSite.bench).isEmpty)
+        #expect(run.mesh.training.book.holders(of: MeshSite.bench).isEmpty)
         run.stand(at: 2, from: 131, to: 160)
         #expect(workout?.state == .active)
-        #expect(run.mesh.training.holders(of: MeshSite.bench) == [ann])
+        #expect(run.mesh.training.book.holders(of: MeshSite.bench) == [ann])
         #expect(try #require(workout?.pauses.first?.to) >= moment(131))
         #expect(try #require(workout?.pauses.first?.to) <= moment(140))
     }
@@ -95,7 +95,7 @@ struct MeshTrainingTests {
         run.tell(.plan(plan), 60.5)
         silence(from: 61, to: 200)
         #expect(workout?.to == nil && workout?.station == nil)
-        #expect(run.mesh.training.holders(of: MeshSite.bench).isEmpty)
+        #expect(run.mesh.training.book.holders(of: MeshSite.bench).isEmpty)
     }
 
     @Test mutating func `two tags of one person at two stations are one workout`() {

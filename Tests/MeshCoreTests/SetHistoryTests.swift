@@ -25,7 +25,7 @@ struct SetHistoryTests {
         for station in [MeshSite.bench, MeshSite.rack] {
             let open = rows.claims.values.filter { $0.station == station && $0.to == nil }
             let holders = open.sorted { $0.slot < $1.slot }.map(\.user)
-            #expect(holders == run.training.holders(of: station))
+            #expect(holders == run.training.book.holders(of: station))
         }
         for set in rows.sets.values where !set.isDeleted {
             guard let workout = rows.workouts[set.workout], workout.state != .cancelled else {
@@ -41,8 +41,8 @@ struct SetHistoryTests {
         let user = MeshSite.users[dice.roll(3)]
         let verb = drawVerb(for: user)
         let outcome = run.perform(verb, by: user, now)
-        #expect(run.training.holders(of: MeshSite.bench).count <= 1)
-        #expect(run.training.holders(of: MeshSite.rack).count <= 2)
+        #expect(run.training.book.holders(of: MeshSite.bench).count <= 1)
+        #expect(run.training.book.holders(of: MeshSite.rack).count <= 2)
         guard case .addSet(let given) = verb, case .set(let set, let records) = outcome else {
             return
         }

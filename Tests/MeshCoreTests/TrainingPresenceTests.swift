@@ -72,7 +72,7 @@ struct TrainingPresenceTests {
         step(20, at(bench, ann, since: 0, now: 20))
         let workout = training.latest(of: ann)
         #expect(workout?.from == moment(0) && workout?.cause == .presence)
-        #expect(workout?.station == bench && training.holders(of: bench) == [ann])
+        #expect(workout?.station == bench && training.book.holders(of: bench) == [ann])
         #expect(rows.events.values.map(\.kind) == [.started])
         #expect(step(21, at(bench, ann, since: 0, now: 21)).isEmpty)
     }
@@ -100,7 +100,7 @@ struct TrainingPresenceTests {
         step(40, at(rack, ben, since: 3, now: 40), at(rack, ann, since: 9, now: 40))
         #expect(training.latest(of: ben)?.from == moment(3))
         #expect(training.latest(of: ann) == nil)
-        #expect(training.holders(of: rack) == [cleo, ben])
+        #expect(training.book.holders(of: rack) == [cleo, ben])
     }
 
     @Test mutating func `who has not agreed, and who ended one just now, begins none`() {
@@ -136,7 +136,8 @@ struct TrainingPresenceTests {
         step(70, at(rack, ann, since: 50, now: 70))
         #expect(
             rows.claims.values.sorted { $0.id < $1.id }.map(\.from) == [0, 50].map { moment($0) })
-        #expect(training.holders(of: rack) == [ann] && training.holders(of: bench).isEmpty)
+        #expect(
+            training.book.holders(of: rack) == [ann] && training.book.holders(of: bench).isEmpty)
         #expect(training.latest(of: ann)?.station == rack)
     }
 
@@ -144,10 +145,11 @@ struct TrainingPresenceTests {
         ask(.start(bench), ben, 0)
         ask(.start(rack), ann, 0)
         #expect(step(60, at(bench, ann, since: 10, now: 60)).isEmpty)
-        #expect(training.holders(of: rack) == [ann])
+        #expect(training.book.holders(of: rack) == [ann])
         ask(.complete(), ben, 75)
         step(76, at(bench, ann, since: 10, now: 76))
-        #expect(training.holders(of: bench) == [ann] && training.holders(of: rack).isEmpty)
+        #expect(
+            training.book.holders(of: bench) == [ann] && training.book.holders(of: rack).isEmpty)
         #expect(rows.claims.values.max { $0.id < $1.id }?.from == moment(75))
     }
 
@@ -159,13 +161,13 @@ struct TrainingPresenceTests {
         #expect(step(160, at(bench, ann, since: 0, now: 160)).isEmpty)
         // Elsewhere they are believed again.
         step(300, at(rack, ann, since: 200, now: 300))
-        #expect(training.holders(of: rack) == [ann])
+        #expect(training.book.holders(of: rack) == [ann])
     }
 
     @Test mutating func `a workout begun nowhere finds the station where its user already is`() {
         ask(.start(nil), ann, 30)
         step(31, at(bench, ann, since: 0, now: 31))
-        #expect(training.holders(of: bench) == [ann])
+        #expect(training.book.holders(of: bench) == [ann])
         #expect(rows.claims.values.map(\.from) == [moment(30)])
     }
 
@@ -177,7 +179,7 @@ struct TrainingPresenceTests {
         let workout = training.latest(of: ann)
         #expect(workout?.state == .paused && workout?.pausedSince == moment(100))
         #expect(workout?.pausedCause == .left && workout?.station == nil)
-        #expect(training.holders(of: bench).isEmpty)
+        #expect(training.book.holders(of: bench).isEmpty)
         #expect(rows.claims.values.map(\.to) == [moment(100)])
         #expect(rows.events.values.max { $0.id < $1.id }?.place == .station(bench))
     }
@@ -189,7 +191,7 @@ struct TrainingPresenceTests {
         step(310, at(bench, ann, since: 300, now: 310))
         let workout = training.latest(of: ann)
         #expect(workout?.state == .active && workout?.pauses.map(\.to) == [moment(300)])
-        #expect(training.holders(of: bench) == [ann])
+        #expect(training.book.holders(of: bench) == [ann])
     }
 
     @Test mutating func `back when somebody else has the slot it goes on without`() {
@@ -198,7 +200,8 @@ struct TrainingPresenceTests {
         ask(.start(bench), ben, 250)
         step(310, at(bench, ann, since: 300, now: 310))
         #expect(training.latest(of: ann)?.state == .active)
-        #expect(training.holders(of: bench) == [ben] && training.latest(of: ann)?.station == nil)
+        #expect(
+            training.book.holders(of: bench) == [ben] && training.latest(of: ann)?.station == nil)
         // Away again, it is paused again.
         step(600, away(ann, since: 400, for: 120))
         #expect(training.latest(of: ann)?.pausedSince == moment(400))
@@ -257,12 +260,12 @@ struct TrainingPresenceTests {
         step(8 * hours, at(bench, ann, since: 0, now: 8 * hours))
         #expect(training.latest(of: ann)?.state == .abandoned)
         #expect(training.latest(of: ann)?.to == moment(4 * hours))
-        #expect(training.holders(of: bench).isEmpty)
+        #expect(training.book.holders(of: bench).isEmpty)
         #expect(step(9 * hours, at(bench, ann, since: 0, now: 9 * hours)).isEmpty)
     }
 
     @Test mutating func `a station out of order takes nobody in by itself`() {
-        _ = training.serve(
+        _ = training.book.serve(
             bench, isOutOfOrder: true, note: nil, by: "desk", at: moment(0), next: &next)
         #expect(step(60, at(bench, ann, since: 0, now: 60)).isEmpty)
     }

@@ -102,29 +102,29 @@ struct TrainingTests {
         #expect(
             perform(.start(MeshSite.rack), cleo, 0)
                 == .refused(.stationInUse, .init(since: moment(0))))
-        #expect(training.holders(of: MeshSite.rack) == [ann, ben])
+        #expect(training.book.holders(of: MeshSite.rack) == [ann, ben])
         perform(.complete(), ann, 5)
         perform(.start(MeshSite.rack), cleo, 5)
-        #expect(training.holders(of: MeshSite.rack) == [cleo, ben])
+        #expect(training.book.holders(of: MeshSite.rack) == [cleo, ben])
         #expect(rows.faults == [])
     }
 
     @Test mutating func `of two who start at one slot in one millisecond exactly one gets it`() {
         let outcomes = [ann, ben].map { perform(.start(MeshSite.bench), $0, 7) }
         #expect(outcomes[1] == .refused(.stationInUse, .init(since: moment(7))))
-        #expect(training.holders(of: MeshSite.bench) == [ann])
+        #expect(training.book.holders(of: MeshSite.bench) == [ann])
         #expect(training.open == 1 && training.latest(of: ben) == nil)
     }
 
     @Test mutating func `completing frees the claim in the same facts`() {
         perform(.start(MeshSite.bench), ann, 0)
         perform(.pause, ann, 1)
-        #expect(training.holders(of: MeshSite.bench) == [ann], "a pause keeps the station")
+        #expect(training.book.holders(of: MeshSite.bench) == [ann], "a pause keeps the station")
         let facts = training.perform(.complete(), of: ann, at: moment(9), next: &next).facts
             .map { Fact($0) }
         #expect(facts.workouts.map(\.to) == [moment(9)])
         #expect(facts.claims.map(\.to) == [moment(9)])
-        #expect(training.holders(of: MeshSite.bench).isEmpty)
+        #expect(training.book.holders(of: MeshSite.bench).isEmpty)
     }
 
     @Test mutating func `a station that does not exist is not found`() {
@@ -163,7 +163,7 @@ struct TrainingTests {
         #expect(test.rows.faults == [])
         #expect(test.rows.workouts.values.filter { $0.to == nil }.count == test.training.open)
         let claimed = test.rows.claims.values.filter { $0.to == nil }.map(\.user)
-        let holding = [MeshSite.bench, MeshSite.rack].flatMap { test.training.holders(of: $0) }
+        let holding = [MeshSite.bench, MeshSite.rack].flatMap { test.training.book.holders(of: $0) }
         #expect(Set(claimed) == Set(holding))
     }
 }

@@ -61,6 +61,20 @@ struct VerbRefusalTests {
                 .outOfOrder: [broken, ("workout-start", ann), ("workout-move", bench)],
                 .stationInUse: [ben, ("workout-start", ann), ("workout-move", bench)],
             ],
+            "queue-join": [
+                .consentRequired: [("queue-join", #"{"user":"u-cid","station":"bench"}"#)],
+                .alreadyExists: [("queue-join", bench), ("queue-join", bench)],
+                .badState: [("workout-start", bench), ("queue-join", bench)],
+                .outOfOrder: [broken, ("queue-join", bench)],
+            ],
+            "queue-leave": [.badState: [("queue-leave", bench)]],
+            "offer-accept": [
+                .rateLimited: [("workout-start", ann)] + moves + [
+                    ("queue-join", bench), ("offer-accept", bench),
+                ],
+                .badState: [("offer-accept", bench)],
+                .expired: [("queue-join", bench), ("wait", "121"), ("offer-accept", bench)],
+            ],
             "workout-reopen": [
                 .rateLimited: [("workout-start", ann)] + pauses + [
                     ("workout-complete", ann), ("workout-reopen", told(#""id":1"#)),

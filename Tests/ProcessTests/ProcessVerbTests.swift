@@ -92,6 +92,7 @@ import Testing
                 // The session of this one stays.
                 if good["session"] != nil { good["session"] = asked.sessions[2] }
                 if verb.namesWorkout { try workout(for: verb, of: person, way, asked, &good) }
+                if verb.name == "offer-accept" { try offer(to: person, way, asked, good) }
                 let words = ["reason", "note"].first { name in
                     verb.parameters.contains { $0.name == name }
                 }
@@ -115,6 +116,19 @@ import Testing
                 #expect(try asked.site.written() == done, "\(way) \(verb.name)")
             }
         }
+    }
+
+    /// Waits for a station that nobody trains at any more.
+    private func offer(
+        to person: Int, _ way: AskedSite.Way, _ asked: AskedSite, _ good: VerbArguments
+    ) throws {
+        for other in 0..<person {
+            let user = VerbArguments(of: .cancelWorkout).with(
+                "user", "\"\(asked.site.people[other].slug)\"")
+            #expect(try asked.refusal(way, .cancelWorkout, user, key: "free") == nil)
+        }
+        let join = try #require(Verb.all.first { $0.name == "queue-join" })
+        #expect(try asked.refusal(way, join, good, key: "wait") == nil)
     }
 
     /// What must have been asked before a verb about a workout can be done.

@@ -52,6 +52,14 @@ import Testing
         try checkAgreement(seed, managed)
     }
 
+    /// The same while workouts begin, move and pause by themselves, and people wait for stations.
+    @Test(arguments: TestLength.seeds(of: 100))
+    func `with workouts by themselves and queues, they agree as well`(seed: UInt64) throws {
+        var scale = SimulatedSite.Scale()
+        scale.isAutomatic = true
+        try checkAgreement(seed, scale)
+    }
+
     private var managed: SimulatedSite.Scale {
         var scale = SimulatedSite.Scale()
         scale.isManaged = true
@@ -257,6 +265,10 @@ struct Story {
                 firm[row.user, default: []].append("set \(row)")
             case .downtime(let row):
                 firm[nil, default: []].append("downtime \(row.from) \(row.to as Any)")
+            case .wait(let row):
+                var row = row
+                row.id = 0
+                firm[row.user, default: []].append("wait \(row)")
             case .session(let row):
                 var row = row
                 row.id = 0

@@ -26,6 +26,8 @@ struct SimulatedSite {
         var step = Timestamp.Span.milliseconds(250)
         /// Whether people ask for workouts.
         var isBusy = true
+        /// Whether workouts begin and pause by themselves.
+        var isAutomatic = false
         /// Whether a manager corrects sessions and locks what is past.
         var isManaged = false
         /// How long before the start everything was registered.
@@ -41,7 +43,7 @@ struct SimulatedSite {
     let plan: Plan
     let faults: Faults
     var pipeline: Pipeline
-    private(set) var store: Store
+    var store: Store
     private(set) var told: [Told] = []
     /// All facts of the pipeline, in order, with the number of inputs before them.
     private(set) var facts: [(after: Int, fact: Fact)] = []
@@ -111,6 +113,11 @@ struct SimulatedSite {
                 .init(slug: $0.beaconSlug, title: "Tag", identity: $0.identity, user: $0.slug)
             },
             policy: scale.policy)
+        for index in document.stations.indices {
+            document.stations[index].use.claimGrace = 20
+            document.stations[index].use.autoStart = scale.isAutomatic ? 5 : nil
+            document.stations[index].use.autoPause = scale.isAutomatic ? 10 : nil
+        }
         document.content["exercises"] = StarterExercises.rows
         _ = try SiteImport(store).importDocument(document, at: start - scale.registered)
         guard let loaded = try store.load() else { throw Broken.nothingImported }
@@ -183,15 +190,6 @@ struct SimulatedSite {
             if now.milliseconds % tick == 0 { try tell(.tick(at: coordinatorNow)) }
             try storeFacts()
         }
-    }
-
-    /// Copies the database, as somebody does who stops the coordinator for it.
-    mutating func backUp() throws -> String {
-        let copy = path + ".backup"
-        store.close()
-        try FileManager.default.copyItem(atPath: path, toPath: copy)
-        store = try Store(path: path)
-        return copy
     }
 
     /// The coordinator is stopped, its database is replaced, and it is started again.

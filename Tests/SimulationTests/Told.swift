@@ -1,3 +1,5 @@
+import Foundation
+import SiteStore
 @testable import Operations
 @testable import SiteEngine
 @testable import SiteModel
@@ -12,7 +14,8 @@ extension SimulatedSite {
         let key = "\"00000000-0000-4000-8000-\(100_000_000_000 + number / 3)\""
         var members = ["\"user\":\"\(user)\""]
         switch verb.name {
-        case "workout-start", "workout-move": members.append("\"station\":\"\(station)\"")
+        case "workout-start", "workout-move", "queue-join", "queue-leave", "offer-accept":
+            members.append("\"station\":\"\(station)\"")
         // No row that there is: a restarted site may count its rows otherwise.
         case "workout-reopen": members.append("\"id\":\(900_000 + number)")
         case "set-add":
@@ -25,6 +28,15 @@ extension SimulatedSite {
         default: break
         }
         return Array("{\(members.joined(separator: ","))}".utf8)
+    }
+
+    /// Copies the database, as somebody does who stops the coordinator for it.
+    mutating func backUp() throws -> String {
+        let copy = path + ".backup"
+        store.close()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        store = try Store(path: path)
+        return copy
     }
 
     /// What the pipeline was told, to be told again to another one.

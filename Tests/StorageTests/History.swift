@@ -1,5 +1,6 @@
 @testable import SiteEngine
 @testable import SiteModel
+@testable import TrainingEngine
 
 /// Makes up facts that a site's machines could decide: in any order, but never against a
 /// constraint of the database.
@@ -16,6 +17,7 @@ struct History {
     private var workouts: [Workout] = []
     private var claims: [Claim] = []
     private var downtimes: [Downtime] = []
+    private var waits: [Wait] = []
     private var sets: [WorkoutSet] = []
     private var told: [Fact] = []
 
@@ -27,7 +29,7 @@ struct History {
         let pause = chance(10) ? number(1...72) * 3_600_000 : number(0...600_000)
         clock = clock + .milliseconds(pause)
         let facts: [Fact]
-        switch number(0...18) {
+        switch number(0...19) {
         case 0, 1: facts = session()
         case 2: facts = correction()
         case 3, 4: facts = stay()
@@ -43,6 +45,7 @@ struct History {
         case 15: facts = [.notification(notification())]
         case 16: facts = downtime()
         case 17, 18: facts = set()
+        case 19: facts = wait()
         default: facts = told.isEmpty ? [] : [told[Int(number(0...Int64(told.count - 1)))]]
         }
         guard chance(2) else { return facts }
@@ -238,6 +241,26 @@ struct History {
         return [.downtime(new)]
     }
 
+    /// Somebody joins a queue, is offered a slot, or leaves it.
+    private mutating func wait() -> [Fact] {
+        let user = user()
+        guard let open = waits.firstIndex(where: { $0.user == user }) else {
+            let new = Wait(id: id(), station: station(), user: user, joined: clock)
+            waits.append(new)
+            return [.wait(new)]
+        }
+        if waits[open].offeredUntil == nil, chance(2) {
+            waits[open].offeredUntil = max(clock, waits[open].joined) + .seconds(20)
+            return [.wait(waits[open])]
+        }
+        var ended = waits.remove(at: open)
+        ended.ended = max(clock, ended.joined)
+        let outcomes: [Wait.Outcome] =
+            ended.offeredUntil == nil ? [.left, .ended] : [.accepted, .lapsed]
+        ended.outcome = outcomes[Int(number(0...1))]
+        return [.wait(ended)]
+    }
+
     private mutating func presence() -> PresenceRow {
         let since = clock - .seconds(60)
         let rooms: [LevelState<RoomID>] = [
@@ -250,8 +273,13 @@ struct History {
                 bench, since: since, heard: clock, quiet: 1, rival: Rival(place: rack, since: since)
             ),
         ]
+        var watch = StationWatch()
+        watch.run = chance(2) ? .init(station: rack, since: since, heard: clock) : nil
+        watch.away = Int(number(0...200))
+        watch.asked = chance(2) ? since : nil
         return PresenceRow(
-            user: user(), room: rooms[Int(number(0...3))], station: stations[Int(number(0...1))])
+            user: user(), room: rooms[Int(number(0...3))], station: stations[Int(number(0...1))],
+            watch: chance(3) ? nil : watch)
     }
 
     private mutating func answer() -> Answer {

@@ -49,6 +49,11 @@ struct Wording {
             body =
                 "\(user) did better than ever before in \(row["subject"] as String), at "
                 + "\(clock(moment))."
+        case .queueOffer:
+            title = "Your turn"
+            body =
+                "\(row["subject"] as String) is kept for \(user) since \(clock(moment)), for a "
+                + "short time."
         case .test: (title, body) = ("Test", "")
         }
     }

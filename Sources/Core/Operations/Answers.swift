@@ -43,6 +43,11 @@ extension StationStatePayload {
         .always("t_ms", .time), .always("state", .oneOf(StationState.State.self)),
         .always("slots", .count), .always("by", .list(.slug), "Who holds a slot, or is there."),
         .always("here", .list(.slug), "Who is there.").optional, .always("since_ms", .time),
+        .always("queue", .count, "How many wait, those with an offer included."),
+        .always(
+            "offered", .list(.object([.always("user", .slug), .always("until_ms", .time)])),
+            "For whom a slot is kept."),
+        .always("free_est_ms", .time, isNullable: true, "When a slot will be free."),
     ]
 }
 

@@ -151,7 +151,7 @@ package struct Verb: Sendable {
 
 extension Verb {
     /// Everything that can be asked over MQTT and HTTP alike, in the order in which it is described.
-    package static let all = attendanceVerbs + trainingVerbs
+    package static let all = attendanceVerbs + trainingVerbs + QueueVerbs.all
 
     /// The verb of a name.
     package static func named(_ name: some StringProtocol) -> Verb? {

@@ -66,8 +66,12 @@ package enum SiteTables {
             .days(90, by: "to_ms"), of: .user(.deleted)),
         TableSpec("coarse_fill", "0; 1 row", .present("the present one")),
         TableSpec(
-            "station_queue", "0: not written yet; one each time somebody waits for a station",
-            .days(90, by: "ended_ms"), of: .user(.deleted), texts: .none, isCounted: true),
+            "station_queue", "one each time somebody waits for a station",
+            .days(90, by: "ended_ms"), of: .user(.deleted), texts: .none, isCounted: true,
+            loaded: """
+                SELECT * FROM station_queue WHERE ended_ms IS NULL OR outcome = 'lapsed'
+                    AND ended_ms >= (SELECT clock_ms FROM site_state) - \(Saved.waitLife.milliseconds)
+                """),
         TableSpec(
             "station_downtime", "0; one each time a station is out of order",
             .forever("for ever"), isCounted: true,
@@ -75,7 +79,13 @@ package enum SiteTables {
         TableSpec(
             "station_claim", "40", .forever("for ever"),
             of: .through("workout", of: "workout", .deleted), isCounted: true,
-            loaded: "SELECT * FROM station_claim WHERE workout IN (\(recentWorkouts)) ORDER BY id"),
+            loaded: """
+                SELECT * FROM station_claim WHERE workout IN (\(recentWorkouts)) OR id IN (
+                    SELECT id FROM (SELECT id, row_number() OVER (
+                        PARTITION BY station ORDER BY to_ms DESC, id DESC) AS n
+                        FROM station_claim WHERE to_ms IS NOT NULL)
+                    WHERE n <= \(Saved.mostUses)) ORDER BY id
+                """),
         TableSpec(
             "workout_pause", "as often as people pause", .forever("for ever"),
             of: .through("workout", of: "workout", .deleted), texts: .none),
@@ -100,7 +110,7 @@ package enum SiteTables {
             loaded: """
                 SELECT notification.*, beacon.id AS beacon FROM notification
                     LEFT JOIN beacon ON kind = 'battery-low' AND beacon.slug = subject
-                WHERE kind NOT IN ('arrival', 'departure', 'record') ORDER BY notification.id
+                WHERE kind NOT IN ('arrival', 'departure', 'record', 'queue-offer') ORDER BY notification.id
                 """),
     ]
 

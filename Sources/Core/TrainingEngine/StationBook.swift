@@ -1,7 +1,7 @@
 import SiteModel
 
-/// Which slots of each station are taken, and which stations are out of order.
-struct StationBook: Sendable {
+/// Which slots of each station are taken or kept for somebody, and which stations are out of order.
+package struct StationBook: Sendable {
     /// Why nobody can have a slot.
     struct Refusal: Error {
         var code: ProblemCode
@@ -14,26 +14,53 @@ struct StationBook: Sendable {
     private var freed: [StationID: [Int: Timestamp]] = [:]
     /// The stations that are out of order.
     private var downtimes: [StationID: Downtime] = [:]
+    /// Who waits, in the order of joining.
+    private(set) var waits: [Wait] = []
+    /// Who let an offer pass lately.
+    private var passed: [Wait] = []
     private let index: RowIndex<Station>
     private let stations: [Station]
 
-    init(plan: Plan, downtimes: [Downtime]) {
+    init(plan: Plan, downtimes: [Downtime], waits: [Wait]) {
         stations = plan.stations
         index = RowIndex(plan.stations.map(\.id))
         for downtime in downtimes { self.downtimes[downtime.station] = downtime }
+        for wait in waits { keep(wait) }
     }
 
     /// A station of the plan.
     subscript(_ station: StationID) -> Station? { index[station].map { stations[$0] } }
 
     /// Who holds a slot of a station, by slot.
-    func holders(of station: StationID) -> [UserID] { claims[station]?.map(\.user) ?? [] }
+    package func holders(of station: StationID) -> [UserID] { claims[station]?.map(\.user) ?? [] }
 
-    func isOutOfOrder(_ station: StationID) -> Bool { downtimes[station] != nil }
+    package func isOutOfOrder(_ station: StationID) -> Bool { downtimes[station] != nil }
 
-    /// A slot of a station that somebody can have, and from when on: not before a moment.
+    func claims(at station: StationID) -> [Claim] { claims[station] ?? [] }
+
+    package var isAnybodyWaiting: Bool { !waits.isEmpty }
+
+    func wait(of user: UserID) -> Wait? { waits.first { $0.user == user } }
+
+    func hasLetPass(_ station: StationID, _ user: UserID) -> Bool {
+        passed.contains { $0.station == station && $0.user == user }
+    }
+
+    mutating func keep(_ wait: Wait) {
+        waits.removeAll { $0.id == wait.id }
+        guard let end = wait.ended else {
+            let later = waits.firstIndex { ($0.joined, $0.id) > (wait.joined, wait.id) }
+            waits.insert(wait, at: later ?? waits.endIndex)
+            return
+        }
+        passed.removeAll { end - ($0.ended ?? end) > Wait.life }
+        if wait.outcome == .lapsed { passed.append(wait) }
+    }
+
+    /// A slot of a station that somebody can have, and from when on: not before a moment. One that is kept for
+    /// somebody else they cannot have.
     func free(
-        _ station: StationID, at moment: Timestamp
+        _ station: StationID, at moment: Timestamp, for user: UserID?
     ) -> Result<(slot: Int, from: Timestamp), Refusal> {
         if let downtime = downtimes[station] {
             let since = Answer.Detail(since: downtime.from)
@@ -41,7 +68,10 @@ struct StationBook: Sendable {
         }
         let taken = claims[station] ?? []
         // Who held one of more slots than there are now keeps it, and counts.
-        if taken.count < slots(of: station) {
+        let kept = waits.filter {
+            $0.station == station && $0.user != user && $0.offeredUntil != nil
+        }
+        if taken.count + kept.count < slots(of: station) {
             let free = (1...slots(of: station)).filter { slot in
                 !taken.contains { $0.slot == slot }
             }
@@ -71,20 +101,21 @@ struct StationBook: Sendable {
         }
     }
 
-    /// A station is out of order from now on, or can be used again; `nil`: it is so already.
-    mutating func serve(
+    /// A station is out of order from now on, or can be used again.
+    package mutating func serve(
         _ station: StationID, isOutOfOrder: Bool, note: String?, by client: String,
         at now: Timestamp, next: inout Int64
-    ) -> Downtime? {
-        guard isOutOfOrder != self.isOutOfOrder(station) else { return nil }
+    ) -> (facts: [TrainingFact], refusal: ProblemCode?) {
+        guard self[station] != nil else { return ([], .notFound) }
+        guard isOutOfOrder != self.isOutOfOrder(station) else { return ([], nil) }
         if var downtime = downtimes.removeValue(forKey: station) {
             downtime.to = max(now, downtime.from)
-            return downtime
+            return ([.downtime(downtime)], nil)
         }
         let downtime = Downtime(
             id: next, station: station, from: now, to: nil, note: note, by: client)
         next += 1
         downtimes[station] = downtime
-        return downtime
+        return ([.downtime(downtime)], nil)
     }
 }

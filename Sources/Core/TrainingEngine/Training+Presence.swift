@@ -92,7 +92,7 @@ extension Training {
             log.workout.resume(at: at)
             // Back where they were, they have their slot again, if nobody else has it.
             if log.lastClaim?.station == run.station, log.claims.count < Self.mostSteps,
-                case .success(let slot) = book.free(run.station, at: at)
+                case .success(let slot) = book.free(run.station, at: at, for: sight.user)
             {
                 log.claim(run.station, slot: slot.slot, from: slot.from, &next)
                 log.workout.station = run.station
@@ -132,7 +132,8 @@ extension Training {
             log.map { max($0.workout.from, $0.workout.pauses.last?.to ?? $0.workout.from) }
             ?? latest(of: user)?.to ?? run.since
         guard
-            case .success(let slot) = book.free(run.station, at: max(run.since, earliest))
+            case .success(let slot) = book.free(
+                run.station, at: max(run.since, earliest), for: user)
         else { return [] }
         let place = (station: run.station, slot: slot.slot)
         guard let log else {

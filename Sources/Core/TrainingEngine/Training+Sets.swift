@@ -75,7 +75,7 @@ extension Training {
                 note: given.note, target: given.target, digest: given.digest,
                 rest: log.workout.to == nil ? exercise.rest : nil)
             next += 1
-            set.told = records(of: set, recent, recalled)
+            set.told = recent.records(of: set, recalled)
             return save(set, in: log, records: set.told, isNew: !set.told.isEmpty, &next)
         }
     }
@@ -107,9 +107,9 @@ extension Training {
         new.measure = whole.measure ?? old.measure
         (new.weight, new.rir, new.station) = (whole.weight, whole.rir, whole.station)
         (new.at, new.note, new.target) = (whole.at ?? old.at, whole.note, whole.target)
-        let records = records(of: new, recent, recalled)
+        let records = recent.records(of: new, recalled)
         guard new != old else { return ([], .set(new.told(in: log), records: records)) }
-        let before = new.exercise == old.exercise ? self.records(of: old, recent, recalled) : []
+        let before = new.exercise == old.exercise ? recent.records(of: old, recalled) : []
         new.revision += 1
         return save(
             new, in: log, records: records, isNew: !Set(records).isSubset(of: before), &next)
@@ -142,28 +142,6 @@ extension Training {
         guard let workout else { return true }
         return known(of: user, at: now).contains { $0.workout.id == workout }
             || recalled?.hasWorkout == true
-    }
-
-    /// What a set is against all others that count.
-    private func records(
-        of set: WorkoutSet, _ recent: [WorkoutLog], _ recalled: Recalled?
-    ) -> [WorkoutSet.Record] {
-        var bests = recalled?.bests ?? ExerciseBests()
-        var before: Int64 = 0
-        guard let own = recent.first(where: { $0.workout.id == set.workout })?.workout else {
-            return []
-        }
-        for log in recent where log.workout.state != .cancelled {
-            let others = log.sets.filter { $0.exercise == set.exercise && $0.id != set.id }
-            let volume = others.reduce(0) { $0 + $1.volume }
-            for other in others { bests.take(other) }
-            if log.workout.id == own.id {
-                before = volume
-            } else if own.isLater(than: log.workout) {
-                bests.take(volume: volume)
-            }
-        }
-        return bests.records(of: set, before: before)
     }
 
     private mutating func save(
@@ -269,6 +247,28 @@ extension [WorkoutLog] {
             if let set = log.sets.first(where: { $0.key == key }) { return set }
         }
         return nil
+    }
+
+    /// What a set is against all others that count.
+    fileprivate func records(
+        of set: WorkoutSet, _ recalled: Recalled?
+    ) -> [WorkoutSet.Record] {
+        var bests = recalled?.bests ?? ExerciseBests()
+        var before: Int64 = 0
+        guard let own = first(where: { $0.workout.id == set.workout })?.workout else {
+            return []
+        }
+        for log in self where log.workout.state != .cancelled {
+            let others = log.sets.filter { $0.exercise == set.exercise && $0.id != set.id }
+            let volume = others.reduce(0) { $0 + $1.volume }
+            for other in others { bests.take(other) }
+            if log.workout.id == own.id {
+                before = volume
+            } else if own.isLater(than: log.workout) {
+                bests.take(volume: volume)
+            }
+        }
+        return bests.records(of: set, before: before)
     }
 
     /// The workout that a moment belongs to: where two touch, the later one.

@@ -10,6 +10,8 @@ package enum TrainingFact: Equatable, Sendable {
     case set(WorkoutSet)
     /// A time in which a station is out of order.
     case downtime(Downtime)
+    /// A wait for a slot of a station.
+    case wait(Wait)
     /// A transition, to be told once.
     case event(Event)
 }
@@ -24,17 +26,18 @@ package struct Training: Sendable {
 
     /// By user, by start, then row.
     private(set) var logs: [UserID: [WorkoutLog]] = [:]
-    var book: StationBook
+    /// Who holds or waits for which station.
+    package var book: StationBook
     let users: RowIndex<User>
     let plan: Plan
     /// The number of open workouts.
     package private(set) var open = 0
 
-    /// What is stored: the workouts that can still change, each user's newest, and open downtimes.
-    package init(plan: Plan, logs: [WorkoutLog], downtimes: [Downtime]) {
+    /// What is stored: the workouts that can still change, each user's newest, open downtimes, and waits.
+    package init(plan: Plan, logs: [WorkoutLog], downtimes: [Downtime], waits: [Wait] = []) {
         self.plan = plan
         users = RowIndex(plan.users.map(\.id))
-        book = StationBook(plan: plan, downtimes: downtimes)
+        book = StationBook(plan: plan, downtimes: downtimes, waits: waits)
         for log in logs { keep(log) }
     }
 
@@ -80,11 +83,6 @@ package struct Training: Sendable {
     /// The newest workout of a user.
     package func latest(of user: UserID) -> Workout? { logs[user]?.last?.workout }
 
-    /// Who holds a slot of a station, by slot.
-    package func holders(of station: StationID) -> [UserID] { book.holders(of: station) }
-
-    package func isOutOfOrder(_ station: StationID) -> Bool { book.isOutOfOrder(station) }
-
     private mutating func start(
         _ user: UserID, at station: StationID?, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
@@ -95,7 +93,7 @@ package struct Training: Sendable {
         if let old = latest(of: user), old.to == nil { return ([], .refused(.alreadyActive)) }
         let begin = max(now, logs[user]?.compactMap(\.workout.to).max() ?? now)
         guard let station else { return begins(user, at: nil, from: begin, .request, &next) }
-        switch book.free(station, at: begin) {
+        switch book.free(station, at: begin, for: user) {
         case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
         case .success(let slot):
             return begins(user, at: (station, slot.slot), from: slot.from, .request, &next)
@@ -203,7 +201,7 @@ package struct Training: Sendable {
         }
         let at = max(now, log.lastClaim.map { $0.to ?? $0.from } ?? log.workout.from)
         guard let station else { return moves(log, to: nil, at: at, &next) }
-        switch book.free(station, at: at) {
+        switch book.free(station, at: at, for: log.workout.user) {
         case .failure(let refusal): return ([], .refused(refusal.code, refusal.detail))
         case .success(let slot):
             return moves(log, to: (station, slot.slot), at: slot.from, &next)
@@ -241,17 +239,6 @@ package struct Training: Sendable {
         let at = max(now, end)
         log.workout.pauses.append(Workout.Pause(from: end, to: at, cause: .reopened))
         return save(log, since: old, .reopened, &next)
-    }
-
-    /// A station is out of order from now on, or can be used again.
-    package mutating func serve(
-        _ station: StationID, isOutOfOrder: Bool, note: String?, by client: String,
-        at now: Timestamp, next: inout Int64
-    ) -> (facts: [TrainingFact], refusal: ProblemCode?) {
-        guard book[station] != nil else { return ([], .notFound) }
-        let downtime = book.serve(
-            station, isOutOfOrder: isOutOfOrder, note: note, by: client, at: now, next: &next)
-        return (downtime.map { [.downtime($0)] } ?? [], nil)
     }
 
     /// Puts a workout in the place of what is known of it.

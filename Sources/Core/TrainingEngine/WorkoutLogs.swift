@@ -63,6 +63,17 @@ extension WorkoutLog {
     }
 }
 
+extension Request.Verb {
+    /// Whether it says of a user's workout where they are, or that it goes on.
+    package var saysWhere: Bool {
+        guard case .training(_, let verb, _) = self else { return false }
+        switch verb {
+        case .start, .resume, .move, .reopen: return true
+        case .pause, .complete, .cancel, .addSet, .changeSet, .deleteSet: return false
+        }
+    }
+}
+
 extension KeyedDecodingContainer {
     /// A state that was recorded before workouts had their claims with them has these apart.
     package func decode(_ type: [WorkoutLog].Type, forKey key: Key) throws -> [WorkoutLog] {

@@ -197,7 +197,7 @@ extension TopicSpec {
             site(
                 "station/{station}/state", by: .coordinator, isRetained: true, to: .live,
                 .placesWithPeople, scopes: [.rooms],
-                "`free`, `claimed`, `occupied`, `conflict` or `unknown`; `here`: who is there; `by`: who claimed a slot, else who is there"
+                "`free`, `claimed`, `occupied`, `conflict` or `unknown`; `here`: who is there; `by`: who claimed a slot, else who is there; `queue`: how many wait; `offered`: for whom a slot is kept; `free_est_ms`: when one will be free"
             )
         case .beaconInfo:
             site(
@@ -238,11 +238,11 @@ extension TopicSpec {
             site(
                 "event/{area}/{id}", by: .coordinator, to: .attendanceRead, .everybody,
                 scopes: [.events],
-                "each check-in, stay and workout step, once it is stored")
+                "each check-in, stay, step of a workout and of a queue, once it is stored")
         case .notification:
             site(
                 "notify/{user}", by: .coordinator, to: .attendanceRead, .person(isShared: false),
-                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that; at least once under one id"
+                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station; at least once under one id"
             )
         case .request:
             site(

@@ -20,6 +20,7 @@ enum FactRows {
         case .claim(let claim): try claim.save(db)
         case .set(let set): try set.save(db)
         case .downtime(let downtime): try downtime.save(db)
+        case .wait(let wait): try wait.save(db)
         case .event(let event): try event.save(db)
         case .answer(let answer): try answer.saveUnlessOfRoom(db)
         // Sent again, the first time counts: only then was it decided what it is worth.

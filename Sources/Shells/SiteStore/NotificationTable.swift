@@ -11,11 +11,13 @@ enum NotificationTable {
             INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, since_ms,
                 made_ms, due_ms, late)
             VALUES (coalesce((SELECT epoch FROM site_state), 1), ?, ?, ?,
-                coalesce((SELECT slug FROM beacon WHERE id = ?), ?), '', '', ?, ?, ?, ?, ?)
+                coalesce((SELECT slug FROM beacon WHERE id = ?),
+                    (SELECT slug FROM station WHERE id = ?), ?), '', '', ?, ?, ?, ?, ?)
             ON CONFLICT (cause) DO NOTHING
             """,
             [
-                row.kind.rawValue, row.cause, row.user, row.beacon, row.subject, row.at,
+                row.kind.rawValue, row.cause, row.user, row.beacon, row.station,
+                row.subject, row.at,
                 row.since, row.made, row.due, row.isLate,
             ])
         guard db.changesCount == 1 else { return }

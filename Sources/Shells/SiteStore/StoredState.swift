@@ -135,6 +135,7 @@ package struct StoredState {
             for row in try db.rows(query, as: { $0.copy() }) { try take(row, &saved) }
         }
         saved.workouts.settle(at: saved.site.clock)
+        saved.waits.settle(at: saved.site.clock)
         saved.site.next = max(saved.site.next, try nextUnused(db))
         if let taken = try OverrideTable.takenOverrides(db) { saved.apply(.overrides(taken)) }
         return saved
@@ -158,6 +159,7 @@ package struct StoredState {
             ("station_claim", facts(Fact.claim)),
             ("workout_set", facts(Fact.set)),
             ("station_downtime", facts(Fact.downtime)),
+            ("station_queue", facts(Fact.wait)),
             ("answered_request", { try answered($0, &$1) }),
             ("node_cursor", facts(Fact.cursor)),
             ("reasons", facts(Fact.reasons)),

@@ -105,12 +105,19 @@ struct FeedFilter: Sendable {
         }
     }
 
-    /// The payload of a station's state with those of `by` and `here` who are seen; how many `others`
-    /// there are among both, and how many of these are there (`others_here`).
+    /// The payload of a station's state with those of `by`, `here` and `offered` who are seen; how many `others`
+    /// there are among the first two, how many of these are there (`others_here`), and how many are offered a slot
+    /// (`others_offered`).
     func bare(_ payload: [UInt8]) -> [UInt8] {
         var others: Set<String>?
         var othersHere: Int?
+        var othersOffered: Int?
         return rewritten(payload) { name, value, json in
+            if name == "offered" {
+                let (seen, hidden) = offers(value, payload)
+                othersOffered = hidden
+                return seen
+            }
             guard name == "by" || name == "here" else { return json }
             let all = (try? value.slugs(payload.span)) ?? []
             let hidden = all.filter { !isSeen($0) }
@@ -121,7 +128,21 @@ struct FeedFilter: Sendable {
         } last: { json in
             if let others { json.field("others", Int64(others.count)) }
             if let othersHere { json.field("others_here", Int64(othersHere)) }
+            if let othersOffered { json.field("others_offered", Int64(othersOffered)) }
         }
+    }
+
+    /// The offers to those who are seen, and how many there are to others.
+    private func offers(
+        _ list: JSONValue, _ payload: [UInt8]
+    ) -> (seen: [UInt8], hidden: Int) {
+        let all = try? list.list(payload.span) { (offer, text) throws(PayloadError) in
+            let user = try offer.object(text).required("user", text).slug(text)
+            return (user: user, json: Array(payload[try offer.range(text)]))
+        }
+        let seen = (all ?? []).filter { isSeen($0.user) }.map(\.json)
+        let json = Array("[".utf8) + seen.joined(separator: Array(",".utf8)) + Array("]".utf8)
+        return (json, (all ?? []).count - seen.count)
     }
 
     private func isSeen(_ user: String) -> Bool {

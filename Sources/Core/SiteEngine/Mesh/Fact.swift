@@ -90,6 +90,8 @@ package enum Fact: Equatable, Sendable, Codable {
     case set(WorkoutSet)
     /// A time in which a station is out of order.
     case downtime(Downtime)
+    /// A wait for a slot of a station.
+    case wait(Wait)
     /// A transition, to be told once.
     case event(Event)
     /// What a request was answered.
@@ -124,6 +126,7 @@ extension Fact {
         case .workout(let workout): workout.user
         case .claim(let claim): claim.user
         case .set(let set): set.user
+        case .wait(let wait): wait.user
         case .event(let event): event.user
         case .answer(let answer): answer.request.verb.user
         case .reasons(let reasons): reasons.user
@@ -141,6 +144,7 @@ extension Fact {
         case .claim(let claim): claim.id
         case .set(let set): set.id
         case .downtime(let downtime): downtime.id
+        case .wait(let wait): wait.id
         case .event(let event): event.id
         case .statement(let statement): statement.id
         case .site, .ledger, .presence, .dispute, .answer, .evidence, .nodeEvent, .cursor, .reasons,
@@ -171,7 +175,7 @@ extension Fact {
         case .reasons(let row): .reasons(row.user)
         case .cursor(let row): .cursor(row.node, log: row.log)
         case .offset(let row): .offset(row.device)
-        case .session, .stay, .workout, .claim, .set, .downtime, .event, .answer, .statement,
+        case .session, .stay, .workout, .claim, .set, .downtime, .wait, .event, .answer, .statement,
             .dispute, .evidence, .nodeEvent, .notification:
             nil
         }
@@ -183,7 +187,7 @@ extension Fact {
         case .site, .ledger, .presence, .evidence, .nodeEvent, .cursor, .reasons, .offset,
             .overrides, .notification:
             true
-        case .session, .stay, .workout, .claim, .set, .downtime, .event, .answer, .statement,
+        case .session, .stay, .workout, .claim, .set, .downtime, .wait, .event, .answer, .statement,
             .dispute:
             false
         }
@@ -197,6 +201,7 @@ extension Fact {
         case .claim(let claim): self = .claim(claim)
         case .set(let set): self = .set(set)
         case .downtime(let downtime): self = .downtime(downtime)
+        case .wait(let wait): self = .wait(wait)
         case .event(let event): self = .event(event)
         }
     }

@@ -69,11 +69,13 @@ package struct LiveStates: Equatable, Sendable {
 
     /// Counts anew who is where, of those who are left: places agree with people at once.
     mutating func recount(
-        plan: Plan, attendance: Attendance, training: Training, coverage: Coverage,
-        at now: Timestamp
+        plan: Plan, attendance: Attendance, training: Training, paces: [StationPace],
+        coverage: Coverage, at now: Timestamp
     ) {
         var unused: [Decision] = []
-        updatePlaces(plan: plan, training: training, coverage: coverage, at: now, into: &unused)
+        updatePlaces(
+            plan: plan, training: training, paces: paces, coverage: coverage, at: now, into: &unused
+        )
         site = SiteState(
             present: attendance.present, nodesListening: site.nodesListening,
             workouts: training.open, since: now, listeningSince: site.listeningSince)
@@ -82,7 +84,7 @@ package struct LiveStates: Equatable, Sendable {
     /// Compares with what the machines say now, and tells what differs.
     mutating func update(
         plan: Plan, presence: Presence, attendance: Attendance, training: Training,
-        coverage: Coverage, earshot: CoverageMap, locating: Locating,
+        paces: [StationPace], coverage: Coverage, earshot: CoverageMap, locating: Locating,
         doubts: Doubts, fixes: [Fix?], at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.nodes.indices {
@@ -100,7 +102,8 @@ package struct LiveStates: Equatable, Sendable {
                 fix: fixes[index], at: now, into: &decisions)
         }
         updatePlaces(
-            plan: plan, training: training, coverage: coverage, at: now, into: &decisions)
+            plan: plan, training: training, paces: paces, coverage: coverage, at: now,
+            into: &decisions)
         let counts = SiteState(
             present: attendance.present, nodesListening: coverage.listeners(at: now),
             workouts: training.open, since: site.since, listeningSince: coverage.began)
@@ -197,8 +200,8 @@ package struct LiveStates: Equatable, Sendable {
     /// What is told of rooms and stations follows the presences as they are published, in the same
     /// second, so that counts, tiles and people agree.
     private mutating func updatePlaces(
-        plan: Plan, training: Training, coverage: Coverage, at now: Timestamp,
-        into decisions: inout [Decision]
+        plan: Plan, training: Training, paces: [StationPace], coverage: Coverage,
+        at now: Timestamp, into decisions: inout [Decision]
     ) {
         for index in plan.rooms.indices {
             let room = plan.rooms[index].id
@@ -210,7 +213,7 @@ package struct LiveStates: Equatable, Sendable {
         }
         for index in plan.stations.indices {
             let (state, isNews) = self.station(
-                index, plan: plan, training: training, coverage: coverage, at: now)
+                index, plan: plan, training: training, paces: paces, coverage: coverage, at: now)
             stations[index] = state
             if isNews { decisions.append(.live(.station(state))) }
         }
@@ -218,14 +221,17 @@ package struct LiveStates: Equatable, Sendable {
 
     /// What the station at an index of the plan is at a moment, and whether that is to be told.
     func station(
-        _ index: Int, plan: Plan, training: Training, coverage: Coverage, at now: Timestamp
+        _ index: Int, plan: Plan, training: Training, paces: [StationPace], coverage: Coverage,
+        at now: Timestamp
     ) -> (StationState, isNews: Bool) {
         let station = plan.stations[index]
         var state = stations[index]
         let isNews = state.take(
             here: presences.filter { $0.station == station.id }.map(\.user),
-            holders: training.holders(of: station.id), slots: station.slots,
-            isOutOfOrder: training.isOutOfOrder(station.id),
+            holders: training.book.holders(of: station.id),
+            queue: training.book.queue(at: station.id),
+            freeAt: training.book.estimate(of: station.id, by: paces), slots: station.slots,
+            isOutOfOrder: training.book.isOutOfOrder(station.id),
             isListening: coverage.isListening(in: station.room, at: now), at: now)
         return (state, isNews)
     }

@@ -48,23 +48,52 @@ extension Mesh {
             facts += done.map { Fact($0) }
             outcome = answer
         case .service(let station, let isOutOfOrder, let note):
-            let (done, refusal) = training.serve(
+            let (done, refusal) = training.book.serve(
                 station, isOutOfOrder: isOutOfOrder, note: note, by: request.client, at: now,
                 next: &next)
             facts += done.map { Fact($0) }
-            // It is told when the second is over.
-            let state = index.stations[station].map { place in
-                live.station(
-                    place, plan: plan, training: training, coverage: coverage, at: now
-                ).0
-            }
-            outcome = state.map { .station($0) } ?? .refused(refusal ?? .notFound)
+            outcome = self.state(of: station, at: now) ?? .refused(refusal ?? .notFound)
+        case .queue(let user, let verb, let station):
+            let (done, refusal) = training.perform(
+                verb, at: station, of: user, at: now, next: &next)
+            facts += done.map { Fact($0) }
+            // Who else is there is not theirs to know.
+            outcome = refusal ?? self.state(of: station, for: user, at: now) ?? .refused(.notFound)
         case .unknown: outcome = .refused(.notFound)
         }
         if !outcome.isRefusal, let user = request.verb.user.flatMap({ index.users[$0] }) {
             presence.asked(user: user, isPlace: request.verb.saysWhere, at: now)
         }
         facts.append(.answer(Answer(request: request, at: now, outcome: outcome)))
+    }
+
+    /// A station as it is from now on. It is told when the second is over. `user`: whom of the people it names.
+    private func state(
+        of station: StationID, for user: UserID? = nil, at now: Timestamp
+    ) -> Answer.Outcome? {
+        guard let place = index.stations[station] else { return nil }
+        var state = live.station(
+            place, plan: plan, training: training, paces: saved.paces, coverage: coverage, at: now
+        ).0
+        if let user {
+            state.users.removeAll { $0 != user }
+            state.here.removeAll { $0 != user }
+            state.offers.removeAll { $0.user != user }
+        }
+        return .station(state)
+    }
+
+    /// Waits end with what has just happened, and slots that are free are offered.
+    mutating func settleQueues(after facts: [Fact], at now: Timestamp) -> [Fact] {
+        guard training.book.isAnybodyWaiting else { return [] }
+        let left = facts.compactMap { fact -> UserID? in
+            guard case .event(let event) = fact, event.kind == .checkedOut else { return nil }
+            return event.user
+        }
+        let calendar = (saved.overrides?.duties ?? Duties()).calendar
+        return training.settle(
+            at: now, left: left, day: { calendar.businessDay(of: $0).day }, next: &next
+        ).map { Fact($0) }
     }
 
     /// Workouts that begin, move, pause, go on and end by themselves.
@@ -78,16 +107,5 @@ extension Mesh {
         }
         guard !sights.isEmpty else { return [] }
         return training.step(sights, isSettled: isSettled, at: now, next: &next).map { Fact($0) }
-    }
-}
-
-extension Request.Verb {
-    /// Whether it says of a user's workout where they are, or that it goes on.
-    fileprivate var saysWhere: Bool {
-        guard case .training(_, let verb, _) = self else { return false }
-        switch verb {
-        case .start, .resume, .move, .reopen: return true
-        case .pause, .complete, .cancel, .addSet, .changeSet, .deleteSet: return false
-        }
     }
 }

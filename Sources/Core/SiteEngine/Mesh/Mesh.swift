@@ -74,7 +74,9 @@ package struct Mesh: Sendable {
         changes = PlaceChanges(plan: plan)
         offsets = Offsets(plan: plan, restoring: saved.offsets)
         attendance = Attendance(plan: plan, saved: saved)
-        training = Training(plan: plan, logs: saved.workouts, downtimes: saved.downtimes)
+        training = Training(
+            plan: plan, logs: saved.workouts, downtimes: saved.downtimes,
+            waits: saved.waits)
         carriers = BindingIndex(plan: plan)
         doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         notifications = NotificationStage(saved: saved)
@@ -123,6 +125,7 @@ package struct Mesh: Sendable {
         }
         if coverage.takeRevision() { attendance.relisten() }
         attendance.siteListens(since: coverage.began)
+        facts += settleQueues(after: facts, at: now)
         facts += notifications.news(in: facts, at: now)
         // Records wait for the next second, so that many of them are one transaction.
         let isNextSecond = decided != before
@@ -228,7 +231,7 @@ package struct Mesh: Sendable {
             coverage: plan.nodes.isEmpty ? nil : coverage.rooms, at: now)
         live.update(
             plan: plan, presence: presence, attendance: attendance,
-            training: training,
+            training: training, paces: saved.paces,
             coverage: coverage, earshot: earshot, locating: locating, doubts: doubts, fixes: fixes,
             at: now, into: &decisions)
         live.update(shadow: shadow?.state, into: &decisions)
@@ -315,7 +318,8 @@ package struct Mesh: Sendable {
         live.keep(carried, of: old.live)
         if carried.isRecounted {
             live.recount(
-                plan: new, attendance: attendance, training: training, coverage: coverage, at: now)
+                plan: new, attendance: attendance, training: training, paces: saved.paces,
+                coverage: coverage, at: now)
         }
         if new.beacons == old.plan.beacons { offsets = old.offsets }
     }

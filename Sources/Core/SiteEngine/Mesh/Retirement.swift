@@ -45,6 +45,11 @@ struct Retirement {
             downtime.to = max(now, downtime.from)
             facts.append(.downtime(downtime))
         }
+        for var wait in saved.waits
+        where wait.ended == nil && (isGone(wait.user) || isGone(.station(wait.station))) {
+            (wait.ended, wait.outcome) = (max(now, wait.joined), .ended)
+            facts.append(.wait(wait))
+        }
         for row in saved.presences where !isGone(row.user) {
             let settled = PresenceRow(
                 user: row.user, room: row.room.leaving { isGone(.room($0)) },

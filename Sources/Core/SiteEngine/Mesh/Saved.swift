@@ -15,6 +15,11 @@ package struct Saved: Equatable, Sendable, Codable {
     /// How long an answer is remembered.
     package static let answerLife = Timestamp.Span.seconds(24 * 3600)
 
+    /// How long it is remembered that somebody let an offer pass.
+    package static let waitLife = Wait.life
+    /// By how many uses of a station it is told when it will be free.
+    package static let mostUses = StationPace.uses.upperBound
+
     /// The site's own row.
     package var site: SiteRow
     /// Ledgers by user.
@@ -31,6 +36,10 @@ package struct Saved: Equatable, Sendable, Codable {
     package var workouts: [WorkoutLog]
     /// Stations that are out of order.
     package var downtimes: [Downtime]
+    /// Who waits for a station, and who let an offer pass within `Wait.life` before `site.clock`, by row.
+    package var waits: [Wait]
+    /// How long the latest uses of each station were, by station.
+    package var paces: [StationPace]
     /// Answers younger than 24 h before `site.clock`, by client and id.
     package var answers: [Answer]
     /// Requests of the rooms that were done less than 24 h before `site.clock`, by client and id. Their answers are
@@ -57,6 +66,8 @@ package struct Saved: Equatable, Sendable, Codable {
         stays = []
         workouts = []
         downtimes = []
+        waits = []
+        paces = []
         answers = []
         usedIDs = []
         cursors = []
@@ -86,7 +97,10 @@ package struct Saved: Equatable, Sendable, Codable {
                 stays.removeAll { $0.id == stay.id }
             }
         case .workout(let workout): workouts.put(workout, at: site.clock)
-        case .claim(let claim): workouts.put(claim)
+        case .claim(let claim):
+            workouts.put(claim)
+            paces.take(claim)
+        case .wait(let wait): waits.keep(wait)
         case .set(let set): workouts.put(set)
         case .downtime(let downtime):
             if downtime.to == nil {
@@ -124,6 +138,7 @@ package struct Saved: Equatable, Sendable, Codable {
         let oldest = site.clock - Self.answerLife
         answers.removeAll { $0.at < oldest }
         workouts.settle(at: site.clock)
+        waits.settle(at: site.clock)
         usedIDs.removeAll { $0.at < oldest }
         let told = site.clock - Reasons.life
         reasons.removeAll { $0.at < told }

@@ -51,18 +51,22 @@ struct NotificationStage: Sendable {
             if case .set(let set) = fact { exercise = set.exercise }
             guard case .event(let event) = fact else { return nil }
             let (kind, subject): (NotificationRow.Kind, String)
+            var station: StationID?
             switch event.kind {
             case .checkedIn: (kind, subject) = (.arrival, "\(event.subject)")
             case .checkedOut: (kind, subject) = (.departure, "\(event.subject)")
             case .recordBroken:
                 guard duties.rules.records.contains(event.user) else { return nil }
                 (kind, subject) = (.record, exercise)
+            case .offered:
+                (kind, subject) = (.queueOffer, "")
+                if case .station(let place) = event.place { station = place }
             default: return nil
             }
             return .notification(
                 row(
-                    kind, "event-\(event.id)", event.user, subject: subject, at: event.at,
-                    made: now))
+                    kind, "event-\(event.id)", event.user, subject: subject, station: station,
+                    at: event.at, made: now))
         }
     }
 
@@ -133,11 +137,12 @@ struct NotificationStage: Sendable {
 
     private func row(
         _ kind: NotificationRow.Kind, _ cause: String, _ user: UserID?, subject: String = "",
-        beacon: BeaconID? = nil, at moment: Timestamp, since: Timestamp? = nil, made: Timestamp
+        beacon: BeaconID? = nil, station: StationID? = nil, at moment: Timestamp,
+        since: Timestamp? = nil, made: Timestamp
     ) -> NotificationRow {
         NotificationRow(
-            kind: kind, cause: cause, user: user, subject: subject, beacon: beacon, at: moment,
-            since: since, made: made,
+            kind: kind, cause: cause, user: user, subject: subject, beacon: beacon,
+            station: station, at: moment, since: since, made: made,
             due: duties.rules.due(kind, about: user, at: made, by: calendar))
     }
 }

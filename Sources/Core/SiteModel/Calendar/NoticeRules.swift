@@ -37,7 +37,7 @@ package struct NoticeRules: Equatable, Sendable, Codable {
         _ kind: NotificationRow.Kind, about user: UserID?, at moment: Timestamp,
         by calendar: SiteCalendar
     ) -> Timestamp {
-        guard user != nil, !urgent.contains(kind) else { return moment }
+        guard user != nil, !urgent.contains(kind), !kind.isPressing else { return moment }
         return quiet?.end(after: moment, by: calendar) ?? moment
     }
 }

@@ -13,11 +13,16 @@ package struct NotificationRow: Equatable, Sendable, Codable {
         case batteryLow = "battery-low"
         /// Somebody did better than ever before in an exercise, and wants to be told.
         case record
+        /// A slot of a station is kept for somebody who waits for it.
+        case queueOffer = "queue-offer"
         /// Somebody tries a webhook out. Never stored.
         case test
 
         /// Whether it follows from an event, which is told once by itself.
-        package var isOfEvent: Bool { [.arrival, .departure, .record].contains(self) }
+        package var isOfEvent: Bool { [.arrival, .departure, .record, .queueOffer].contains(self) }
+
+        /// Whether it is of no use later: no quiet hours hold it back.
+        package var isPressing: Bool { self == .queueOffer }
     }
 
     /// How long notifications and their deliveries are kept.
@@ -32,8 +37,9 @@ package struct NotificationRow: Equatable, Sendable, Codable {
     package var user: UserID?
     /// The session, the shift or the exercise it is about; empty for a beacon.
     package var subject: String
-    /// The beacon it is about, if it is about one.
+    /// The beacon or station it is about, if it is about one.
     package var beacon: BeaconID?
+    package var station: StationID?
     /// When it happened.
     package var at: Timestamp
     /// The beginning of what it is about: of the session or shift, or when they checked out.
@@ -45,13 +51,15 @@ package struct NotificationRow: Equatable, Sendable, Codable {
 
     package init(
         kind: Kind, cause: String, user: UserID?, subject: String = "", beacon: BeaconID? = nil,
-        at: Timestamp, since: Timestamp? = nil, made: Timestamp, due: Timestamp? = nil
+        station: StationID? = nil, at: Timestamp, since: Timestamp? = nil, made: Timestamp,
+        due: Timestamp? = nil
     ) {
         self.kind = kind
         self.cause = cause
         self.user = user
         self.subject = subject
         self.beacon = beacon
+        self.station = station
         self.at = at
         self.since = since
         self.made = made

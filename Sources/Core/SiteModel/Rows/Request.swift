@@ -5,6 +5,8 @@ package struct Request: Equatable, Sendable, Codable {
         case attendance(UserID, Attendance)
         /// `workout` is the row of the one that is meant; without it, it is the open or the newest one.
         case training(UserID, Training, workout: Int64? = nil)
+        /// Somebody waits for a station, or has it.
+        case queue(UserID, Queue, StationID)
         /// A station is out of order, or can be used again.
         case service(StationID, isOutOfOrder: Bool, note: String?)
         /// Somebody or something that is not there, by a number for all that was said, in hexadecimal digits.
@@ -13,7 +15,7 @@ package struct Request: Equatable, Sendable, Codable {
         /// Whom it is about, if it is about somebody.
         package var user: UserID? {
             switch self {
-            case .attendance(let user, _), .training(let user, _, _): user
+            case .attendance(let user, _), .training(let user, _, _), .queue(let user, _, _): user
             case .service, .unknown: nil
             }
         }
@@ -57,6 +59,14 @@ package struct Request: Equatable, Sendable, Codable {
         case changeSet(GivenSet, revision: Int64)
         /// A set was none.
         case deleteSet(key: String)
+    }
+
+    /// What is asked about the queue of a station.
+    package enum Queue: String, Equatable, Sendable, Codable {
+        case join
+        case leave
+        /// Take the slot that is offered.
+        case accept
     }
 
     /// Who asks: the client of the topic.
@@ -137,6 +147,13 @@ extension Request.Verb {
                 try values.decode(UserID.self, forKey: ._0),
                 try values.decode(Request.Training.self, forKey: ._1),
                 workout: try values.decodeIfPresent(Int64.self, forKey: .workout))
+        } else if values.contains(.queue) {
+            let values = try values.nestedContainer(
+                keyedBy: QueueCodingKeys.self, forKey: .queue)
+            self = .queue(
+                try values.decode(UserID.self, forKey: ._0),
+                try values.decode(Request.Queue.self, forKey: ._1),
+                try values.decode(StationID.self, forKey: ._2))
         } else if values.contains(.service) {
             let values = try values.nestedContainer(
                 keyedBy: ServiceCodingKeys.self, forKey: .service)
@@ -239,6 +256,9 @@ package struct Event: Equatable, Sendable, Codable {
         case abandoned = "workout.abandoned"
         case set = "workout.set"
         case recordBroken = "record.broken"
+        case queued = "station.queued"
+        case offered = "station.offered"
+        case lapsed = "station.lapsed"
     }
 
     /// Its row; with the site it makes the event's id.
@@ -250,7 +270,7 @@ package struct Event: Equatable, Sendable, Codable {
     package var user: UserID
     /// Where, if at a place.
     package var place: Stay.Place?
-    /// The session, stay or workout it is about.
+    /// The session, stay, workout or wait it is about.
     package var subject: Int64
 
     package init(

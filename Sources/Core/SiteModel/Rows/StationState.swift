@@ -5,7 +5,7 @@ package struct StationState: Equatable, Sendable, Codable {
         case free
         /// It cannot be used, whoever is there.
         case outOfOrder = "out_of_order"
-        /// A slot is claimed, and nobody is there.
+        /// A slot is claimed or offered, and nobody is there.
         case claimed
         case occupied
         /// More people are there than it has slots, for `crowding`.
@@ -17,12 +17,29 @@ package struct StationState: Equatable, Sendable, Codable {
     /// So long more people than slots may be one who comes before another has gone.
     package static let crowding = Timestamp.Span.seconds(10)
 
+    /// A slot that is kept for somebody.
+    package struct Offer: Equatable, Sendable, Codable {
+        package var user: UserID
+        package var until: Timestamp
+
+        package init(user: UserID, until: Timestamp) {
+            self.user = user
+            self.until = until
+        }
+    }
+
     package var station: StationID
     package var state: State
     /// Who has claimed a slot, wherever they are; without a claim who is there. Sorted.
     package var users: [UserID]
     /// Whom presence has there: those whose `PresenceState` names the station. Sorted.
     package var here: [UserID]
+    /// How many wait, those with an offer included.
+    package var queue = 0
+    /// In the order of joining.
+    package var offers: [Offer] = []
+    /// When a slot will be free; `nil`: one is, or nobody can say.
+    package var freeAt: Timestamp?
     /// Since when all this holds.
     package var since: Timestamp
     /// Since when more people are there than it has slots; `nil` while there are not.
@@ -37,13 +54,15 @@ package struct StationState: Equatable, Sendable, Codable {
         self.since = since
     }
 
-    /// Takes over who is there and who holds a slot in the second that ended at `now`. Returns whether
-    /// that is to be told.
+    /// Takes over who is there, who holds a slot and who waits in the second that ended at `now`. Returns
+    /// whether that is to be told.
     package mutating func take(
-        here: [UserID], holders: [UserID], slots: Int, isOutOfOrder: Bool, isListening: Bool,
+        here: [UserID], holders: [UserID], queue: (length: Int, offers: [Offer]) = (0, []),
+        freeAt: Timestamp? = nil, slots: Int, isOutOfOrder: Bool, isListening: Bool,
         at now: Timestamp
     ) -> Bool {
         let old = self
+        (self.queue, offers, self.freeAt) = (queue.length, queue.offers, freeAt)
         self.here = here.sorted()
         users = holders.isEmpty ? self.here : holders.sorted()
         crowded = here.count > slots ? crowded ?? now : nil
@@ -54,12 +73,15 @@ package struct StationState: Equatable, Sendable, Codable {
                 .conflict
             } else if !here.isEmpty {
                 .occupied
-            } else if !holders.isEmpty {
+            } else if !holders.isEmpty || !offers.isEmpty {
                 .claimed
             } else {
                 isListening ? .free : .unknown
             }
-        guard (state, users, self.here) != (old.state, old.users, old.here) else { return false }
+        guard
+            (state, users, self.here, self.queue) != (old.state, old.users, old.here, old.queue)
+                || offers != old.offers || freeAt != old.freeAt
+        else { return false }
         since = now
         return true
     }

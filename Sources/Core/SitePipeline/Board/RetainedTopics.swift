@@ -69,7 +69,8 @@ package struct RetainedTopics: Sendable {
         case .session, .workout, .claim, .reasons: break
         // With a set comes its workout.
         case .set: return []
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .downtime, .offset, .statement,
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .downtime, .wait, .offset,
+            .statement,
             .dispute, .overrides, .notification:
             return []
         }
@@ -227,7 +228,10 @@ extension RetainedTopics {
             tMs: state.since.milliseconds, state: state.state,
             slots: stations[state.station].map { plan.stations[$0].slots } ?? 1,
             by: state.users.map(names.users.slug), here: state.here.map(names.users.slug),
-            sinceMs: state.since.milliseconds)
+            sinceMs: state.since.milliseconds, queue: state.queue,
+            offered: state.offers.map {
+                .init(user: names.users.slug($0.user), untilMs: $0.until.milliseconds)
+            }, freeEstMs: state.freeAt?.milliseconds)
     }
 
     private func publication(of event: Event) -> Publication {

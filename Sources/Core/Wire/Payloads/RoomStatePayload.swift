@@ -56,6 +56,18 @@ package struct RoomInfoPayload: Payload {
 
 /// `station/{t}/state`, retained: whether a station can be used.
 package struct StationStatePayload: Payload {
+    /// A slot that is kept for somebody.
+    package struct Offer: Equatable, Sendable {
+        package var user: String
+        /// In ms since 1970.
+        package var untilMs: Int64
+
+        package init(user: String, untilMs: Int64) {
+            self.user = user
+            self.untilMs = untilMs
+        }
+    }
+
     /// When this was so, in ms since 1970.
     package var tMs: Int64
     package var state: StationState.State
@@ -67,11 +79,20 @@ package struct StationStatePayload: Payload {
     package var here: [String]?
     /// Since when state and people are these, in ms since 1970.
     package var sinceMs: Int64
+    /// How many wait, those with an offer included.
+    package var queue: Int
+    /// In the order of joining.
+    package var offered: [Offer]
+    /// When a slot will be free, in ms since 1970, by how long the latest uses were; `nil`: one is, or nobody can say.
+    package var freeEstMs: Int64?
 
     package init(
         tMs: Int64, state: StationState.State, slots: Int, by: [String], here: [String]?,
-        sinceMs: Int64
+        sinceMs: Int64, queue: Int = 0, offered: [Offer] = [], freeEstMs: Int64? = nil
     ) {
+        self.queue = queue
+        self.offered = offered
+        self.freeEstMs = freeEstMs
         self.tMs = tMs
         self.state = state
         self.slots = slots
@@ -88,6 +109,17 @@ package struct StationStatePayload: Payload {
         by = try object.required("by", json).slugs(json)
         here = try object.optional("here", json)?.slugs(json)
         sinceMs = try object.required("since_ms", json).time(json)
+        queue = try object.optional("queue", json)?.count(json) ?? 0
+        offered =
+            try object.optional("offered", json)?.list(json) {
+                (element, json) throws(PayloadError) in
+                let offer = try element.object(json)
+                return Offer(
+                    user: try offer.required("user", json).slug(json),
+                    untilMs: try offer.required("until_ms", json).time(json))
+            } ?? []
+        let free = try object.optional("free_est_ms", json)
+        freeEstMs = try free?.kind(json) == .null ? nil : free?.time(json)
     }
 
     /// Writes the object.
@@ -99,6 +131,17 @@ package struct StationStatePayload: Payload {
         writer.field("by", by)
         if let here { writer.field("here", here) }
         writer.field("since_ms", sinceMs)
+        writer.field("queue", Int64(queue))
+        writer.key("offered")
+        writer.beginArray()
+        for offer in offered {
+            writer.beginObject()
+            writer.field("user", offer.user)
+            writer.field("until_ms", offer.untilMs)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.field("free_est_ms", freeEstMs)
         writer.endObject()
     }
 }

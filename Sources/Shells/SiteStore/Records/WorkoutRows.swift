@@ -1,5 +1,6 @@
 import GRDB
 import SiteModel
+import TrainingEngine
 
 extension Workout: StoredRow, FetchableRecord {
     package static let table = "workout"
@@ -115,6 +116,24 @@ extension Downtime: StoredRow, FetchableRecord {
         self.init(
             id: row["id"], station: row["station"], from: row["from_ms"], to: row["to_ms"],
             note: (row["note"] as String?)?.unstored, by: (row["by"] as String).unstored)
+    }
+}
+
+extension Wait: StoredRow, FetchableRecord {
+    package static let table = "station_queue"
+
+    package var columns: Columns {
+        [
+            "id": id, "station": station, "user": user, "joined_ms": joined,
+            "offered_until_ms": offeredUntil, "ended_ms": ended, "outcome": outcome?.rawValue,
+        ]
+    }
+
+    package init(row: Row) throws {
+        self.init(
+            id: row["id"], station: row["station"], user: row["user"], joined: row["joined_ms"],
+            offeredUntil: row["offered_until_ms"], ended: row["ended_ms"],
+            outcome: try (row["outcome"] as String?).map { _ in try Self.choice(row, "outcome") })
     }
 }
 

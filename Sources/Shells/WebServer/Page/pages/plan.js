@@ -211,7 +211,7 @@ function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, d
     for (const person of people) {
         const room = rooms.find(({ id }) => id === person.room);
         const at = person.station !== null && places.has(person.station) ? places.get(person.station) : room ?
-            { x: room.area[0] + 0.9, y: room.area[3] + 0.2 } : { x: left + 1, y: bottom - 0.6 };
+            { x: room.area[0] + 0.9, y: room.area[3] + 0.2 } : { x: left + 1, y: bottom + 0.4 };
         const place = spot(person.station ?? person.room ?? "", at);
         const x = place.x + place.count % 6 * APART;
         const y = place.y - 1 - Math.floor(place.count / 6) * APART;
