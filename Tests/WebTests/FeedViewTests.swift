@@ -18,7 +18,7 @@ struct FeedViewTests {
                 ("mesh/v1/gym/station/rower/info", #"{"slots":2}"#),
                 (
                     "mesh/v1/gym/station/rower/state",
-                    #"{"state":"occupied","by":["u-a","u-b"],"here":["u-b","u-c"]}"#
+                    #"{"state":"occupied","by":["u-a","u-b"],"here":["u-b","u-c"],"offered":[{"user":"u-c","until_ms":1},{"user":"u-a","until_ms":2}]}"#
                 ),
                 ("mesh/v1/gym/user/u-a/presence", #"{"room":"hall"}"#),
                 ("mesh/v1/gym/user/u-a/attendance", #"{"in":1}"#),
@@ -55,7 +55,8 @@ struct FeedViewTests {
         for word in ["u-a", "u-b", "u-c", "Ada", "Bea", "b-a", "n-1", "shadow", "strange"] {
             #expect(!text.contains(word), "\(word)")
         }
-        let station = #"{"state":"occupied","by":[],"here":[],"others":3,"others_here":2}"#
+        let station =
+            #"{"state":"occupied","by":[],"here":[],"offered":[],"others":3,"others_here":2,"others_offered":2}"#
         #expect(text.contains(#""mesh/v1/gym/station/rower/state":\#(station)"#))
         #expect(text.contains(#""mesh/v1/gym/station/rower/info":{"slots":2}"#))
         #expect(text.contains(#""rooms":{"hall":"Hall"}"#))
@@ -65,13 +66,19 @@ struct FeedViewTests {
     @Test func `a member sees themselves, and of others where they are if they share it`() {
         var text = seen(.person("u-a"))
         #expect(text.contains("u-a/presence") && text.contains("u-a/attendance"))
-        #expect(text.contains(#""by":["u-a"],"here":[],"others":2,"others_here":2}"#))
+        #expect(
+            text.contains(
+                #""by":["u-a"],"here":[],"offered":[{"user":"u-a","until_ms":2}],"others":2,"others_here":2,"others_offered":1}"#
+            ))
         #expect(text.contains(#""users":{"u-a":"Ada"}"#))
         #expect(!text.contains("u-b") && !text.contains("Bea") && !text.contains("b-a"))
         feed.share(["u-b"])
         text = seen(.person("u-a"))
         #expect(text.contains("u-b/presence") && text.contains("Bea"))
-        #expect(text.contains(#""by":["u-a","u-b"],"here":["u-b"],"others":1,"others_here":1}"#))
+        #expect(
+            text.contains(
+                #""by":["u-a","u-b"],"here":["u-b"],"offered":[{"user":"u-a","until_ms":2}],"others":1,"others_here":1,"others_offered":1}"#
+            ))
         #expect(!text.contains("u-b/attendance") && !text.contains("u-b/why"))
         #expect(!seen(.nameless).contains("u-b"))
     }

@@ -316,10 +316,10 @@ def tell(demo, topic, payload, *options):
 
 def test_the_keyboard_reaches_the_sections(page):
     seen = []
-    for _ in range(7):
+    for _ in range(8):
         page.driver.switch_to.active_element.send_keys(Keys.TAB)
         seen.append(page.run("return document.activeElement.getAttribute('href')"))
-    assert seen == ["#main", "/", "/", "/plan", "/people", "/nodes", "/devices"]
+    assert seen == ["#main", "/", "/", "/plan", "/stations", "/people", "/nodes", "/devices"]
 
 
 def test_what_is_told_in_time_is_not_greyed(browser, demo):

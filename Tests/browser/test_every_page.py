@@ -23,6 +23,8 @@ PAYERS = (OWNER, MANAGER, AUDITOR)
 PAGES = [
     ("/", ROLES),
     ("/plan", ROLES),
+    ("/stations", ROLES),
+    ("/stations/{station}", ROLES),
     ("/people", STAFF),
     ("/people/{own}", ROLES),
     ("/people/{other}", STAFF),
@@ -95,7 +97,7 @@ def addresses(people, persons):
     """What stands for the parts of a path."""
     yesterday = datetime.date.today() - datetime.timedelta(days=1)
     other = next(one["id"] for one in people if one["id"] not in persons.values())
-    return {"own": persons[MEMBER], "other": other, "yesterday": yesterday.isoformat(),
+    return {"own": persons[MEMBER], "other": other, "station": "treadmill", "yesterday": yesterday.isoformat(),
             "month": yesterday.isoformat()[:7]}
 
 

@@ -5,7 +5,7 @@ import SiteStore
 
 /// Reads what is stored of workouts.
 package struct WorkoutHistory: Sendable {
-    private let store: Store
+    let store: Store
 
     package init(_ store: Store) { self.store = store }
 

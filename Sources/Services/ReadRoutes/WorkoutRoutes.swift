@@ -53,7 +53,38 @@ package struct WorkoutRoutes: Sendable {
                     answer: [.always("workout", .object(WorkoutLine.answer))],
                     refusals: [.notFound, .consentRequired])
             ) { try await one($0) },
+            Route(
+                .get, "/api/v1/waits", .workoutsRead, whose: .query("user"),
+                about: RouteText(
+                    "The station somebody waits for, and how many are before them.",
+                    query: [.init("user", .slug, "Whose; only of oneself it may be left out.")],
+                    answer: [
+                        .always("waits", .list(.object(OpenWait.answer)), "One at most.")
+                    ], refusals: [.notFound, .consentRequired])
+            ) { try await waits($0) },
         ]
+    }
+
+    private func waits(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["user"])
+        guard let user = asked.values["user"] else {
+            throw RouteProblem(.badRequest, "user: whose is to be said.")
+        }
+        try await Self.find(user, in: store)
+        guard Self.visible(to: request, sharing)?.contains(user) != false else {
+            throw Self.notAgreed
+        }
+        let wait = try await Blocking.run { [store] in
+            try WorkoutHistory(store).wait(of: user)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("waits")
+        writer.beginArray()
+        wait?.write(to: &writer)
+        writer.endArray()
+        writer.endObject()
+        return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
     }
 
     private func list(_ request: RouteRequest) async throws -> RouteAnswer {
@@ -236,5 +267,23 @@ extension WorkoutLine {
             writer.endObject()
         }
         writer.endArray()
+    }
+}
+
+extension OpenWait {
+    /// The members of its object.
+    fileprivate static let answer: [RouteText.Field] = [
+        .always("station", .slug), .always("joined_ms", .time),
+        .always("offered_until_ms", .time, isNullable: true, "Until when a slot is kept."),
+        .always("ahead", .count, "How many joined earlier."),
+    ]
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("station", station)
+        writer.field("joined_ms", joined.milliseconds)
+        writer.field("offered_until_ms", offeredUntil?.milliseconds)
+        writer.field("ahead", ahead)
+        writer.endObject()
     }
 }

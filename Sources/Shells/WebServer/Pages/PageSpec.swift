@@ -64,6 +64,12 @@ extension PageSpec {
         PageSpec(
             "plan", "/plan", .live, whose: .filtered, place: .sections,
             topics: site + places + ["user/+/presence"] + nodes),
+        PageSpec(
+            "stations", "/stations", .live, whose: .filtered, place: .sections,
+            topics: site + places + ["user/+/workout"]),
+        PageSpec(
+            "station", "/stations/{station}", .live, whose: .filtered,
+            topics: site + places + ["user/+/workout"]),
         PageSpec("people", "/people", .live, place: .sections, topics: site + people),
         PageSpec(
             "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),
