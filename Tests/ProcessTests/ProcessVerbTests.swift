@@ -115,18 +115,17 @@ import Testing
                 earlier = verb.name
                 #expect(try asked.site.written() == done, "\(way) \(verb.name)")
             }
+            // Whoever is next finds the station free.
+            let user = VerbArguments(of: .cancelWorkout).with(
+                "user", "\"\(asked.site.people[person].slug)\"")
+            #expect(try asked.refusal(way, .cancelWorkout, user, key: "last") == nil)
         }
     }
 
-    /// Waits for a station that nobody trains at any more.
+    /// Waits for a station where a slot is free, so that it is offered.
     private func offer(
         to person: Int, _ way: AskedSite.Way, _ asked: AskedSite, _ good: VerbArguments
     ) throws {
-        for other in 0..<person {
-            let user = VerbArguments(of: .cancelWorkout).with(
-                "user", "\"\(asked.site.people[other].slug)\"")
-            #expect(try asked.refusal(way, .cancelWorkout, user, key: "free") == nil)
-        }
         let join = try #require(Verb.all.first { $0.name == "queue-join" })
         #expect(try asked.refusal(way, join, good, key: "wait") == nil)
     }
