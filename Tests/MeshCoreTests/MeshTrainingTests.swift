@@ -116,4 +116,19 @@ struct MeshTrainingTests {
         run.tell(.tick, 4 * 3600 + 10)
         #expect(workout?.state == .abandoned && workout?.to == moment(0))
     }
+
+    @Test mutating func `whoever takes an offer from afar has the whole time to come`() throws {
+        let ben = MeshSite.users[1]
+        run.stand(at: 2, from: 0, to: 60)
+        run.ask(.training(ben, .start(MeshSite.rack)), id: "b", 61)
+        run.ask(.queue(ann, .join, MeshSite.rack), id: "j", 62)
+        // Nearly paused, they take a slot by phone.
+        silence(from: 63, to: 115)
+        run.ask(.queue(ann, .accept, MeshSite.rack), id: "a", 115.5)
+        #expect(run.mesh.training.book.holders(of: MeshSite.rack) == [ben, ann])
+        silence(from: 116, to: 170)
+        #expect(workout?.state == .active)
+        silence(from: 171, to: 185)
+        #expect(workout?.state == .paused)
+    }
 }

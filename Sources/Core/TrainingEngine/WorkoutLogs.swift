@@ -66,6 +66,7 @@ extension WorkoutLog {
 extension Request.Verb {
     /// Whether it says of a user's workout where they are, or that it goes on.
     package var saysWhere: Bool {
+        if case .queue(_, .accept, _) = self { return true }
         guard case .training(_, let verb, _) = self else { return false }
         switch verb {
         case .start, .resume, .move, .reopen: return true

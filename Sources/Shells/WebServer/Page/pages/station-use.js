@@ -13,10 +13,10 @@ export function isTraining(workout) {
     return ["active", "paused"].includes(workout?.state);
 }
 
-/** How many slots of a station nobody holds, and none is kept of. */
-export function freeSlots(state, info) {
+/** How many slots of a station nobody but `user` holds, and none is kept of. */
+export function freeSlots(state, info, user = "") {
     const slots = state?.slots ?? info?.slots ?? 1;
-    const by = (state?.by?.length ?? 0) + (state?.others ?? 0);
+    const by = (state?.by ?? []).filter((one) => one !== user).length + (state?.others ?? 0);
     return Math.max(0, slots - by - (state?.offered?.length ?? 0) - (state?.others_offered ?? 0));
 }
 
@@ -96,7 +96,7 @@ export function makeStationUse({ api, site, announce }, station, own) {
             const waitsHere = wait?.station === station;
             const until = waitsHere ? known(wait.offered_until_ms) : null;
             const isOut = state?.state === "out_of_order";
-            const isFree = freeSlots(state, site.payload("station", station, "info")) > 0 && !isOut;
+            const isFree = freeSlots(state, site.payload("station", station, "info"), own.user) > 0 && !isOut;
             const shown = new Set(waitsHere ? [...(until === null ? [] : ["accept"]), "leave"] :
                 isHere || isOut ? [] :
                 isFree ? [isTraining(workout) ? "move" : "start"] :
