@@ -17,6 +17,8 @@ OWNER, MANAGER, TRAINER, AUDITOR, MEMBER = ROLES = ("owner", "manager", "trainer
 STAFF = (OWNER, MANAGER, TRAINER, AUDITOR)
 # Who sees everybody's hours.
 PAYERS = (OWNER, MANAGER, AUDITOR)
+# Who may train.
+TRAINING = (OWNER, MANAGER, TRAINER, MEMBER)
 
 # Each page, and which roles may open it. `{own}` is the person that the member is, `{other}` is somebody else,
 # `{yesterday}` and `{month}` are days of the site.
@@ -25,6 +27,7 @@ PAGES = [
     ("/plan", ROLES),
     ("/stations", ROLES),
     ("/stations/{station}", ROLES),
+    ("/workout", TRAINING),
     ("/people", STAFF),
     ("/people/{own}", ROLES),
     ("/people/{other}", STAFF),

@@ -86,6 +86,23 @@ package struct TrainingStatistics: Sendable {
         }
     }
 
+    /// The records that the sets of a workout were when they were done, by the row of the set.
+    package func records(
+        in line: WorkoutLine
+    ) throws(StoreError) -> [Int64: [WorkoutSet.Record]] {
+        guard let last = line.sets.last?.set.at else { return [:] }
+        let end = last + .milliseconds(1)
+        return try store.read { db in
+            var found: [Int64: [WorkoutSet.Record]] = [:]
+            for exercise in Set(line.sets.map(\.set.exercise)).sorted() {
+                try Self.walk(of: line.user, in: exercise, before: end, db) { set, records, _ in
+                    if set.workout == line.workout.id { found[set.id] = records }
+                }
+            }
+            return found
+        }
+    }
+
     /// Goes through the sets that count, by exercise, then time. `body` gets each with the records it was, and
     /// the volume of its exercise in its workout up to it.
     private static func walk(

@@ -126,11 +126,12 @@ package struct WorkoutRoutes: Sendable {
     private func one(_ request: RouteRequest) async throws -> RouteAnswer {
         _ = try AskedQuery(request, allowed: [])
         let text = request.parameters["id"] ?? ""
-        let line = try await Blocking.run { [store] in
+        let found = try await Blocking.run { [store] in
             try Int64(text).flatMap { try WorkoutHistory(store).workout($0) }
+                .map { ($0, try TrainingStatistics(store).records(in: $0)) }
         }
         let own = request.onlyUser(.workoutsRead)
-        guard let line, own == nil || own == line.user else {
+        guard let (line, records) = found, own == nil || own == line.user else {
             throw RouteProblem(.notFound, "There is no such workout.")
         }
         guard Self.visible(to: request, sharing)?.contains(line.user) != false else {
@@ -139,7 +140,7 @@ package struct WorkoutRoutes: Sendable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("workout")
-        line.write(to: &writer)
+        line.write(to: &writer, records: records)
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
     }
@@ -206,11 +207,16 @@ extension WorkoutLine {
                         Parameter(
                             "e1rm_kg", .number, "The estimated one-repetition maximum (Brzycki)."),
                         Parameter("e1rm_confidence", .word(["low"]), "At 11 or 12 repetitions."),
+                        Parameter(
+                            "records", .list(.oneOf(WorkoutSet.Record.self)),
+                            "Which it was when it was done; where one workout is asked for."),
                     ]))),
     ]
 
-    /// Writes the object.
-    fileprivate func write(to writer: inout JSONWriter) {
+    /// Writes the object. `records`: those of its sets, by row, where they were looked up.
+    fileprivate func write(
+        to writer: inout JSONWriter, records: [Int64: [WorkoutSet.Record]]? = nil
+    ) {
         writer.beginObject()
         writer.field("id", workout.id)
         writer.field("user", user)
@@ -242,6 +248,9 @@ extension WorkoutLine {
             writer.beginObject()
             SetPayload(set, station: station, records: []).writeSet(to: &writer)
             writer.field("rev", set.revision)
+            if let records {
+                writer.field("records", (records[set.id] ?? []).map(\.rawValue))
+            }
             if let estimate = set.oneRepMax {
                 writer.field("e1rm_kg", (estimate.rounded()) / 1000)
                 if !set.isEstimateSound { writer.field("e1rm_confidence", "low") }

@@ -70,6 +70,9 @@ extension PageSpec {
         PageSpec(
             "station", "/stations/{station}", .live, whose: .filtered,
             topics: site + places + ["user/+/workout"]),
+        PageSpec(
+            "workout", "/workout", .workoutsWrite, whose: .each, place: .ownSections,
+            topics: site + places + ["user/+/presence", "user/+/workout"]),
         PageSpec("people", "/people", .live, place: .sections, topics: site + people),
         PageSpec(
             "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),

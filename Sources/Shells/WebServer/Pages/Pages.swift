@@ -30,7 +30,7 @@ struct Pages: Sendable {
         [
             PackageResources.tokens_css, PackageResources.base_css, PackageResources.kit_css,
             PackageResources.pages_css, PackageResources.attendance_css, PackageResources.me_css,
-            PackageResources.office_css, PackageResources.print_css,
+            PackageResources.office_css, PackageResources.training_css, PackageResources.print_css,
         ].reduce([]) { $0 + $1 + [UInt8(ascii: "\n")] })
 
     private static let mark = PageFile("favicon.svg", PackageResources.favicon_svg)
@@ -51,6 +51,8 @@ struct Pages: Sendable {
         PageFile("data/clock.js", PackageResources.clock_js),
         PageFile("data/door.js", PackageResources.door_js),
         PageFile("data/session.js", PackageResources.session_js),
+        PageFile("data/set-box.js", PackageResources.set_box_js),
+        PageFile("data/set-sender.js", PackageResources.set_sender_js),
         PageFile("data/site.js", PackageResources.site_js),
         PageFile("data/stream.js", PackageResources.stream_js),
         PageFile("words/words.js", PackageResources.words_js),
@@ -78,9 +80,13 @@ struct Pages: Sendable {
         PageFile("pages/presence.js", PackageResources.presence_js),
         PageFile("pages/report-table.js", PackageResources.report_table_js),
         PageFile("pages/reports.js", PackageResources.reports_js),
+        PageFile("pages/rest.js", PackageResources.rest_js),
         PageFile("pages/rooms.js", PackageResources.rooms_js),
         PageFile("pages/roster-desk.js", PackageResources.roster_desk_js),
         PageFile("pages/roster.js", PackageResources.roster_js),
+        PageFile("pages/set-entry.js", PackageResources.set_entry_js),
+        PageFile("pages/set-form.js", PackageResources.set_form_js),
+        PageFile("pages/set-list.js", PackageResources.set_list_js),
         PageFile("pages/signin.js", PackageResources.signin_js),
         PageFile("pages/station.js", PackageResources.station_js),
         PageFile("pages/station-use.js", PackageResources.station_use_js),
@@ -88,7 +94,10 @@ struct Pages: Sendable {
         PageFile("pages/strangers.js", PackageResources.strangers_js),
         PageFile("pages/tags.js", PackageResources.tags_js),
         PageFile("pages/tokens.js", PackageResources.tokens_js),
+        PageFile("pages/training.js", PackageResources.training_js),
         PageFile("pages/usual.js", PackageResources.usual_js),
         PageFile("pages/why.js", PackageResources.why_js),
+        PageFile("pages/workout-now.js", PackageResources.workout_now_js),
+        PageFile("pages/workout.js", PackageResources.workout_js),
     ]
 }

@@ -36,3 +36,10 @@ export function keepPreference(name, value) {
     document.cookie = `beaconmesh_${name}=${encodeURIComponent(value)}; Path=/; SameSite=Lax; ` +
         `Max-Age=${value === "" ? 0 : KEPT_S}`;
 }
+
+/** A preference that was kept, or an empty text. */
+export function preference(name) {
+    const start = `beaconmesh_${name}=`;
+    const kept = document.cookie.split("; ").find((one) => one.startsWith(start));
+    return kept === undefined ? "" : decodeURIComponent(kept.slice(start.length));
+}

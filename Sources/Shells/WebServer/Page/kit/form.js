@@ -186,6 +186,20 @@ function makeInput(field, id, faultId) {
     return { row, input, read, write };
 }
 
+/** Gives a choice other options, `[value, text]`; what was chosen stays, where it is still among them. */
+export function fillChoice(input, options) {
+    const key = JSON.stringify(options);
+    if (input.filled === key) return;
+    input.filled = key;
+    const { value } = input;
+    input.replaceChildren(...options.map(([one, text]) => {
+        const option = make("option", "", text);
+        option.value = one;
+        return option;
+    }));
+    input.value = options.some(([one]) => one === value) ? value : options[0]?.[0] ?? "";
+}
+
 /** What is wrong with a value, with the field's name; `null` if nothing is. */
 function flaw({ name, label, kind = "text", isNeeded, least, most }, value, input) {
     const wrong = (key, values = {}) => [name, t(key, { label, ...values })];

@@ -1,5 +1,5 @@
 import { make, makeLink, setData, setName, setText, showList } from "../kit/element.js";
-import { makeSearch } from "../kit/form.js";
+import { fillChoice, makeSearch } from "../kit/form.js";
 import { compare, elapsed, has, known, t } from "../words/words.js";
 import { STATION_SHAPES } from "./presence.js";
 import { freeSlots, makeOwnWait } from "./station-use.js";
@@ -54,21 +54,11 @@ function makeChoice(name, label, changed) {
     input.addEventListener("change", changed);
     const title = make("label", "", label);
     title.htmlFor = input.id;
-    let filled = "";
     return {
         element: make("div", "field", title, input),
         value: () => input.value,
         fill(options) {
-            const key = JSON.stringify(options);
-            if (key === filled) return;
-            filled = key;
-            const { value } = input;
-            input.replaceChildren(...[["", t("stations.all")], ...options].map(([one, text]) => {
-                const option = make("option", "", text);
-                option.value = one;
-                return option;
-            }));
-            input.value = options.some(([one]) => one === value) ? value : "";
+            fillChoice(input, [["", t("stations.all")], ...options]);
             input.closest(".field").hidden = options.length < 2;
         },
     };

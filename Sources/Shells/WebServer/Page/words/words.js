@@ -6,6 +6,7 @@ let words = {};
 let plurals = new Intl.PluralRules("en");
 let collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 let numbers = new Intl.NumberFormat("en");
+let grams = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 
 /** Takes the words of a language; everything else here goes by it. */
 export function speak(language, texts) {
@@ -13,6 +14,7 @@ export function speak(language, texts) {
     plurals = new Intl.PluralRules(language);
     collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
     numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+    grams = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
 }
 
 /** The order of names. */
@@ -54,6 +56,11 @@ export function has(key) {
 /** A number as it is written in the language, with one digit after the point at most; `null` if it is none. */
 export function number(value) {
     return Number.isFinite(value) ? numbers.format(value) : null;
+}
+
+/** A weight to the gram: `82.5 kg`. */
+export function kilograms(weight) {
+    return `${grams.format(weight)} kg`;
 }
 
 /** `94 %`. */

@@ -1,0 +1,84 @@
+/** The database of the browser, and its only table: one row a set. */
+const DATABASE = "beaconmesh";
+const TABLE = "sets";
+
+/**
+ * Sets that this machine keeps until the server has them, or somebody has taken a refused one away: through a reload, a
+ * day without a network, and an empty battery.
+ *
+ * A row is `{ id, user, workout, set, isTried, isChanged, fault }`: whose it is, the row of the workout, the set as it
+ * is sent; whether it was sent before, and changed since; why it was refused (`{ code, detail }`) or `null`.
+ *
+ * Where a browser keeps nothing, as some do in a private window, they live as long as the page.
+ */
+export class SetBox {
+    #database;
+    #user;
+    #rows = new Map();
+
+    /** The rows of one person. Whoever else uses this browser neither sees nor sends them. */
+    static async open(user) {
+        const box = new SetBox();
+        box.#user = user;
+        box.#database = await openDatabase().catch(() => null);
+        if (box.#database !== null) {
+            const rows = await box.#run("readonly", (table) => table.getAll()).catch(() => []);
+            for (const row of rows.filter((one) => one.user === user)) box.#rows.set(row.id, row);
+        }
+        return box;
+    }
+
+    /** Whether the rows outlive the page. */
+    get isLasting() {
+        return this.#database !== null;
+    }
+
+    /** The rows in the order in which the sets were done. */
+    rows() {
+        return [...this.#rows.values()].sort((a, b) => a.set.at_ms - b.set.at_ms);
+    }
+
+    /** The row of a set, or `undefined`. */
+    row(id) {
+        return this.#rows.get(id);
+    }
+
+    /** Keeps a row, in the place of an earlier one of the same set. */
+    async put(row) {
+        const whole = { ...row, user: this.#user };
+        this.#rows.set(row.id, whole);
+        await this.#write((table) => table.put(whole));
+    }
+
+    async remove(id) {
+        this.#rows.delete(id);
+        await this.#write((table) => table.delete(id));
+    }
+
+    async #write(change) {
+        if (this.#database === null) return;
+        // A full disk: the row lives as long as the page, as where nothing is kept at all.
+        await this.#run("readwrite", change).catch(() => {
+            this.#database = null;
+        });
+    }
+
+    /** Does one thing in a transaction of its own; returns once that is on the disk. */
+    #run(mode, act) {
+        return new Promise((resolve, reject) => {
+            const transaction = this.#database.transaction(TABLE, mode);
+            const request = act(transaction.objectStore(TABLE));
+            transaction.oncomplete = () => resolve(request.result);
+            transaction.onerror = transaction.onabort = () => reject(transaction.error);
+        });
+    }
+}
+
+function openDatabase() {
+    return new Promise((resolve, reject) => {
+        const request = indexedDB.open(DATABASE, 1);
+        request.onupgradeneeded = () => request.result.createObjectStore(TABLE, { keyPath: "id" });
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = request.onblocked = () => reject(request.error);
+    });
+}

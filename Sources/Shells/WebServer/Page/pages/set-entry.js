@@ -1,0 +1,124 @@
+import { make, makeSection, setSentence } from "../kit/element.js";
+import { compare, t } from "../words/words.js";
+import { makeSetForm } from "./set-form.js";
+import { MEASURES, setWords } from "./training.js";
+
+/** What a set begins with of which nothing is known. */
+const BEGINNING = { reps: 10, duration_s: 60, distance_m: 1000 };
+/** Two taps for the same values within so many milliseconds are one. */
+const TWICE_MS = 500;
+
+/**
+ * The next set: its exercise, chosen by the station; its values as they were last; and one button.
+ *
+ * @param {object} book What is known of exercises and workouts, as `workout.js` keeps it.
+ * @param {(set: object, workout: object) => Promise<void>} log
+ */
+export function makeSetEntry({ site, session, announce }, book, acts, log) {
+    const choice = make("select");
+    choice.id = "exercise";
+    const choiceWords = make("label", "", t("workout.exercise"));
+    choiceWords.htmlFor = choice.id;
+    const last = make("p", "detail");
+    const form = makeSetForm(t("workout.log"), async (set) => {
+        const moment = performance.now();
+        const text = JSON.stringify(set);
+        if (moment - logged.at < TWICE_MS && text === logged.text) return;
+        logged = { at: moment, text };
+        await log(set, workout);
+        announce(t("workout.logged", { set: setWords(set) }));
+        show();
+    }, true);
+    const element = makeSection(t("workout.next-set"), make("div", "panel set-entry",
+        make("div", "field", choiceWords, choice), last, form.element));
+    element.hidden = true;
+    let logged = { at: -Infinity, text: "" };
+    let workout = null;
+    /** At which station the exercise was chosen, and the sets that were known then. */
+    let chosenAt = null;
+    let filled = "";
+    choice.addEventListener("change", show);
+
+    /** The sets of an exercise in the workout that is open, and in the last one before it that had any. */
+    function earlier(exercise) {
+        const now = book.lines(workout.id).map(({ set }) => set).filter((set) => set.exercise === exercise).reverse();
+        const before = book.past.find((one) => one.id !== workout.id && one.state !== "cancelled" &&
+            one.sets.some((set) => set.exercise === exercise));
+        return { now, before: before?.sets.filter((set) => set.exercise === exercise) ?? [] };
+    }
+
+    /** Shows the exercise that is chosen, with the values of the set before. */
+    function show() {
+        const exercise = book.exercises.get(choice.value);
+        form.element.hidden = exercise === undefined;
+        if (exercise === undefined) return;
+        const { now, before } = earlier(exercise.id);
+        const isWorking = ({ kind }) => kind !== "warm-up";
+        const model = now.findLast(isWorking) ?? before.find(isWorking) ?? {};
+        const measured = MEASURES[exercise.measure];
+        form.show(exercise, { weight_kg: model.weight_kg, [measured]: model[measured] ?? BEGINNING[measured] });
+        tell(exercise.id);
+    }
+
+    /** Says which set it is, and what was done last time. */
+    function tell(exercise) {
+        const { now, before } = earlier(exercise);
+        form.label(t("workout.log-number", { n: now.length + 1 }));
+        setSentence(last, before.length === 0 ? [t("workout.first-time")] :
+            [t("workout.last-time", { sets: before.map(setWords).join(", ") })]);
+    }
+
+    /** The exercises: those of the station first, then those of the workout, then all others. */
+    function fill(station) {
+        const info = site.payload("station", station ?? "", "info");
+        const here = (Array.isArray(info?.exercises) ? info.exercises : []).filter((id) => book.exercises.has(id));
+        const mine = [...new Set(book.lines(workout.id).map(({ set }) => set.exercise))]
+            .filter((id) => book.exercises.has(id) && !here.includes(id));
+        const others = [...book.exercises.keys()].filter((id) => !here.includes(id) && !mine.includes(id))
+            .sort((a, b) => compare(acts.name(a), acts.name(b)));
+        const groups = [["workout.here", here], ["workout.in-this", mine], ["workout.others", others]];
+        const key = JSON.stringify(groups);
+        if (key !== filled) {
+            filled = key;
+            const { value } = choice;
+            choice.replaceChildren(...groups.filter(([, ids]) => ids.length > 0).map(([word, ids]) => {
+                const group = make("optgroup", "", ...ids.map((id) => {
+                    const option = make("option", "", acts.name(id));
+                    option.value = id;
+                    return option;
+                }));
+                group.label = t(word);
+                return group;
+            }));
+            choice.value = value;
+        }
+        return { here, mine };
+    }
+
+    return {
+        element,
+        /** @param {object | null} state The open workout, or `null` while there is nothing to log. */
+        draw(state) {
+            element.hidden = state === null;
+            workout = state;
+            if (state === null) {
+                chosenAt = null;
+                return;
+            }
+            const station = state.station ?? site.payload("user", session.user, "presence")?.station ?? null;
+            const { here, mine } = fill(station);
+            const place = `${state.id} ${station}`;
+            if (place !== chosenAt) {
+                // At another station another exercise is next: the one of it that was done last.
+                chosenAt = place;
+                const recent = [...book.lines(state.id).map(({ set }) => set.exercise),
+                    ...book.past.flatMap(({ sets }) => sets.map(({ exercise }) => exercise).reverse())];
+                choice.value = recent.find((id) => here.includes(id)) ?? here[0] ?? mine[0] ??
+                    recent.find((id) => book.exercises.has(id)) ?? [...book.exercises.keys()][0] ?? "";
+                show();
+            } else if (book.exercises.has(choice.value)) {
+                tell(choice.value);
+            }
+        },
+    };
+}

@@ -1,0 +1,270 @@
+"""A workout on a phone: sets in one tap, kept without a network, on two devices, with a clock that is wrong."""
+
+import time
+
+import pytest
+
+from closed import PASSWORD
+from conftest import Page
+from test_account import send
+from test_door import signed_in
+
+MARY = "u-qw5n6t"
+DAY_MS = 86_400_000
+LOG = ".set-entry form button.go"
+# A phone whose clock is a day ahead.
+WRONG_CLOCK = f"""
+    const now = Date.now;
+    Date.now = () => now() + {DAY_MS};
+    Date = new Proxy(Date, {{ construct: (made, given) => new made(...(given.length === 0 ? [Date.now()] : given)) }});
+"""
+# What the phone keeps.
+KEPT = """
+    const done = arguments[0];
+    const open = indexedDB.open("beaconmesh", 1);
+    open.onsuccess = () => {
+        const rows = open.result.transaction("sets").objectStore("sets").getAll();
+        rows.onsuccess = () => { open.result.close(); done(rows.result); };
+    };
+"""
+# Puts rows where the page keeps them.
+KEEP = """
+    const [rows, done] = arguments;
+    const open = indexedDB.open("beaconmesh", 1);
+    open.onsuccess = () => {
+        const change = open.result.transaction("sets", "readwrite");
+        for (const row of rows) change.objectStore("sets").put(row);
+        change.oncomplete = () => { open.result.close(); done(true); };
+    };
+"""
+
+
+@pytest.fixture(scope="module")
+def invitation(closed_site):
+    return closed_site.invite("mary", "member", MARY)
+
+
+@pytest.fixture(scope="module")
+def phone(closed_site, programs, invitation):
+    """Mary's phone, signed in once."""
+    page = Page(width=390, height=844)
+    page.driver.get(invitation)
+    send(page, password=PASSWORD)
+    signed_in(page, "mary")
+    page.driver.set_script_timeout(20)
+    yield page
+    page.close()
+
+
+def on_page(page, site):
+    page.driver.get(site.address + "/workout")
+    page.wait(lambda: page.connected and page.run(
+        "return document.querySelector('#workout-now .state')?.textContent"), 20, "the page")
+
+
+def sets(page):
+    return page.all(".set-line")
+
+
+def tap(page, selector):
+    page.wait(lambda: page.run(
+        "const one = document.querySelector(arguments[0]); return one !== null && one.offsetParent !== null", selector),
+        20, selector)
+    page.driver.find_element("css selector", selector).click()
+
+
+def offline(page, is_offline):
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+def start(site, station="bench"):
+    """An open workout of Mary's, and no other."""
+    end(site)
+    return site.ask("POST", "/api/v1/workouts", {"user": MARY, "station": station})["workout"]["id"]
+
+
+def end(site):
+    for line in site.ask("GET", f"/api/v1/workouts?user={MARY}&state=open")["workouts"]:
+        site.ask("POST", f"/api/v1/workouts/{line['id']}/complete", {"user": MARY})
+
+
+def stored(site, workout):
+    return site.ask("GET", f"/api/v1/workouts/{workout}")["workout"]["sets"]
+
+
+def fill(page, **values):
+    for name, value in values.items():
+        page.run("""
+            const [name, value] = arguments;
+            const input = document.querySelector(`.set-entry [name=${name}]`);
+            input.value = value;
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+        """, name, str(value))
+
+
+def test_a_workout_from_begin_to_end(closed_site, phone):
+    end(closed_site)
+    on_page(phone, closed_site)
+    phone.run("document.querySelector('form[data-act=begin] select').value = 'bench'")
+    tap(phone, "form[data-act=begin] button")
+    phone.wait(lambda: phone.run("return document.getElementById('workout-now').dataset.state") == "active", 10, "it")
+    # The exercise is that of the station.
+    phone.wait(lambda: phone.run("return document.getElementById('exercise').value") == "bench-press", 10, "the exercise")
+    # A weight is needed.
+    tap(phone, LOG)
+    phone.wait(lambda: phone.run("return document.activeElement.name") == "weight_kg", 5, "what is missing")
+    fill(phone, weight_kg=80)
+    tap(phone, LOG)
+    phone.wait(lambda: [one["state"] for one in sets(phone)] == ["stored"], 10, "the first set")
+    assert "80 kg × 10" in sets(phone)[0]["text"]
+    assert phone.run("return document.querySelector('.rest').hidden") is False
+    # One tap more for other values, and one for the set: it is a record.
+    began = time.monotonic()
+    tap(phone, ".set-entry .steps .step:last-child")
+    tap(phone, LOG)
+    phone.wait(lambda: [one["state"] for one in sets(phone)] == ["stored", "stored"], 10, "the second set")
+    print(f"\na set of other values: 2 taps, {time.monotonic() - began:.2f} s until it is stored")
+    phone.wait(lambda: "82.5 kg × 10" in sets(phone)[0]["text"] and "most weight" in sets(phone)[0]["text"], 5, "a record")
+    phone.screenshot("workout")
+    # Another exercise, counted in seconds.
+    phone.run("const one = document.getElementById('exercise'); one.value = 'plank';"
+              "one.dispatchEvent(new Event('change'))")
+    fill(phone, duration_s=75, note="with <b>pause</b>")
+    tap(phone, LOG)
+    phone.wait(lambda: len(sets(phone)) == 3 and sets(phone)[0]["state"] == "stored", 10, "the plank")
+    assert "1:15" in sets(phone)[0]["text"] and "with <b>pause</b>" in sets(phone)[0]["text"]
+    # Corrected and taken away.
+    phone.run("document.querySelectorAll('.set-line')[1].querySelector('.buttons button:last-child').click()")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog [name=weight_kg]')?.value") == "82.5", 5, "it")
+    phone.run("""
+        const input = document.querySelector("dialog [name=weight_kg]");
+        input.value = "70";
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+        document.querySelector("dialog button.go").click();
+    """)
+    phone.wait(lambda: "70 kg × 10" in sets(phone)[1]["text"] and "★" not in sets(phone)[1]["text"], 10, "the correction")
+    phone.run("document.querySelectorAll('.set-line')[0].querySelector('.buttons button:last-child').click()")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog[open]') !== null"), 5, "the box")
+    phone.run("[...document.querySelectorAll('dialog button')].find((one) => one.textContent === 'Delete').click()")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog h2')?.textContent") == "Delete this set?", 5, "it")
+    phone.run("document.querySelector('dialog button.go').click()")
+    phone.wait(lambda: len(sets(phone)) == 2, 10, "one set less")
+    # Paused, gone on with, finished, taken back.
+    for act, state in (("pause", "paused"), ("resume", "active")):
+        tap(phone, f"form[data-act={act}] button")
+        phone.wait(lambda: phone.run("return document.getElementById('workout-now').dataset.state") == state, 10, state)
+    tap(phone, "[data-act=complete]")
+    tap(phone, "dialog button.go")
+    phone.wait(lambda: phone.run("return document.getElementById('workout-now').dataset.state") == "none", 10, "the end")
+    phone.wait(lambda: "finished" in phone.text("#workout-now"), 5, "its sum")
+    phone.screenshot("workout-finished")
+    tap(phone, "form[data-act=reopen] button")
+    phone.wait(lambda: phone.run("return document.getElementById('workout-now').dataset.state") == "active", 10, "it again")
+    assert phone.complaints() == []
+
+
+def test_twenty_sets_without_a_network_are_stored_once(closed_site, phone):
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    phone.wait(lambda: phone.run("return document.getElementById('exercise').value") == "bench-press", 20, "the exercise")
+    offline(phone, True)
+    fill(phone, weight_kg=60, reps=8)
+    before = len(sets(phone))
+    began = time.monotonic()
+    for count in range(20):
+        time.sleep(0.5)
+        tap(phone, LOG)
+        phone.wait(lambda: len(sets(phone)) == before + count + 1, 5, f"set {count + 1}")
+    print(f"\n20 sets: 20 taps, {time.monotonic() - began:.1f} s, of which 10 s between taps")
+    assert {one["state"] for one in sets(phone)} == {"waiting"}
+    assert len(phone.driver.execute_async_script(KEPT)) == 20
+    # A waiting set is corrected here.
+    phone.run("document.querySelector('.set-line .buttons button:last-child').click()")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog [name=reps]') !== null"), 5, "the box")
+    phone.run("""
+        const input = document.querySelector("dialog [name=reps]");
+        input.value = "9";
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+        document.querySelector("dialog button.go").click();
+    """)
+    phone.wait(lambda: "60 kg × 9" in sets(phone)[0]["text"], 5, "the correction")
+    phone.screenshot("workout-offline")
+    # The page ends before the network is back; what it keeps does not.
+    phone.driver.get("about:blank")
+    assert stored(closed_site, workout) == []
+    offline(phone, False)
+    on_page(phone, closed_site)
+    phone.wait(lambda: len(sets(phone)) == 20 and {one["state"] for one in sets(phone)} == {"stored"}, 30, "all twenty")
+    rows = stored(closed_site, workout)
+    assert len(rows) == 20 and len({one["id"] for one in rows}) == 20
+    assert [one["reps"] for one in rows] == 19 * [8] + [9]
+    assert phone.driver.execute_async_script(KEPT) == []
+
+
+def test_the_phone_of_two_shows_what_the_other_logs(closed_site, phone, browser):
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    closed_site.ask("POST", f"/api/v1/workouts/{workout}/sets", {
+        "id": "11111111-2222-4333-8444-555555555555", "exercise": "bench-press", "kind": "warm-up", "reps": 12,
+        "weight_kg": 40})
+    phone.wait(lambda: [one["state"] for one in sets(phone)] == ["stored"], 10, "the other's set")
+    assert "Warm-up" in sets(phone)[0]["text"]
+    closed_site.ask("DELETE", f"/api/v1/workouts/{workout}/sets/11111111-2222-4333-8444-555555555555")
+    phone.wait(lambda: sets(phone) == [], 10, "the other's deletion")
+
+
+def test_of_five_hundred_waiting_sets_the_refused_ones_say_why(closed_site, phone):
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    began = closed_site.ask("GET", f"/api/v1/workouts/{workout}")["workout"]["started_ms"]
+    phone.driver.get(closed_site.address + "/account")
+
+    def row(number, **more):
+        key = f"00000000-0000-4000-8000-{number:012d}"
+        return {"id": key, "user": MARY, "workout": workout, "isTried": False, "isChanged": False, "fault": None,
+                "set": {"id": key, "exercise": "bench-press", "kind": "working", "reps": 5, "weight_kg": 50,
+                        "at_ms": began + number, **more}}
+
+    wrong = {100: {"exercise": "never-was"}, 200: {"at_ms": began - DAY_MS}, 300: {"reps": 2000}}
+    rows = [row(number, **wrong.get(number, {})) for number in range(500)]
+    phone.driver.execute_async_script(KEEP, rows)
+    on_page(phone, closed_site)
+    clock = time.monotonic()
+    phone.wait(lambda: len(stored(closed_site, workout)) == 497, 60, "all but three")
+    print(f"\n500 sets that waited: {time.monotonic() - clock:.1f} s, three refused")
+    states = lambda: [one["state"] for one in sets(phone)]
+    phone.wait(lambda: (states().count("stored"), states().count("refused")) == (497, 3), 20, "three refused")
+    words = [one["text"] for one in sets(phone) if one["state"] == "refused"]
+    assert len(words) == 3 and all("Refused: " in one for one in words), words
+    assert "3 sets were refused" in phone.run("return document.body.innerText")
+    phone.screenshot("workout-refused")
+    # One is corrected, the others are taken away.
+    phone.run("""
+        const line = [...document.querySelectorAll(".set-line[data-state=refused]")]
+            .find((one) => one.textContent.includes("2000"));
+        line.querySelector(".buttons button:last-child").click();
+        const input = document.querySelector("dialog [name=reps]");
+        input.value = "20";
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+        document.querySelector("dialog button.go").click();
+    """)
+    phone.wait(lambda: len(stored(closed_site, workout)) == 498, 10, "the corrected one")
+
+
+def test_a_phone_whose_clock_is_a_day_off_trains_by_the_servers(closed_site, browser):
+    page = browser(width=390, height=844, before=WRONG_CLOCK)
+    page.driver.get(closed_site.ask("POST", "/api/v1/accounts/mary/invitation")
+                    and closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"])
+    send(page, password=PASSWORD)
+    signed_in(page, "mary")
+    workout = start(closed_site)
+    on_page(page, closed_site)
+    page.wait(lambda: page.run("return document.getElementById('exercise')?.value") == "bench-press", 20, "the exercise")
+    assert page.text(".workout-now .clock").startswith("0:")
+    fill(page, weight_kg=60)
+    tap(page, LOG)
+    page.wait(lambda: [one["state"] for one in sets(page)] == ["stored"], 10, "the set")
+    assert abs(stored(closed_site, workout)[0]["at_ms"] - time.time() * 1000) < 10_000
+    assert page.complaints() == []
