@@ -33,9 +33,11 @@ struct PageTests {
         let modules = Self.sources(in: "", ending: ".js")
         #expect(modules.count > 15)
         let words = PageLanguage.allCases.map { "words/\($0.rawValue).js" }
+        let libraries = PageLibrary.files.map(\.name)
         #expect(
             Self.files.files.keys.sorted()
-                == (modules.map(\.name) + words + ["favicon.svg", "style.css"]).sorted())
+                == (modules.map(\.name) + words + libraries + ["favicon.svg", "style.css"]).sorted()
+        )
         for (name, text) in modules {
             #expect(Self.files.files[name]?.content == Array(text.utf8), "\(name)")
         }
@@ -142,7 +144,7 @@ struct PageWordTests {
     private static let modules: String = Pages.shared.files.files.values
         .filter {
             $0.name.hasSuffix(".js") && !$0.name.hasPrefix("words/en")
-                && !$0.name.hasPrefix("words/de")
+                && !$0.name.hasPrefix("words/de") && !$0.name.hasPrefix("library/")
         }
         .map { String(decoding: $0.content, as: UTF8.self) }.joined(separator: "\n")
 

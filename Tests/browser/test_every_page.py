@@ -28,6 +28,12 @@ PAGES = [
     ("/stations", ROLES),
     ("/stations/{station}", ROLES),
     ("/workout", TRAINING),
+    ("/history", ROLES),
+    ("/history?user={trained}", ROLES),
+    ("/history/{workout}", ROLES),
+    ("/records?user={trained}", ROLES),
+    ("/records", ROLES),
+    ("/training", STAFF),
     ("/people", STAFF),
     ("/people/{own}", ROLES),
     ("/people/{other}", STAFF),
@@ -82,10 +88,13 @@ def people(demo):
 
 @pytest.fixture(scope="module")
 def persons(demo, people):
-    """Which person the member is, and which the trainer: each person has one account at most."""
+    """Which person the member is, one who lets trainers see what they train, and which the trainer: each person has
+    one account at most."""
     taken = {one["name"]: one.get("user") for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]}
     free = [one["id"] for one in people if one["id"] not in taken.values()]
-    return {role: taken.get(f"page-{role}") or free.pop() for role in (MEMBER, TRAINER)}
+    found = {role: taken.get(f"page-{role}") or free.pop() for role in (MEMBER, TRAINER)}
+    ask(demo, "PUT", f"/api/v1/users/{found[MEMBER]}/sharing", {"shares": True})
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +105,14 @@ def secret_names(demo, people, persons):
 
 
 @pytest.fixture(scope="module")
-def addresses(people, persons):
+def addresses(demo, people, persons):
     """What stands for the parts of a path."""
     yesterday = datetime.date.today() - datetime.timedelta(days=1)
     other = next(one["id"] for one in people if one["id"] not in persons.values())
-    return {"own": persons[MEMBER], "other": other, "station": "treadmill", "yesterday": yesterday.isoformat(),
+    done = ask(demo, "GET", f"/api/v1/workouts?state=completed&limit=10&user={persons[MEMBER]}")["workouts"]
+    workout = max(done, key=lambda one: len(one["sets"]))
+    return {"own": persons[MEMBER], "other": other, "station": "treadmill",
+            "trained": workout["user"], "workout": workout["id"], "yesterday": yesterday.isoformat(),
             "month": yesterday.isoformat()[:7]}
 
 

@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import SiteModel
 import SiteStore
@@ -14,10 +15,24 @@ package struct TrainingStatistics: Sendable {
         package var reps = 0
         /// Repetitions × weight, in grams.
         package var volume: Int64 = 0
+        /// The heaviest, in grams.
+        package var weight: Int64?
         /// The greatest sound estimate of a one-repetition maximum, in grams.
         package var oneRepMax: Double?
+        /// The greatest of low confidence, in grams.
+        package var lowOneRepMax: Double?
         /// How many sets were the best so far, counted once for each kind of record.
         package var records = 0
+    }
+
+    /// What was trained on a day.
+    package struct Day: Equatable, Sendable {
+        package var date: LocalDate
+        /// Those that ended and were not cancelled.
+        package var workouts = 0
+        /// Without pauses.
+        package var time = Timestamp.Span.milliseconds(0)
+        package var sets = 0
     }
 
     /// Sets of a muscle in a week: 1 for each set of an exercise whose main muscle it is, ½ where it is another.
@@ -56,6 +71,39 @@ package struct TrainingStatistics: Sendable {
                 weeks[weeks.count - 1].take(set, records: records.count)
             }
             return (weeks, try Self.muscles(in: weeks, db))
+        }
+    }
+
+    /// What somebody trained by day, of days on which they did; `date` tells the day of a moment.
+    package func days(
+        of user: String, in asked: Interval, date: (Timestamp) -> LocalDate
+    ) throws(StoreError) -> [Day] {
+        try store.read { db in
+            var days: [Day] = []
+            let rows = try db.rows(
+                """
+                SELECT started_ms, ended_ms - started_ms - paused_ms AS net_ms, (
+                    SELECT count(*) FROM workout_set WHERE workout = workout.id AND deleted = 0
+                ) AS sets
+                FROM workout
+                WHERE user = (SELECT id FROM user WHERE slug = ?) AND started_ms >= ?
+                    AND started_ms < ? AND state IN ('completed', 'abandoned')
+                ORDER BY started_ms
+                """, [user, asked.from, asked.to]
+            ) {
+                (
+                    at: $0["started_ms"] as Timestamp, net: $0["net_ms"] as Int64,
+                    sets: $0["sets"] as Int
+                )
+            }
+            for row in rows {
+                let day = date(row.at)
+                if days.last?.date != day { days.append(Day(date: day)) }
+                days[days.count - 1].workouts += 1
+                days[days.count - 1].time = days[days.count - 1].time + .milliseconds(row.net)
+                days[days.count - 1].sets += row.sets
+            }
+            return days
         }
     }
 
@@ -175,8 +223,13 @@ extension TrainingStatistics.ExerciseWeek {
         sets += 1
         if case .reps(let count) = set.measure { reps += count }
         volume += set.volume
-        if let estimate = set.oneRepMax, set.isEstimateSound {
-            oneRepMax = max(oneRepMax ?? estimate, estimate)
+        if let heavy = set.weight { weight = max(weight ?? heavy, heavy) }
+        if let estimate = set.oneRepMax {
+            if set.isEstimateSound {
+                oneRepMax = max(oneRepMax ?? estimate, estimate)
+            } else {
+                lowOneRepMax = max(lowOneRepMax ?? estimate, estimate)
+            }
         }
         records += more
     }

@@ -32,7 +32,7 @@ package struct TrainingRoutes: Sendable {
             Route(
                 .get, "/api/v1/workouts/stats", .workoutsRead, whose: .query("user"),
                 about: RouteText(
-                    "What somebody trained, by exercise and week, and by muscle.",
+                    "What somebody trained, by exercise and week, by muscle, and by day.",
                     query: [
                         .init("user", .slug, "Whose; only of oneself it may be left out."),
                         .init("from", .date), .init("to", .date),
@@ -47,6 +47,15 @@ package struct TrainingRoutes: Sendable {
                                     .always("sets", .number),
                                 ])),
                             "1 for each set of an exercise whose main muscle it is, else ½."),
+                        .always(
+                            "days",
+                            .list(
+                                .object([
+                                    .always("date", .date), .always("workouts", .count),
+                                    .always("minutes", .number, "Without pauses."),
+                                    .always("sets", .count),
+                                ])),
+                            "Of days with a workout that has ended and was not cancelled."),
                         .always(
                             "stations", .list(.object(StationStatistics.Use.answer)),
                             "How stations were used by everybody; only for who reads reports."),
@@ -83,7 +92,7 @@ package struct TrainingRoutes: Sendable {
             seesStations && (asked.values["user"] ?? request.visitor?.principal.user) == nil
         let user = isOfNobody ? nil : try await user(asked, request)
         let moment = now()
-        let (exercises, muscles, stations) = try await Blocking.run { [store] in
+        let (exercises, muscles, days, stations) = try await Blocking.run { [store] in
             let calendar = try ReportDesk(store, now: moment).context.calendar
             let last = try Self.day("to", asked) ?? calendar.local(moment).date
             let first = try Self.day("from", asked) ?? last + (1 - Self.usualDays)
@@ -96,10 +105,16 @@ package struct TrainingRoutes: Sendable {
                         calendar.local($0).date.weekName
                     }
                 } ?? ([], [])
+            let days =
+                try user.map { user in
+                    try TrainingStatistics(store).days(of: user, in: bounds) {
+                        calendar.local($0).date
+                    }
+                } ?? []
             let stations =
                 seesStations
                 ? try StationStatistics(store).uses(in: bounds, calendar, now: moment) : []
-            return (exercises, muscles, stations)
+            return (exercises, muscles, days, stations)
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -114,6 +129,17 @@ package struct TrainingRoutes: Sendable {
             writer.field("muscle", week.muscle)
             writer.field("week", week.week)
             writer.field("sets", Double(week.halves) / 2)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("days")
+        writer.beginArray()
+        for day in days {
+            writer.beginObject()
+            writer.field("date", day.date.description)
+            writer.field("workouts", day.workouts)
+            writer.field("minutes", (Double(day.time.milliseconds) / 6000).rounded() / 10)
+            writer.field("sets", day.sets)
             writer.endObject()
         }
         writer.endArray()
@@ -200,7 +226,10 @@ extension TrainingStatistics.ExerciseWeek {
     fileprivate static let answer: [Parameter] = [
         .always("exercise", .slug), .always("week", .anyText, "Such as 2026-W48."),
         .always("sets", .count, "Without warm-ups."), .always("reps", .count),
-        .always("volume_kg", .number), .always("e1rm_kg", .number, isNullable: true),
+        .always("volume_kg", .number),
+        .always("weight_kg", .number, isNullable: true, "The heaviest."),
+        .always("e1rm_kg", .number, isNullable: true),
+        .always("e1rm_low_kg", .number, isNullable: true, "The best of low confidence."),
         .always("records", .count),
     ]
 
@@ -211,13 +240,22 @@ extension TrainingStatistics.ExerciseWeek {
         writer.field("sets", sets)
         writer.field("reps", reps)
         writer.field("volume_kg", Double(volume) / 1000)
-        if let oneRepMax {
-            writer.field("e1rm_kg", oneRepMax.rounded() / 1000)
-        } else {
-            writer.field("e1rm_kg", nil as String?)
-        }
+        writer.field("weight_kg", kilograms: weight.map(Double.init))
+        writer.field("e1rm_kg", kilograms: oneRepMax)
+        writer.field("e1rm_low_kg", kilograms: lowOneRepMax)
         writer.field("records", records)
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// A weight, given in grams.
+    fileprivate mutating func field(_ name: String, kilograms grams: Double?) {
+        if let grams {
+            field(name, grams.rounded() / 1000)
+        } else {
+            field(name, nil as String?)
+        }
     }
 }
 

@@ -56,10 +56,10 @@ package struct WorkoutRoutes: Sendable {
             Route(
                 .get, "/api/v1/waits", .workoutsRead, whose: .query("user"),
                 about: RouteText(
-                    "The station somebody waits for, and how many are before them.",
-                    query: [.init("user", .slug, "Whose; only of oneself it may be left out.")],
+                    "Who waits for which station, and how many are before them.",
+                    query: [.init("user", .slug, "Whose; else all that whoever asks may see.")],
                     answer: [
-                        .always("waits", .list(.object(OpenWait.answer)), "One at most.")
+                        .always("waits", .list(.object(OpenWait.answer)), "One a user at most.")
                     ], refusals: [.notFound, .consentRequired])
             ) { try await waits($0) },
         ]
@@ -67,21 +67,20 @@ package struct WorkoutRoutes: Sendable {
 
     private func waits(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(request, allowed: ["user"])
-        guard let user = asked.values["user"] else {
-            throw RouteProblem(.badRequest, "user: whose is to be said.")
+        var users = Self.visible(to: request, sharing)
+        if let user = asked.values["user"] ?? request.onlyUser(.workoutsRead) {
+            try await Self.find(user, in: store)
+            guard users?.contains(user) != false else { throw Self.notAgreed }
+            users = [user]
         }
-        try await Self.find(user, in: store)
-        guard Self.visible(to: request, sharing)?.contains(user) != false else {
-            throw Self.notAgreed
-        }
-        let wait = try await Blocking.run { [store] in
-            try WorkoutHistory(store).wait(of: user)
+        let waits = try await Blocking.run { [store, users] in
+            try WorkoutHistory(store).waits(of: users)
         }
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("waits")
         writer.beginArray()
-        wait?.write(to: &writer)
+        for wait in waits { wait.write(to: &writer) }
         writer.endArray()
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
@@ -282,13 +281,14 @@ extension WorkoutLine {
 extension OpenWait {
     /// The members of its object.
     fileprivate static let answer: [RouteText.Field] = [
-        .always("station", .slug), .always("joined_ms", .time),
+        .always("user", .slug), .always("station", .slug), .always("joined_ms", .time),
         .always("offered_until_ms", .time, isNullable: true, "Until when a slot is kept."),
         .always("ahead", .count, "How many joined earlier."),
     ]
 
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("user", user)
         writer.field("station", station)
         writer.field("joined_ms", joined.milliseconds)
         writer.field("offered_until_ms", offeredUntil?.milliseconds)

@@ -73,6 +73,16 @@ extension PageSpec {
         PageSpec(
             "workout", "/workout", .workoutsWrite, whose: .each, place: .ownSections,
             topics: site + places + ["user/+/presence", "user/+/workout"]),
+        PageSpec(
+            "history", "/history", .workoutsRead, whose: .each, place: .ownSections,
+            topics: site + ["user/+/workout"]),
+        PageSpec(
+            "workout-told", "/history/{id}", .workoutsRead, whose: .each,
+            topics: site + ["user/+/workout"]),
+        PageSpec("records", "/records", .workoutsRead, whose: .each, topics: site),
+        PageSpec(
+            "trainer", "/training", .workoutsRead, place: .sections,
+            topics: site + ["station/+/state", "user/+/workout"]),
         PageSpec("people", "/people", .live, place: .sections, topics: site + people),
         PageSpec(
             "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),

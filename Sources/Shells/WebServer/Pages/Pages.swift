@@ -9,7 +9,8 @@ struct Pages: Sendable {
     init() {
         let all = PageLanguage.allCases.map { PageWords($0, json: Self.json(of: $0)) }
         words = Dictionary(uniqueKeysWithValues: all.map { ($0.language, $0) })
-        files = PageFiles(Self.modules + [Self.style, Self.mark] + all.map(\.module))
+        files = PageFiles(
+            Self.modules + [Self.style, Self.mark] + all.map(\.module) + PageLibrary.files)
     }
 
     func words(in language: PageLanguage) -> PageWords {
@@ -39,9 +40,11 @@ struct Pages: Sendable {
     private static let modules = [
         PageFile("start.js", PackageResources.start_js),
         PageFile("kit/box.js", PackageResources.box_js),
+        PageFile("kit/chart.js", PackageResources.chart_js),
         PageFile("kit/code.js", PackageResources.code_js),
         PageFile("kit/element.js", PackageResources.element_js),
         PageFile("kit/form.js", PackageResources.form_js),
+        PageFile("kit/heat.js", PackageResources.heat_js),
         PageFile("kit/part.js", PackageResources.part_js),
         PageFile("kit/choose-person.js", PackageResources.choose_person_js),
         PageFile("kit/rename.js", PackageResources.rename_js),
@@ -67,6 +70,7 @@ struct Pages: Sendable {
         PageFile("pages/corrections.js", PackageResources.corrections_js),
         PageFile("pages/devices.js", PackageResources.devices_js),
         PageFile("pages/docs.js", PackageResources.docs_js),
+        PageFile("pages/history.js", PackageResources.history_js),
         PageFile("pages/live.js", PackageResources.live_js),
         PageFile("pages/me.js", PackageResources.me_js),
         PageFile("pages/my-corrections.js", PackageResources.my_corrections_js),
@@ -80,6 +84,8 @@ struct Pages: Sendable {
         PageFile("pages/presence.js", PackageResources.presence_js),
         PageFile("pages/report-table.js", PackageResources.report_table_js),
         PageFile("pages/reports.js", PackageResources.reports_js),
+        PageFile("pages/progress.js", PackageResources.progress_js),
+        PageFile("pages/records.js", PackageResources.records_js),
         PageFile("pages/rest.js", PackageResources.rest_js),
         PageFile("pages/rooms.js", PackageResources.rooms_js),
         PageFile("pages/roster-desk.js", PackageResources.roster_desk_js),
@@ -96,8 +102,12 @@ struct Pages: Sendable {
         PageFile("pages/tokens.js", PackageResources.tokens_js),
         PageFile("pages/training.js", PackageResources.training_js),
         PageFile("pages/usual.js", PackageResources.usual_js),
+        PageFile("pages/trainer.js", PackageResources.trainer_js),
+        PageFile("pages/whose.js", PackageResources.whose_js),
         PageFile("pages/why.js", PackageResources.why_js),
+        PageFile("pages/workout-lines.js", PackageResources.workout_lines_js),
         PageFile("pages/workout-now.js", PackageResources.workout_now_js),
         PageFile("pages/workout.js", PackageResources.workout_js),
+        PageFile("pages/workout-told.js", PackageResources.workout_told_js),
     ]
 }

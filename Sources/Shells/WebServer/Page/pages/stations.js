@@ -102,7 +102,8 @@ export function stationWords(word, state, info, now) {
     const since = known(state?.since_ms);
     return [t(`station.${word}`),
         slots > 1 && word !== "unknown" ? t("station.places", { taken: slots - freeSlots(state, info), slots }) : "",
-        since === null || now === null || ["free", "unknown"].includes(word) ? "" : elapsed(now - since)].filter(Boolean).join(" · ");
+        since === null || now === null || ["free", "unknown"].includes(word) ? "" : elapsed(now - since)]
+        .filter(Boolean).join(" · ");
 }
 
 /** How many wait, and when a slot will be free. */

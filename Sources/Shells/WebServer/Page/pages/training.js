@@ -25,6 +25,11 @@ export function setDetails(set) {
         set.rir === undefined ? "" : t("training.rir-left", { n: set.rir }), set.note ?? ""].filter(Boolean);
 }
 
+/** An estimated maximum, with a mark if it is of low confidence: `~ 98.1 kg`. */
+export function estimateWords(weight, isLow = false) {
+    return `${isLow ? "~ " : ""}${kilograms(Math.round(weight * 10) / 10)}`;
+}
+
 /** The time of a workout without its pauses, in milliseconds; of an open one until now. */
 export function netTime(line, now) {
     if (line.duration_ms !== null) return line.duration_ms;

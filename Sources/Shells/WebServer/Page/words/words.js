@@ -220,6 +220,12 @@ export function addDays(date, days) {
     return isoDay(noon(date) + days * 86_400_000);
 }
 
+/** The Monday of the week that a day `2026-03-29` is in. */
+export function mondayOf(date) {
+    // The first day of 1970 was a Thursday.
+    return addDays(date, -((Math.floor(noon(date) / 86_400_000) + 3) % 7));
+}
+
 /** The month so many months later: `2026-12`, 1 → `2027-01`. */
 export function addMonths(month, months) {
     const [year, one] = month.split("-").map(Number);

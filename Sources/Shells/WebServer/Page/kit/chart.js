@@ -1,0 +1,58 @@
+import { t } from "../words/words.js";
+import { make } from "./element.js";
+
+let library = null;
+
+/** Chart.js, loaded by the first page that draws with it; `null` where the coordinator does not have it. */
+function loadLibrary() {
+    library ??= import("../library/chart.js").then(() => globalThis.Chart ?? null, () => null);
+    return library;
+}
+
+/**
+ * A curve over time. A table beside it has to say the same, for who cannot see it and where the library is missing.
+ *
+ * @param {string} label What it is a picture of.
+ */
+export function makeChart(label) {
+    const canvas = make("canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", label);
+    const missing = make("p", "detail", t("chart.missing"));
+    missing.hidden = true;
+    const frame = make("div", "chart", canvas);
+    let chart = null;
+    return {
+        element: make("div", "chart-box", frame, missing),
+        /**
+         * @param {string[]} labels One for each place from left to right.
+         * @param {{ label: string, values: (number | null)[], isFaint?: boolean }[]} series `isFaint`: hollow points
+         *     that no line joins.
+         */
+        async draw(labels, series) {
+            const Chart = await loadLibrary();
+            missing.hidden = Chart !== null;
+            frame.hidden = Chart === null;
+            if (Chart === null) return;
+            const { color, borderColor } = getComputedStyle(frame);
+            const text = getComputedStyle(document.body).color;
+            const datasets = series.map(({ label: name, values, isFaint = false }) => ({
+                label: name, data: values, borderColor: color, spanGaps: true, showLine: !isFaint,
+                backgroundColor: isFaint ? "transparent" : color, pointRadius: 4, borderWidth: 2,
+            }));
+            chart?.destroy();
+            chart = new Chart(canvas, {
+                type: "line",
+                data: { labels, datasets },
+                options: {
+                    animation: false, maintainAspectRatio: false, locale: document.documentElement.lang,
+                    scales: {
+                        x: { ticks: { color: text, maxRotation: 0, autoSkip: true }, grid: { color: borderColor } },
+                        y: { ticks: { color: text }, grid: { color: borderColor } },
+                    },
+                    plugins: { legend: { display: datasets.length > 1, labels: { color: text } } },
+                },
+            });
+        },
+    };
+}

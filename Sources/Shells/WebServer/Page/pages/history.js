@@ -1,0 +1,131 @@
+import { make, makeLink, makeSection, showList } from "../kit/element.js";
+import { makeButton } from "../kit/form.js";
+import { makeHeat } from "../kit/heat.js";
+import { makePart } from "../kit/part.js";
+import { addDays, mondayOf, number, t } from "../words/words.js";
+import { makeProgress } from "./progress.js";
+import { exerciseName } from "./training.js";
+import { drawWorkoutLine, makeWorkoutLine } from "./workout-lines.js";
+import { makeWhose, of } from "./whose.js";
+
+/** The calendar shows so many weeks, the one under way included. */
+const WEEKS = 53;
+/** On a window narrower than so many pixels so many weeks: else nobody could see a day. */
+const NARROW = 600;
+const NARROW_WEEKS = 27;
+/** Workouts that are asked for at a time. */
+const PAGE = 20;
+/** From how many minutes of training on a day has each shade. */
+const SHADES = [1, 20, 45, 75];
+
+/** What somebody has trained: a calendar, the progress of an exercise, and every workout. */
+export default function pastTraining(main, tools) {
+    const { site, api, time, clock } = tools;
+    const whose = makeWhose(tools, () => reload());
+    const heat = makeHeat(t("history.calendar"));
+    const sums = make("dl", "figures");
+    let exercises = new Map();
+    const progress = makeProgress((id) => exercises.has(id) ? exerciseName(exercises.get(id)) :
+        site.nameOf("exercises", id));
+    const list = make("ul", "visits");
+    list.id = "workouts";
+    const none = make("p", "empty-list", t("history.none"));
+    const more = makeButton(t("history.more"), () => loadMore().catch(console.warn), "quiet");
+    const csv = makeLink("#", t("history.csv"));
+    csv.className = "button";
+    csv.download = "";
+    const records = makeLink("#", t("page.records"));
+    records.className = "button";
+    const nobody = make("p", "panel", t("history.choose"));
+    let lines = [];
+    let next = null;
+    let heard = "";
+    let shown = null;
+    const part = makePart(async () => {
+        const { user } = whose;
+        if (user === "") return;
+        const today = time.date(clock.now());
+        const from = addDays(mondayOf(today), (1 - WEEKS) * 7);
+        const [stats, page, all] = await Promise.all([
+            api.get(of(`/api/v1/workouts/stats?from=${from}&to=${today}`, user)),
+            api.get(of(`/api/v1/workouts?limit=${PAGE}`, user)),
+            api.all("/api/v1/exercises", "exercises"),
+        ]);
+        if (user !== whose.user) return;
+        exercises = new Map(all.map((one) => [one.id, one]));
+        lines = page.workouts;
+        next = page.next;
+        drawDays(stats.days, from, today);
+        told.hidden = false;
+        progress.show(stats.exercises);
+        drawList();
+    });
+    const told = make("div", "training-past",
+        makeSection(t("history.calendar"), make("div", "panel", sums, heat.element)),
+        makeSection(t("history.progress"), make("div", "panel", ...progress.children)),
+        makeSection(t("history.workouts"), make("div", "buttons", csv, records),
+            make("div", "panel own", list, none, more)));
+    told.hidden = true;
+    const all = make("div", "", part.element, told);
+    main.append(whose.element, nobody, all);
+
+    function drawDays(days, from, today) {
+        const byDate = new Map(days.map((day) => [day.date, day]));
+        const first = window.innerWidth < NARROW ? addDays(mondayOf(today), (1 - NARROW_WEEKS) * 7) : from;
+        heat.draw(first, today, (date) => {
+            const day = byDate.get(date);
+            const words = day === undefined ? t("history.no-workout") :
+                t("history.day", { n: day.workouts, minutes: Math.round(day.minutes) });
+            return {
+                level: day === undefined ? 0 : Math.max(1, SHADES.filter((least) => day.minutes >= least).length),
+                words: `${time.longDay(date)}: ${words}`,
+            };
+        }, t("history.days", { n: days.length }));
+        const sum = (since) => days.filter(({ date }) => date >= since);
+        const spans = [["history.weeks-4", addDays(today, -27)], ["history.year", from]];
+        sums.replaceChildren(...spans.map(([key, since]) => {
+            const mine = sum(since);
+            const workouts = mine.reduce((total, day) => total + day.workouts, 0);
+            const hours = mine.reduce((total, day) => total + day.minutes, 0) / 60;
+            return make("div", "", make("dt", "", t(key)),
+                make("dd", "", t("history.sum", { n: workouts, hours: number(hours) })));
+        }));
+    }
+
+    async function loadMore() {
+        const page = await api.get(of(`/api/v1/workouts?limit=${PAGE}&cursor=${encodeURIComponent(next)}`, whose.user));
+        lines = [...lines, ...page.workouts];
+        next = page.next;
+        drawList();
+    }
+
+    function drawList() {
+        showList(list, lines, ({ id }) => String(id), makeWorkoutLine,
+            (item, line) => drawWorkoutLine(item, line, tools, clock.now()));
+        none.hidden = lines.length > 0;
+        more.hidden = next === null;
+    }
+
+    function reload() {
+        nobody.hidden = whose.user !== "";
+        // Whoever is looked at stays while news are fetched.
+        if (shown !== whose.user) told.hidden = true;
+        shown = whose.user;
+        all.hidden = whose.user === "";
+        csv.href = of("/api/v1/workouts/export", whose.user);
+        records.href = of("/records", whose.user);
+        part.load();
+    }
+
+    return {
+        draw() {
+            whose.draw();
+            // A workout that begins or ends is another line.
+            const workout = site.payload("user", whose.user, "workout");
+            const news = JSON.stringify([whose.user, workout?.id, workout?.state]);
+            if (news === heard) return;
+            heard = news;
+            reload();
+        },
+    };
+}

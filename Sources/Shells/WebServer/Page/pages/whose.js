@@ -1,0 +1,41 @@
+import { make } from "../kit/element.js";
+import { peopleByLabel } from "../kit/choose-person.js";
+import { fillChoice } from "../kit/form.js";
+import { t } from "../words/words.js";
+
+/**
+ * Whose training a page is about: one's own, or for who may see everybody's that of a person to choose. The address
+ * keeps the choice.
+ *
+ * @param {() => void} changed Called when somebody else is chosen.
+ */
+export function makeWhose({ session, site }, changed) {
+    const input = make("select");
+    input.id = "whose";
+    const label = make("label", "", t("history.whose"));
+    label.htmlFor = input.id;
+    const element = make("div", "field whose", label, input);
+    const mayChoose = session.may("workouts.read");
+    element.hidden = !mayChoose;
+    const asked = new URLSearchParams(location.search).get("user");
+    const whose = {
+        element,
+        user: (mayChoose ? asked : null) ?? session.user,
+        draw() {
+            if (!mayChoose) return;
+            fillChoice(input, [["", t("history.nobody")], ...peopleByLabel(site).map(([name, user]) => [user, name])]);
+            if (input.value !== whose.user) input.value = whose.user;
+        },
+    };
+    input.addEventListener("change", () => {
+        whose.user = input.value;
+        history.replaceState(null, "", whose.user === "" ? location.pathname : of("", whose.user));
+        changed();
+    });
+    return whose;
+}
+
+/** A path with `?user=`, for pages and for what is asked of the server. */
+export function of(path, user) {
+    return `${path}${path.includes("?") ? "&" : "?"}user=${encodeURIComponent(user)}`;
+}

@@ -1,0 +1,99 @@
+"""What was trained: the calendar, curves with tables beside them, every workout; and what a trainer sees of others."""
+
+import pytest
+
+from closed import PASSWORD
+from test_account import send
+from test_door import signed_in
+from test_workout import MARY, end
+
+GRACE = "u-3fvx7d"
+DAY_MS = 86_400_000
+HISTORY = "\n".join([
+    "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,set_type,weight_kg,reps,"
+    "distance_km,duration_seconds,rpe",
+    *[f'"Push <b>","{day} Oct 2026, 18:00","{day} Oct 2026, 19:00","","Bench press",,"",{index},"normal",{60 + day},'
+      f'{reps},,,' for day in (5, 12, 19) for index, reps in enumerate((8, 8, 12))],
+    # Repetitions of low confidence alone.
+    '"Light","20 Oct 2026, 18:00","20 Oct 2026, 18:30","","Bench press",,"",0,"normal",40,12,,,',
+    '"Light","27 Oct 2026, 18:00","27 Oct 2026, 18:30","","Bench press",,"",0,"normal",42,12,,,',
+])
+
+
+@pytest.fixture(scope="module")
+def trained(closed_site):
+    """Mary has trained on five days of October."""
+    answer = closed_site.ask("POST", f"/api/v1/workouts/import?user={MARY}", {"csv": HISTORY})
+    assert answer["workouts"] == 5, answer
+    return answer
+
+
+def enter(page, closed_site, name, role, user=None):
+    page.driver.get(closed_site.invite(name, role, user))
+    send(page, password=PASSWORD)
+    signed_in(page, name)
+
+
+def test_a_member_looks_back(closed_site, browser, trained):
+    page = browser(width=390, height=844)
+    enter(page, closed_site, "mary", "member", MARY)
+    page.driver.get(closed_site.address + "/history")
+    page.wait(lambda: len(page.all("#workouts li")) == 5, 20, "five workouts")
+    assert len(page.all(".heat-day:not([data-level='0'])")) == 5
+    assert "Push <b>" in page.all("#workouts li")[-1]["text"]
+    # The curve is drawn by the library, under the page's policy.
+    page.wait(lambda: page.run("""
+        const canvas = document.querySelector(".chart canvas");
+        return canvas.width > 0 && new Set(canvas.getContext("2d").getImageData(
+            0, 0, canvas.width, canvas.height).data).size > 2"""), 10, "a curve")
+    page.run("const one = document.getElementById('progress-measure'); one.value = 'e1rm';"
+             "one.dispatchEvent(new Event('change')); document.querySelector('.training-past details').open = true")
+    page.wait(lambda: "~ " in page.text(".training-past tbody"), 5, "an estimate of low confidence")
+    page.screenshot("history")
+    page.run("document.querySelector('#workouts li a').click()")
+    page.wait(lambda: len(page.all(".told tbody tr")) == 1 and "~ " in page.text(".told tbody"), 20, "the workout")
+    page.screenshot("history-workout")
+    page.driver.get(closed_site.address + "/records")
+    page.wait(lambda: "Bench press" in page.run("return document.querySelector('tbody')?.textContent ?? ''"), 20, "best")
+    assert "79 kg" in page.text("tbody")
+    page.screenshot("records")
+    assert page.complaints() == []
+
+
+def test_whoever_has_not_trained_is_told_so(closed_site, browser):
+    page = browser(width=390, height=844)
+    enter(page, closed_site, "grace", "member", GRACE)
+    page.driver.get(closed_site.address + "/history")
+    page.wait(lambda: "No workout yet" in page.run("return document.body.innerText"), 20, "the words")
+    assert page.all(".heat-day:not([data-level='0'])") == []
+    # What others train is not theirs to see.
+    line = closed_site.ask("GET", f"/api/v1/workouts?user={MARY}&limit=1")["workouts"][0]["id"]
+    page.driver.get(f"{closed_site.address}/history/{line}")
+    page.wait(lambda: page.run("return document.querySelector('main .fault')?.offsetParent != null"), 20, "a refusal")
+
+
+def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, trained):
+    page = browser(width=1360)
+    enter(page, closed_site, "tess", "trainer")
+    end(closed_site)
+    workout = closed_site.ask("POST", "/api/v1/workouts", {"user": MARY, "station": "bench"})["workout"]["id"]
+    closed_site.ask("POST", "/api/v1/stations/bench/queue", {"user": GRACE})
+    page.driver.get(closed_site.address + "/training")
+    page.wait(lambda: "Nobody" in page.text("main section"), 20, "nobody who shares")
+    assert "Mary" not in page.text("main") and "Grace" not in page.text("main")
+    for user in (MARY, GRACE):
+        closed_site.ask("PUT", f"/api/v1/users/{user}/sharing", {"shares": True})
+    page.driver.refresh()
+    page.wait(lambda: len(page.all("#training-now li")) == 1 and len(page.all("#waiting-now li")) == 1, 20, "both")
+    page.screenshot("training")
+    page.run("document.querySelector('#training-now a').click()")
+    page.wait(lambda: page.all(".told .workout-now"), 20, "the session")
+    closed_site.ask("POST", f"/api/v1/workouts/{workout}/sets", {
+        "id": "22222222-2222-4333-8444-555555555555", "exercise": "bench-press", "kind": "working", "reps": 3,
+        "weight_kg": 90})
+    page.wait(lambda: "90 kg × 3" in page.text(".told tbody"), 10, "the set, live")
+    assert "most weight" in page.text(".told tbody")
+    closed_site.ask("DELETE", "/api/v1/stations/bench/queue", {"user": GRACE})
+    end(closed_site)
+    page.wait(lambda: "finished" in page.text(".told .state"), 10, "the end, live")
+    assert page.complaints() == []
