@@ -271,7 +271,7 @@ let package = Package(
             dependencies: [
                 "Basics", "LocatingLab", "Notifications", "Positioning", "Records", "Registry",
                 "Reporting", "Simulation", "SiteEngine", "SiteModel", "SiteStore", "Platform",
-                "JSON", "Wire", "CZlib",
+                "TrainingEngine", "JSON", "Wire", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Scenarios", swiftSettings: strict),
         .target(

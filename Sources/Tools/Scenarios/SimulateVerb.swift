@@ -17,7 +17,9 @@ package struct SimulateVerb: AsyncParsableCommand {
             what Tests/SimulationTests/Baselines/locating.json holds. With --attendance people come to \
             work and to train for a month, at two sites where nodes, brokers, coordinators and the \
             power fail; the sessions are held against the truth, against those of a month in which \
-            nothing but the power failed, and against what stored evidence says.
+            nothing but the power failed, and against what stored evidence says. With --training \
+            members train for a week and touch no phone but to wait for a station; when workouts \
+            begin, pause and end by themselves is held against the truth.
             """)
 
     @Option(help: "The folder to write.")
@@ -38,33 +40,38 @@ package struct SimulateVerb: AsyncParsableCommand {
     @Flag(help: "Simulate a month of attendance at two sites, with outages.")
     package var attendance = false
 
-    @Option(help: "How many people there are; 4 who wander about, 60 who attend.")
+    @Flag(help: "Simulate a week of workouts that begin, pause and end by themselves.")
+    package var training = false
+
+    @Option(help: "How many people there are; 4 who wander about, 60 who attend, 200 who train.")
     package var people: Int?
 
-    @Option(help: "How many days of attendance, from the 1st of October 2026 on.")
-    package var days = 30
+    @Option(help: "How many days, in October 2026; 30 of attendance, 7 of training.")
+    package var days: Int?
 
     @Option(help: "How long, in minutes.")
     package var minutes = 30.0
 
-    @Option(help: "Everything follows from this number; 7, for attendance 1.")
+    @Option(help: "Everything follows from this number; 7, for attendance and training 1.")
     package var seed: UInt64?
 
     @OptionGroup package var air: AirOptions
 
     package func validate() throws {
-        guard score || attendance || out != nil else {
+        guard score || attendance || training || out != nil else {
             throw ValidationError(
-                "say where to write with --out DIR, or ask for --score or --attendance")
+                "say where to write with --out DIR, or ask for --score, --attendance or --training")
         }
-        guard !score || !attendance else {
-            throw ValidationError("--score and --attendance are two things; ask for one")
+        guard [score, attendance, training].count(where: { $0 }) < 2 else {
+            throw ValidationError(
+                "--score, --attendance and --training are three things; ask for one")
         }
-        guard (1...120).contains(days) else {
+        if let days, !(1...120).contains(days) {
             throw ValidationError("--days \(days): not within 1 and 120")
         }
-        guard !score || out == nil else {
-            throw ValidationError("--score writes no folder; leave out --out")
+        guard !(score || training) || out == nil else {
+            throw ValidationError(
+                "--\(score ? "score" : "training") writes no folder; leave out --out")
         }
         guard FloorPlan.all.contains(where: { $0.name == site }) else {
             let known = FloorPlan.all.map(\.name).joined(separator: ", ")
@@ -90,6 +97,15 @@ package struct SimulateVerb: AsyncParsableCommand {
             try attend()
             return
         }
+        if training {
+            let options = TrainingWeek.Options(
+                people: people ?? 200, days: days ?? 7, seed: seed ?? 1)
+            let report = try TrainingReport(options) { share in
+                StandardError.line("simulate: week \(Int(share * 100)) %")
+            }
+            print(json ? try report.json : report.text)
+            return
+        }
         guard let out, let plan = FloorPlan.all.first(where: { $0.name == site }) else { return }
         let conditions = try air.conditions(at: plan)
         let (people, seed) = (people ?? 4, seed ?? 7)
@@ -107,7 +123,7 @@ package struct SimulateVerb: AsyncParsableCommand {
     private func attend() throws {
         let folder = try MonthFolder(out)
         defer { folder.remove() }
-        let options = MonthRun.Options(people: people ?? 60, days: days, seed: seed ?? 1)
+        let options = MonthRun.Options(people: people ?? 60, days: days ?? 30, seed: seed ?? 1)
         let report = try MonthReport(options, in: folder.path) { part, share in
             StandardError.line("simulate: \(part) \(Int(share * 100)) %")
         }

@@ -96,11 +96,24 @@ struct Walker: Equatable, Sendable {
         }
     }
 
+    /// Ends a rest at `now`, and sets out for a station.
+    mutating func setOut(
+        for station: Int, at now: Timestamp, in layout: Layout, _ random: inout SeededRandom
+    ) {
+        until = now
+        walk(to: .station(station), in: layout, &random)
+    }
+
     /// Chooses where to go next, and starts walking.
     private mutating func setOut(
         in layout: Layout, at pace: Pace, free: [Int], _ random: inout SeededRandom
     ) {
-        let goal = choice(in: layout, at: pace, free: free, &random)
+        walk(to: choice(in: layout, at: pace, free: free, &random), in: layout, &random)
+    }
+
+    private mutating func walk(
+        to goal: Goal, in layout: Layout, _ random: inout SeededRandom
+    ) {
         let target =
             switch goal {
             case .station(let station):

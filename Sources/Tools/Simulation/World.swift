@@ -155,6 +155,18 @@ package struct World: Equatable, Sendable {
         }
     }
 
+    /// Whether somebody stands about in a room.
+    package func rests(_ person: Int) -> Bool {
+        if case .resting = walkers[person].activity { true } else { false }
+    }
+
+    /// Has somebody who rests set out for a station now, because it is their turn. `false`: they do not rest.
+    package mutating func call(_ person: Int, to station: Int) -> Bool {
+        guard case .resting = walkers[person].activity else { return false }
+        walkers[person].setOut(for: station, at: now, in: layout, &steps)
+        return true
+    }
+
     /// Nothing is sent before this moment, apart from `now` on: while nobody is at the site, when
     /// the next person comes in. Lets a caller skip the nights.
     package var quietUntil: Timestamp {
