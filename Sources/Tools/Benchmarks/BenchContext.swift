@@ -112,7 +112,8 @@ struct Experiment: Sendable {
     static let all = [
         Experiment(figures: ["decode"], share: 3, run: DecodeBench.run),
         Experiment(figures: TrafficBench.figures, share: 2, run: TrafficBench.run),
-        Experiment(figures: ["core-inputs", "wire-inputs"], share: 5, run: CoreBench.run),
+        Experiment(figures: ["core-inputs", "wire-inputs"], share: 4, run: CoreBench.run),
+        Experiment(figures: CrowdBench.figures, share: 1, run: CrowdBench.run),
         Experiment(figures: LocatingBench.figures, share: 2, run: LocatingBench.run),
         Experiment(figures: ["transactions"], share: 3, run: TransactionBench.run),
         Experiment(figures: ["rows"], share: 3, run: RowBench.run),

@@ -128,7 +128,7 @@ struct TrainingReport: Codable, Equatable {
     private mutating func judgeQueues(_ week: TrainingWeek) {
         let all = week.queue.values.sorted { $0.id < $1.id }
         waits = all.count
-        accepted = all.filter { $0.outcome == .accepted }.count
+        accepted = all.filter { $0.outcome == .accepted && week.offered[$0.id] != nil }.count
         lapsed = all.filter { $0.outcome == .lapsed }.count
         var lengths: [Double] = []
         for wait in all {
