@@ -118,3 +118,29 @@ def test_a_station_is_put_out_of_order_with_a_note(closed_site, browser, members
     page.driver.get(closed_site.address + "/stations/never-was")
     page.wait(lambda: "no such station" in page.run("return document.body.innerText"), 10, "that it is not there")
     assert page.complaints() == []
+
+
+def test_a_station_shows_its_day_and_what_one_did_there(closed_site, browser, members):
+    page = browser(width=390, height=844)
+    enter(page, closed_site.invite("rosa", "manager", ADA), "rosa")
+    workout = closed_site.ask("POST", "/api/v1/workouts", {"user": ADA, "station": "rack"})["workout"]["id"]
+    closed_site.ask("POST", f"/api/v1/workouts/{workout}/sets", {
+        "id": "33333333-2222-4333-8444-555555555555", "exercise": "bench-press", "kind": "working", "reps": 5,
+        "weight_kg": 62.5})
+    closed_site.ask("POST", f"/api/v1/workouts/{workout}/complete", {"user": ADA})
+    closed_site.ask("POST", "/api/v1/stations/rack/service", {"out_of_order": True, "note": "cable <b>"})
+    page.driver.get(closed_site.address + "/stations/rack")
+    page.wait(lambda: "You here last" in page.text("main") and "62.5 kg × 5" in page.text("main"), 20, "the last values")
+    page.wait(lambda: len(page.all(".strip .part-use")) >= 1 and len(page.all(".strip .part-outage")) >= 1, 10, "the strip")
+    assert "cable <b>" in page.text("main")
+    page.screenshot("station-day")
+    closed_site.ask("POST", "/api/v1/stations/rack/service", {"out_of_order": False})
+    # A sheet of codes to hang at the stations.
+    page.driver.get(closed_site.address + "/stations")
+    page.wait(lambda: page.all("#tiles .station-tile"), 20, "tiles")
+    page.run("[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('Codes')).click()")
+    page.wait(lambda: len(page.all("dialog .qr")) == 5, 10, "five codes")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    page.screenshot("station-codes")
+    assert page.run("return getComputedStyle(document.querySelector('main')).display") == "none"
+    assert page.complaints() == []

@@ -20,7 +20,7 @@ package struct StationStatistics: Sendable {
         package var medianWait: Timestamp.Span?
     }
 
-    private let store: Store
+    let store: Store
 
     package init(_ store: Store) { self.store = store }
 

@@ -73,6 +73,26 @@ package struct TrainingRoutes: Sendable {
                     refusals: [.notFound, .consentRequired])
             ) { try await records($0) },
             Route(
+                .get, "/api/v1/stations/{id}/day", .placesRead, whose: .each,
+                about: RouteText(
+                    "How a station was used on a day, and when it was out of order; not by whom.",
+                    query: [.init("date", .date, "Today, if it is left out.")],
+                    answer: [
+                        .always("from_ms", .time), .always("to_ms", .time),
+                        .always(
+                            "parts",
+                            .list(
+                                .object([
+                                    .always(
+                                        "slot", .count, isNullable: true,
+                                        "From 1; null: the station was out of order."),
+                                    .always("from_ms", .time),
+                                    .always("to_ms", .time, isNullable: true),
+                                    .always("note", .anyText, isNullable: true),
+                                ])), "By beginning."),
+                    ], refusals: [.notFound])
+            ) { try await stationDay($0) },
+            Route(
                 .get, "/api/v1/workouts/export", .workoutsRead, whose: .query("user"),
                 about: RouteText(
                     "What somebody trained, set by set, as CSV that can be imported.",
@@ -146,6 +166,36 @@ package struct TrainingRoutes: Sendable {
         writer.key("stations")
         writer.beginArray()
         for use in stations { use.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    private func stationDay(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["date"])
+        let moment = now()
+        let found = try await Blocking.run { [store] in
+            let calendar = try ReportDesk(store, now: moment).context.calendar
+            let date = try Self.day("date", asked) ?? calendar.local(moment).date
+            return try StationStatistics(store).day(
+                of: request.parameters["id"] ?? "",
+                in: Interval(from: calendar.begin(of: date), to: calendar.begin(of: date + 1)))
+        }
+        guard let found else { throw RouteProblem(.notFound, "There is no such station.") }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("from_ms", found.day.from.milliseconds)
+        writer.field("to_ms", found.day.to.milliseconds)
+        writer.key("parts")
+        writer.beginArray()
+        for part in found.parts {
+            writer.beginObject()
+            writer.field("slot", part.slot)
+            writer.field("from_ms", part.from.milliseconds)
+            writer.field("to_ms", part.to?.milliseconds)
+            writer.field("note", part.note)
+            writer.endObject()
+        }
         writer.endArray()
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")

@@ -94,6 +94,7 @@ struct Pages: Sendable {
         PageFile("pages/set-form.js", PackageResources.set_form_js),
         PageFile("pages/set-list.js", PackageResources.set_list_js),
         PageFile("pages/signin.js", PackageResources.signin_js),
+        PageFile("pages/station-day.js", PackageResources.station_day_js),
         PageFile("pages/station.js", PackageResources.station_js),
         PageFile("pages/station-use.js", PackageResources.station_use_js),
         PageFile("pages/stations.js", PackageResources.stations_js),

@@ -1,7 +1,10 @@
 import { make, makeShape } from "./element.js";
 
 /** How high a strip is, and each of its rows, in units of its drawing. */
-const ROWS = { shift: [0, 3], session: [4, 10], unknown: [4, 10], workout: [15, 4], room: [4, 10], station: [15, 4] };
+const ROWS = {
+    outage: [0, 20], use: [4, 12], shift: [0, 3], session: [4, 10], unknown: [4, 10], workout: [15, 4],
+    room: [4, 10], station: [15, 4],
+};
 const HEIGHT = 20;
 const WIDTH = 1000;
 const HOUR_MS = 3_600_000;

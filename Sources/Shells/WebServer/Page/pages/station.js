@@ -3,6 +3,7 @@ import { makeCode } from "../kit/code.js";
 import { makeButton, makeForm, openDialog, closeButton } from "../kit/form.js";
 import { t } from "../words/words.js";
 import { STATION_SHAPES, setFace } from "./presence.js";
+import { makeStationDay } from "./station-day.js";
 import { makeOwnWait, makeStationUse } from "./station-use.js";
 import { kindWords, stationWords, waitWords } from "./stations.js";
 
@@ -24,10 +25,12 @@ export default function station(main, tools) {
     gone.hidden = true;
     const exercises = make("ul", "plain");
     const training = makeSection(t("station.exercises"), exercises);
+    const day = makeStationDay(tools, id);
+    const today = makeSection(t("station.today"), make("div", "panel", ...day.children));
     const service = session.may("places.write") ? makeService(tools, id) : null;
     const code = makeButton(t("station.code"), () => showCode(tools, id), "quiet");
     code.hidden = !session.may("session", "own");
-    main.append(gone, box, training, ...(service === null ? [] : [service.element]),
+    main.append(gone, box, training, today, ...(service === null ? [] : [service.element]),
         make("div", "buttons", code, makeLink("/stations", t("station.all-stations"))));
     const title = make("bdi");
     main.querySelector("h1").replaceChildren(title);
@@ -56,6 +59,8 @@ export default function station(main, tools) {
                 setText(chip.children[1].lastElementChild, said);
             });
             use.draw(now);
+            today.hidden = box.hidden;
+            if (!box.hidden) day.draw(now);
             service?.draw(known === "out_of_order");
             const list = Array.isArray(info?.exercises) ? info.exercises : [];
             training.hidden = list.length === 0;

@@ -1,12 +1,13 @@
+import { makeCode } from "../kit/code.js";
 import { make, makeLink, setData, setName, setText, showList } from "../kit/element.js";
-import { fillChoice, makeSearch } from "../kit/form.js";
+import { closeButton, fillChoice, makeButton, makeSearch, openDialog } from "../kit/form.js";
 import { compare, elapsed, has, known, t } from "../words/words.js";
 import { STATION_SHAPES } from "./presence.js";
 import { freeSlots, makeOwnWait } from "./station-use.js";
 
 /** All stations as tiles: what is free, who is where, how many wait; and where whoever looks trains or waits. */
 export default function stations(main, tools) {
-    const { site, drawSoon } = tools;
+    const { site, session, drawSoon } = tools;
     const own = makeOwnWait(tools);
     const search = makeSearch(t("stations.search"), drawSoon);
     const room = makeChoice("room", t("stations.room"), drawSoon);
@@ -23,7 +24,9 @@ export default function stations(main, tools) {
     const tiles = make("ul", "tiles");
     tiles.id = "tiles";
     const none = make("p", "empty-list");
-    main.append(filter, lead, tiles, none);
+    const codes = makeButton(t("stations.codes"), () => showCodes(tools), "quiet");
+    codes.hidden = !session.may("places.write");
+    main.append(filter, lead, tiles, none, make("div", "buttons", codes));
     return {
         draw(now) {
             own.draw();
@@ -62,6 +65,21 @@ function makeChoice(name, label, changed) {
             input.closest(".field").hidden = options.length < 2;
         },
     };
+}
+
+/** The codes of all stations on paper, to be cut out and hung there. */
+async function showCodes({ api, site }) {
+    const sheet = make("div", "sheet");
+    const stations = site.listed("stations");
+    for (const id of stations) {
+        const figure = await makeCode(api, `${location.origin}/stations/${encodeURIComponent(id)}`,
+            site.nameOf("stations", id));
+        figure.append(make("figcaption", "", make("bdi", "", site.nameOf("stations", id))));
+        sheet.append(figure);
+    }
+    const dialog = openDialog(t("stations.codes"), make("p", "detail", t("station.code-hint")), sheet,
+        make("div", "buttons", makeButton(t("reports.print"), () => window.print(), "go"), closeButton()));
+    dialog.classList.add("on-paper");
 }
 
 /** What a kind of station is called. */

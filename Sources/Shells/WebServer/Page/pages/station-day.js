@@ -1,0 +1,64 @@
+import { make, setSentence, setText, showList } from "../kit/element.js";
+import { makePart } from "../kit/part.js";
+import { makeStrip } from "../kit/strip.js";
+import { t } from "../words/words.js";
+import { setWords } from "./training.js";
+import { of } from "./whose.js";
+
+/** The words below the strip, in hours. */
+const HOURS = [0, 6, 12, 18, 24];
+
+/** Today's use of a station as a strip and in words, and what whoever looks did here last. */
+export function makeStationDay({ api, site, session, time }, station) {
+    const strip = makeStrip(t("station.today"));
+    const said = make("p", "detail");
+    const outages = make("ul", "plain");
+    const last = make("p", "");
+    const path = `/api/v1/stations/${encodeURIComponent(station)}/day`;
+    const isOwn = session.user !== "" && session.may("workouts.read", "own");
+    let day = null;
+    let heard = null;
+    const part = makePart(async () => {
+        const [answer, own] = await Promise.all([api.get(path), isOwn ?
+            api.get(of(`/api/v1/workouts?limit=1&station=${encodeURIComponent(station)}`, session.user)) : null]);
+        day = answer;
+        const sets = own?.workouts[0]?.sets.filter((set) => set.station === station) ?? [];
+        last.hidden = sets.length === 0;
+        if (sets.length > 0) {
+            setSentence(last, [t("station.last-here", {
+                date: time.longDay(time.date(sets[0].at_ms)),
+                sets: sets.map((set) => `${site.nameOf("exercises", set.exercise)} ${setWords(set)}`).join(", "),
+            })]);
+        }
+    });
+    last.hidden = true;
+    return {
+        children: [part.element, strip.element, said, outages, last],
+        draw(now) {
+            const state = site.payload("station", station, "state");
+            const news = JSON.stringify([state?.state, state?.by, state?.others, time.date(now)]);
+            if (news !== heard) {
+                heard = news;
+                part.load();
+            }
+            if (day === null) return;
+            const span = ({ from_ms: from, to_ms: to }) =>
+                t("told.span", { from: time.short(from, now), to: to === null ? t("told.now") : time.short(to, now) });
+            const uses = day.parts.filter(({ slot }) => slot !== null);
+            strip.draw({
+                from: day.from_ms, to: day.to_ms, now,
+                hours: HOURS.map((hour) => `${String(hour).padStart(2, "0")}:00`),
+                parts: day.parts.map((one) => ({
+                    from: one.from_ms, to: one.to_ms, kind: one.slot === null ? "outage" : "use",
+                    label: `${t(one.slot === null ? "station.out_of_order" : "station.used")} ${span(one)}`,
+                })),
+            });
+            const minutes = uses.reduce((sum, { from_ms: from, to_ms: to }) =>
+                sum + (Math.min(to ?? now, day.to_ms) - Math.max(from, day.from_ms)) / 60_000, 0);
+            setText(said, t("station.used-today", { n: uses.length, minutes: Math.round(minutes) }));
+            showList(outages, day.parts.filter(({ slot }) => slot === null), (one) => String(one.from_ms),
+                () => make("li"), (item, one) => setSentence(item, [`${t("station.out_of_order")} ${span(one)}`,
+                    ...(one.note === null ? [] : [": ", { name: one.note }])]));
+        },
+    };
+}
