@@ -248,6 +248,7 @@ def test_every_page_bears_any_name(desk, demo, base, names):
     kinds = {"users": "name", "stations": "name", "rooms": "name", "nodes": "name", "beacons": "title"}
     before = []
     month = YESTERDAY.isoformat()[:7]
+    trained = ask(demo, "GET", "/api/v1/workouts?state=completed&limit=1")["workouts"][0]
     try:
         for kind, member in kinds.items():
             rows = ask(demo, "GET", f"/api/v1/{kind}?limit=500")[kind]
@@ -261,7 +262,8 @@ def test_every_page_bears_any_name(desk, demo, base, names):
         for path, roles in PAGES:
             if OWNER not in roles:
                 continue
-            desk.driver.get(base + path.format(**names, month=month, station=station))
+            desk.driver.get(base + path.format(
+                **names, month=month, station=station, trained=trained["user"], workout=trained["id"]))
             settle(desk)
             faults += [f"{path}: {one}" for one in audit.everything(desk, NARROW, prefixes("en"), with_colours=False)]
             if desk.run("return window.pwned !== undefined"):

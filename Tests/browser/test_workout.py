@@ -191,9 +191,9 @@ def test_twenty_sets_without_a_network_are_stored_once(closed_site, phone):
     """)
     phone.wait(lambda: "60 kg × 9" in sets(phone)[0]["text"], 5, "the correction")
     phone.screenshot("workout-offline")
+    assert stored(closed_site, workout) == []
     # The page ends before the network is back; what it keeps does not.
     phone.driver.get("about:blank")
-    assert stored(closed_site, workout) == []
     offline(phone, False)
     on_page(phone, closed_site)
     phone.wait(lambda: len(sets(phone)) == 20 and {one["state"] for one in sets(phone)} == {"stored"}, 30, "all twenty")

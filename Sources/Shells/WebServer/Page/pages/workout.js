@@ -132,7 +132,7 @@ export default async function workout(main, tools) {
     const kept = make("p", "detail");
     kept.setAttribute("role", "status");
     const forgetful = make("p", "fault", t("workout.forgetful"));
-    forgetful.hidden = box.isLasting;
+    forgetful.hidden = true;
     main.append(part.element, forgetful, now.element, rest.element, entry.element, kept, doneSection, leftSection,
         rest.choice, make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
     part.load();
@@ -147,6 +147,8 @@ export default async function workout(main, tools) {
             const state = site.payload("user", user, "workout");
             const isStale = state?.id && (state.id !== book.line?.id || state.rev !== book.line.rev);
             if (isStale && performance.now() - askedAt >= RELOAD_MS) loadLine(state.id);
+            // A disk that is full is told as soon as it is.
+            forgetful.hidden = box.isLasting;
             const isOpen = isTraining(state);
             const isRecent = isOpen || (state?.ended_ms ?? 0) > moment - REOPENED_MS;
             const shown = state?.id && isRecent ? lines(state.id) : [];
