@@ -181,7 +181,7 @@ struct TrainingReport: Codable, Equatable {
     /// For people.
     var text: String {
         var table = TextTable([
-            "", "in truth", "missed", "invented", "median s", "95 % s", "worst s",
+            "moment", "in truth", "missed", "invented", "median s", "95 % s", "worst s",
         ])
         func add(
             _ name: String, _ real: Int, _ missed: Int, _ wrong: Int,
