@@ -110,7 +110,8 @@ export class SetSender {
             return false;
         }
         const now = this.#box.row(row.id);
-        if (now !== undefined) {
+        // What was corrected meanwhile is sent, whatever was said of the set before.
+        if (now?.set === row.set) {
             await this.#box.put({ ...now, fault: { code: error.code, detail: error.detail } });
         }
         this.#changed();

@@ -40,6 +40,7 @@ export default function records(main, tools) {
             when.firstElementChild.href = `/history/${best.workout}`;
             when.firstElementChild.textContent = time.longDay(time.date(best.at_ms));
         });
+        table.box.hidden = false;
     });
     const section = makeSection(t("records.best"), part.element, table.box, make("p", "detail", t("records.lead")));
     main.append(whose.element, nobody, section, back);
@@ -47,6 +48,8 @@ export default function records(main, tools) {
     function reload() {
         nobody.hidden = whose.user !== "";
         section.hidden = whose.user === "";
+        // Nobody's records stand under another's name.
+        table.box.hidden = true;
         back.href = of("/history", whose.user);
         part.load();
     }

@@ -20,8 +20,8 @@ export default function trainer(main, tools) {
     let waits = [];
     let visible = null;
     const part = makePart(async () => {
-        const [{ waits: found }, { workouts }] = await Promise.all([
-            api.get("/api/v1/waits"), api.get("/api/v1/workouts?state=open&limit=100"),
+        const [{ waits: found }, workouts] = await Promise.all([
+            api.get("/api/v1/waits"), api.all("/api/v1/workouts?state=open&limit=100", "workouts"),
         ]);
         waits = found;
         // Of whom nothing may be seen, the server tells nothing.
