@@ -203,7 +203,72 @@ def test_twenty_sets_without_a_network_are_stored_once(closed_site, phone):
     assert phone.driver.execute_async_script(KEPT) == []
 
 
-def test_the_phone_of_two_shows_what_the_other_logs(closed_site, phone, browser):
+def edit(page, **values):
+    """Types into the box of the newest set, without keeping it."""
+    page.run("document.querySelector('.set-line .buttons button:last-child').click()")
+    page.wait(lambda: page.run("return document.querySelector('dialog [name=reps]') !== null"), 5, "the box")
+    for name, value in values.items():
+        page.run("""
+            const [name, value] = arguments;
+            const input = document.querySelector(`dialog [name=${name}]`);
+            input.value = value;
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+        """, name, str(value))
+
+
+def test_a_set_that_is_sent_while_it_is_edited_or_deleted(closed_site, phone):
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    phone.wait(lambda: phone.run("return document.getElementById('exercise').value") == "bench-press", 20, "the exercise")
+    for act in ("keep", "delete"):
+        offline(phone, True)
+        fill(phone, weight_kg=60, reps=8)
+        tap(phone, LOG)
+        phone.wait(lambda: sets(phone) and sets(phone)[0]["state"] == "waiting", 5, "the set")
+        edit(phone, reps=9)
+        if act == "delete":
+            phone.run("[...document.querySelectorAll('dialog button')].find((one) => one.textContent === 'Delete').click()")
+            phone.wait(lambda: phone.text("dialog h2") == "Delete this set?", 5, "the question")
+        offline(phone, False)
+        phone.run("window.dispatchEvent(new Event('online'))")
+        phone.wait(lambda: [one["reps"] for one in stored(closed_site, workout)] == {
+            "keep": [8], "delete": [9, 8]}[act], 20, "the set as it was")
+        phone.run("document.querySelector('dialog button.go').click()")
+        phone.wait(lambda: [one["reps"] for one in stored(closed_site, workout)] == [9], 20, act)
+        phone.wait(lambda: [one["state"] for one in sets(phone)] == ["stored"], 10, "one set")
+        assert "60 kg × 9" in sets(phone)[0]["text"]
+    assert phone.driver.execute_async_script(KEPT) == []
+
+
+def test_what_was_sent_and_never_answered_is_stored_as_it_is_wanted(closed_site, phone):
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    phone.driver.get(closed_site.address + "/account")
+    at = int(time.time() * 1000)
+    path = f"/api/v1/workouts/{workout}/sets"
+
+    def body(number, reps):
+        return {"id": f"00000000-0000-4000-9000-{number:012d}", "exercise": "bench-press", "kind": "working",
+                "reps": reps, "weight_kg": 50, "at_ms": at + number}
+
+    def row(number, reps, **more):
+        return {"id": body(number, reps)["id"], "user": MARY, "workout": workout, "set": body(number, reps),
+                "isTried": True, "isChanged": False, "isDeleted": False, "fault": None, **more}
+
+    for number in range(1, 5):
+        closed_site.ask("POST", path, body(number, 5))
+    # The third was corrected already, and that answer was lost, too.
+    closed_site.ask("PATCH", f"{path}/{body(3, 5)['id']}", {"reps": 7, "rev": 1})
+    phone.driver.execute_async_script(KEEP, [
+        row(1, 5), row(2, 6, isChanged=True), row(3, 7, isChanged=True), row(4, 5, isDeleted=True),
+        row(5, 5, isDeleted=True)])
+    on_page(phone, closed_site)
+    phone.wait(lambda: phone.driver.execute_async_script(KEPT) == [], 20, "nothing that waits")
+    assert [one["reps"] for one in stored(closed_site, workout)] == [5, 6, 7]
+    phone.wait(lambda: [one["state"] for one in sets(phone)] == 3 * ["stored"], 10, "three sets")
+
+
+def test_the_phone_of_two_shows_what_the_other_logs(closed_site, phone):
     workout = start(closed_site)
     on_page(phone, closed_site)
     closed_site.ask("POST", f"/api/v1/workouts/{workout}/sets", {
@@ -240,7 +305,7 @@ def test_of_five_hundred_waiting_sets_the_refused_ones_say_why(closed_site, phon
     assert len(words) == 3 and all("Refused: " in one for one in words), words
     assert "3 sets were refused" in phone.run("return document.body.innerText")
     phone.screenshot("workout-refused")
-    # One is corrected, the others are taken away.
+    # One is corrected, another is taken away.
     phone.run("""
         const line = [...document.querySelectorAll(".set-line[data-state=refused]")]
             .find((one) => one.textContent.includes("2000"));
@@ -251,12 +316,19 @@ def test_of_five_hundred_waiting_sets_the_refused_ones_say_why(closed_site, phon
         document.querySelector("dialog button.go").click();
     """)
     phone.wait(lambda: len(stored(closed_site, workout)) == 498, 10, "the corrected one")
+    phone.wait(lambda: states().count("refused") == 2, 10, "two refused ones")
+    phone.run("""
+        document.querySelector(".set-line[data-state=refused] .buttons button:last-child")?.click();
+        [...document.querySelectorAll("dialog button")].find((one) => one.textContent === "Delete")?.click();
+    """)
+    phone.wait(lambda: phone.text("dialog h2") == "Delete this set?", 5, "the question")
+    phone.run("document.querySelector('dialog button.go').click()")
+    phone.wait(lambda: states().count("refused") == 1, 10, "one refused set less")
 
 
 def test_a_phone_whose_clock_is_a_day_off_trains_by_the_servers(closed_site, browser):
     page = browser(width=390, height=844, before=WRONG_CLOCK)
-    page.driver.get(closed_site.ask("POST", "/api/v1/accounts/mary/invitation")
-                    and closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"])
+    page.driver.get(closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"])
     send(page, password=PASSWORD)
     signed_in(page, "mary")
     workout = start(closed_site)

@@ -6,12 +6,15 @@ export class Refusal extends Error {
     detail;
     /** The HTTP status, 0 without an answer. */
     status;
+    /** After how many seconds to ask again, where the server says so; else `null`. */
+    retryAfter;
 
-    constructor(code, detail = "", status = 0) {
+    constructor(code, detail = "", status = 0, retryAfter = null) {
         super(`${code}: ${detail}`);
         this.code = code;
         this.detail = detail;
         this.status = status;
+        this.retryAfter = retryAfter;
     }
 }
 
@@ -67,7 +70,9 @@ export class Api {
         }
         if (!answer.ok) {
             const problem = await answer.json().catch(() => ({}));
-            throw new Refusal(problem.code ?? "internal", problem.detail ?? "", answer.status);
+            const wait = answer.headers.get("Retry-After");
+            throw new Refusal(problem.code ?? "internal", problem.detail ?? "", answer.status,
+                wait === null ? null : Number(wait));
         }
         try {
             const text = await answer.text();

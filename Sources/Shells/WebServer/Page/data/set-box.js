@@ -6,15 +6,19 @@ const TABLE = "sets";
  * Sets that this machine keeps until the server has them, or somebody has taken a refused one away: through a reload, a
  * day without a network, and an empty battery.
  *
- * A row is `{ id, user, workout, set, isTried, isChanged, fault }`: whose it is, the row of the workout, the set as it
- * is sent; whether it was sent before, and changed since; why it was refused (`{ code, detail }`) or `null`.
+ * A row is `{ id, user, workout, set, isTried, isChanged, isDeleted, fault }`: whose it is, the row of the workout, the
+ * set as it is sent; whether it was sent before, and changed or deleted since; why it was refused (`{ code, detail }`)
+ * or `null`.
  *
  * Where a browser keeps nothing, as some do in a private window, they live as long as the page.
  */
 export class SetBox {
     #database;
+    #isFailing = false;
     #user;
     #rows = new Map();
+    /** What is not on the disk yet, by id: a row, or `null` for one to remove. */
+    #unsaved = new Map();
 
     /** The rows of one person. Whoever else uses this browser neither sees nor sends them. */
     static async open(user) {
@@ -30,7 +34,7 @@ export class SetBox {
 
     /** Whether the rows outlive the page. */
     get isLasting() {
-        return this.#database !== null;
+        return this.#database !== null && !this.#isFailing;
     }
 
     /** The rows in the order in which the sets were done. */
@@ -43,24 +47,33 @@ export class SetBox {
         return this.#rows.get(id);
     }
 
-    /** Keeps a row, in the place of an earlier one of the same set. */
+    /** Keeps a row, in the place of an earlier one of the same set; returns it as it is kept. */
     async put(row) {
         const whole = { ...row, user: this.#user };
         this.#rows.set(row.id, whole);
-        await this.#write((table) => table.put(whole));
+        await this.#write(row.id, whole);
+        return whole;
     }
 
     async remove(id) {
         this.#rows.delete(id);
-        await this.#write((table) => table.delete(id));
+        await this.#write(id, null);
     }
 
-    async #write(change) {
+    /** Writes a row, and whatever could not be written before, as with a full disk. */
+    async #write(id, row) {
+        this.#unsaved.set(id, row);
         if (this.#database === null) return;
-        // A full disk: the row lives as long as the page, as where nothing is kept at all.
-        await this.#run("readwrite", change).catch(() => {
-            this.#database = null;
-        });
+        const news = [...this.#unsaved];
+        try {
+            await this.#run("readwrite", (table) => {
+                for (const [key, value] of news) value === null ? table.delete(key) : table.put(value);
+            });
+            for (const [key, value] of news) if (this.#unsaved.get(key) === value) this.#unsaved.delete(key);
+            this.#isFailing = false;
+        } catch {
+            this.#isFailing = true;
+        }
     }
 
     /** Does one thing in a transaction of its own; returns once that is on the disk. */
@@ -68,7 +81,7 @@ export class SetBox {
         return new Promise((resolve, reject) => {
             const transaction = this.#database.transaction(TABLE, mode);
             const request = act(transaction.objectStore(TABLE));
-            transaction.oncomplete = () => resolve(request.result);
+            transaction.oncomplete = () => resolve(request?.result);
             transaction.onerror = transaction.onabort = () => reject(transaction.error);
         });
     }

@@ -2,8 +2,10 @@ import { Refusal, newKey } from "./api.js";
 
 /** Between attempts, doubling up to the second figure, in milliseconds. */
 const WAIT_MS = [2_000, 30_000];
-/** The revision of a set that nobody has changed. */
-const FIRST_REVISION = 1;
+/** So many sets in a row that the server could not store, and it is left in peace for a while. */
+const MOST_LATE = 3;
+/** Refusals that say nothing against a set: what is sent again may be stored. */
+const FOR_NOW = ["in_doubt", "rev_conflict"];
 /** What a set may be without: `null` takes it away. */
 const NOTHING = { weight_kg: null, rir: null, note: null };
 
@@ -31,7 +33,8 @@ export class SetSender {
     #retry = null;
 
     /**
-     * @param {(workout: number, answer: object) => void} sent Called with each answer.
+     * @param {(row: object, answer: object | null) => void} sent Called with each row that the server has, and its
+     *     answer: the set with its revision and records, or `null` when it is deleted.
      * @param {() => void} changed Called when a row was refused.
      */
     constructor(api, box, sent, changed) {
@@ -46,13 +49,24 @@ export class SetSender {
         if (this.#isBusy) return;
         this.#isBusy = true;
         clearTimeout(this.#retry);
+        // What the server could not store now must not hold up the sets behind it.
+        const late = new Set();
+        const next = () => this.#box.rows().find(({ id, fault }) => fault === null && !late.has(id));
         try {
-            let row = this.#next();
-            while (row !== undefined) {
-                if (!await this.#send(row)) return;
-                row = this.#next();
+            for (let row = next(); row !== undefined; row = next()) {
+                const refusal = await this.#send(row);
+                if (refusal === null) continue;
+                // Nobody is signed in: the next set asks again.
+                if (refusal.status === 401) return;
+                late.add(row.id);
+                if (refusal.status < 400 || refusal.retryAfter !== null || late.size >= MOST_LATE) break;
             }
-            this.#wait = WAIT_MS[0];
+            if (late.size === 0) {
+                this.#wait = WAIT_MS[0];
+            } else {
+                this.#retry = setTimeout(() => this.flush(), this.#wait);
+                this.#wait = Math.min(this.#wait * 2, WAIT_MS[1]);
+            }
         } finally {
             this.#isBusy = false;
         }
@@ -64,57 +78,50 @@ export class SetSender {
         return this.flush();
     }
 
-    #next() {
-        return this.#box.rows().find(({ fault }) => fault === null);
+    /** Sends a row; returns why it is to be sent again later, `null` if it is not. */
+    async #send(given) {
+        // What is changed or deleted while it is on its way is another row, which is sent after it.
+        const row = given.isTried ? given : await this.#box.put({ ...given, isTried: true });
+        const isStill = () => this.#box.row(row.id) === row;
+        try {
+            const data = row.isDeleted ? await this.#delete(row) : await this.#store(row);
+            if (isStill()) await this.#box.remove(row.id);
+            this.#sent(row, data);
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            const isForNow = error.status < 400 || error.status >= 500 || error.status === 401 ||
+                error.retryAfter !== null || FOR_NOW.includes(error.code);
+            if (isForNow) return error;
+            if (isStill()) await this.#box.put({ ...row, fault: { code: error.code, detail: error.detail } });
+            this.#changed();
+        }
+        return null;
     }
 
-    /** Whether the server has answered. */
-    async #send(row) {
+    async #store(row) {
         const path = `/api/v1/workouts/${row.workout}/sets`;
         try {
-            if (!row.isTried) await this.#box.put({ ...row, isTried: true });
-            const { data } = await this.#api.ask("POST", path, { body: row.set });
-            return await this.#done(row, data);
+            return (await this.#api.ask("POST", path, { body: row.set })).data;
         } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            if (error.code === "idempotency_mismatch" && row.isChanged) return this.#change(row, path);
-            return this.#refused(row, error);
+            const isOther = error instanceof Refusal && error.code === "idempotency_mismatch";
+            if (!isOther || !row.isChanged) throw error;
+            // It came through as it was before somebody corrected it here, once or more often.
+            const { workout } = await this.#api.get(`/api/v1/workouts/${row.workout}`);
+            const stored = workout.sets.find(({ id }) => id === row.id);
+            if (stored === undefined) throw error;
+            const { id, ...members } = row.set;
+            const body = { ...NOTHING, ...members, rev: stored.rev };
+            return (await this.#api.ask("PATCH", `${path}/${id}`, { body })).data;
         }
     }
 
-    /** The set came through as it was before somebody corrected it here. */
-    async #change(row, path) {
-        const { id, ...members } = row.set;
+    async #delete(row) {
         try {
-            const body = { ...NOTHING, ...members, rev: FIRST_REVISION };
-            const { data } = await this.#api.ask("PATCH", `${path}/${id}`, { body });
-            return await this.#done(row, data);
+            await this.#api.ask("DELETE", `/api/v1/workouts/${row.workout}/sets/${row.id}`);
         } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            return this.#refused(row, error);
+            // It never came through.
+            if (!(error instanceof Refusal) || error.status !== 404) throw error;
         }
-    }
-
-    async #done(row, data) {
-        // What was corrected while it was on its way is sent once more.
-        if (this.#box.row(row.id)?.set === row.set) await this.#box.remove(row.id);
-        this.#sent(row.workout, data);
-        return true;
-    }
-
-    async #refused(row, error) {
-        // Without an answer, without a session, and while the server cannot: later.
-        if (error.status < 400 || error.status >= 500 || error.status === 401) {
-            this.#retry = setTimeout(() => this.flush(), this.#wait);
-            this.#wait = Math.min(this.#wait * 2, WAIT_MS[1]);
-            return false;
-        }
-        const now = this.#box.row(row.id);
-        // What was corrected meanwhile is sent, whatever was said of the set before.
-        if (now?.set === row.set) {
-            await this.#box.put({ ...now, fault: { code: error.code, detail: error.detail } });
-        }
-        this.#changed();
-        return true;
+        return null;
     }
 }

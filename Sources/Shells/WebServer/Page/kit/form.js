@@ -151,17 +151,9 @@ function makeInput(field, id, faultId) {
         row.append(title, input);
     }
     if (kind === "choice") {
-        input.append(...options.map(([key, text]) => {
-            const option = make("option", "", text);
-            option.value = key;
-            return option;
-        }));
+        input.append(...options.map(makeOption));
     } else if (options) {
-        const list = make("datalist", "", ...options.map(([key, text]) => {
-            const option = make("option", "", text);
-            option.value = key;
-            return option;
-        }));
+        const list = make("datalist", "", ...options.map(makeOption));
         list.id = `${input.id}-list`;
         input.setAttribute("list", list.id);
         row.append(list);
@@ -186,17 +178,36 @@ function makeInput(field, id, faultId) {
     return { row, input, read, write };
 }
 
+/** One of the options of a choice, from `[value, text]`. */
+export function makeOption([value, text]) {
+    const option = make("option", "", text);
+    option.value = value;
+    return option;
+}
+
+/**
+ * A choice outside a form, whose options come by `fillChoice`.
+ *
+ * @param {string} id
+ * @param {string} label
+ * @param {() => void} changed
+ */
+export function makeChoice(id, label, changed) {
+    const input = make("select");
+    input.id = id;
+    input.addEventListener("change", changed);
+    const title = make("label", "", label);
+    title.htmlFor = id;
+    return { element: make("div", "field", title, input), input };
+}
+
 /** Gives a choice other options, `[value, text]`; what was chosen stays, where it is still among them. */
 export function fillChoice(input, options) {
     const key = JSON.stringify(options);
     if (input.filled === key) return;
     input.filled = key;
     const { value } = input;
-    input.replaceChildren(...options.map(([one, text]) => {
-        const option = make("option", "", text);
-        option.value = one;
-        return option;
-    }));
+    input.replaceChildren(...options.map(makeOption));
     input.value = options.some(([one]) => one === value) ? value : options[0]?.[0] ?? "";
 }
 

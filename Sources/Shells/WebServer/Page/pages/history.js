@@ -30,7 +30,7 @@ export default function pastTraining(main, tools) {
     const list = make("ul", "visits");
     list.id = "workouts";
     const none = make("p", "empty-list", t("history.none"));
-    const more = makeButton(t("history.more"), () => loadMore().catch(console.warn), "quiet");
+    const more = makeButton(t("history.more"), () => morePart.load(), "quiet");
     const csv = makeLink("#", t("history.csv"));
     csv.className = "button";
     csv.download = "";
@@ -60,16 +60,27 @@ export default function pastTraining(main, tools) {
         progress.show(stats.exercises);
         drawList();
     });
+    const morePart = makePart(async () => {
+        const [asked, user] = [next, whose.user];
+        const page = await api.get(of(`/api/v1/workouts?limit=${PAGE}&cursor=${encodeURIComponent(asked)}`, user));
+        // Somebody else is looked at by now, or the list was loaded anew.
+        if (user !== whose.user || asked !== next) return;
+        lines = [...lines, ...page.workouts];
+        next = page.next;
+        drawList();
+    });
+    morePart.element.hidden = true;
     const told = make("div", "training-past",
         makeSection(t("history.calendar"), make("div", "panel", sums, heat.element)),
         makeSection(t("history.progress"), make("div", "panel", ...progress.children)),
         makeSection(t("history.workouts"), make("div", "buttons", csv, records),
-            make("div", "panel own", list, none, more)));
+            make("div", "panel own", list, none, more, morePart.element)));
     told.hidden = true;
     const all = make("div", "", part.element, told);
     main.append(whose.element, nobody, all);
 
     function drawDays(days, from, today) {
+        const since = (first) => days.filter(({ date }) => date >= first);
         const byDate = new Map(days.map((day) => [day.date, day]));
         const first = window.innerWidth < NARROW ? addDays(mondayOf(today), (1 - NARROW_WEEKS) * 7) : from;
         heat.draw(first, today, (date) => {
@@ -80,23 +91,15 @@ export default function pastTraining(main, tools) {
                 level: day === undefined ? 0 : Math.max(1, SHADES.filter((least) => day.minutes >= least).length),
                 words: `${time.longDay(date)}: ${words}`,
             };
-        }, t("history.days", { n: days.length }));
-        const sum = (since) => days.filter(({ date }) => date >= since);
-        const spans = [["history.weeks-4", addDays(today, -27)], ["history.year", from]];
-        sums.replaceChildren(...spans.map(([key, since]) => {
-            const mine = sum(since);
+        }, t("history.days", { n: since(first).length }));
+        const spans = [["history.weeks-4", addDays(today, -27)], ["history.year", addDays(today, -364)]];
+        sums.replaceChildren(...spans.map(([key, begin]) => {
+            const mine = since(begin);
             const workouts = mine.reduce((total, day) => total + day.workouts, 0);
             const hours = mine.reduce((total, day) => total + day.minutes, 0) / 60;
             return make("div", "", make("dt", "", t(key)),
                 make("dd", "", t("history.sum", { n: workouts, hours: number(hours) })));
         }));
-    }
-
-    async function loadMore() {
-        const page = await api.get(of(`/api/v1/workouts?limit=${PAGE}&cursor=${encodeURIComponent(next)}`, whose.user));
-        lines = [...lines, ...page.workouts];
-        next = page.next;
-        drawList();
     }
 
     function drawList() {

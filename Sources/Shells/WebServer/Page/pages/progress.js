@@ -1,7 +1,7 @@
 import { make, makeTable, makeRow, setCell, setName, showList } from "../kit/element.js";
 import { makeChart } from "../kit/chart.js";
-import { fillChoice } from "../kit/form.js";
-import { compare, kilograms, number, t } from "../words/words.js";
+import { fillChoice, makeChoice } from "../kit/form.js";
+import { addDays, compare, kilograms, mondayOf, number, t } from "../words/words.js";
 import { estimateWords } from "./training.js";
 
 /** What of an exercise is shown week by week: the member of the answer, and one beside it of low confidence. */
@@ -9,26 +9,28 @@ const MEASURES = { weight: ["weight_kg"], volume: ["volume_kg"], e1rm: ["e1rm_kg
 
 /** The weeks of an exercise as a curve and as a table. */
 export function makeProgress(nameOf) {
-    const exercise = choice("progress-exercise", t("workout.exercise"), () => draw());
-    const measure = choice("progress-measure", t("history.shown"), () => draw());
+    const exercise = makeChoice("progress-exercise", t("workout.exercise"), () => draw());
+    const measure = makeChoice("progress-measure", t("history.shown"), () => draw());
     fillChoice(measure.input, Object.keys(MEASURES).map((name) => [name, t(`history.measure.${name}`)]));
     const chart = makeChart(t("history.progress"));
     const columns = ["week", "sets", "weight", "volume", "e1rm"].map((name) => t(`history.column.${name}`));
     const table = makeTable(t("history.progress"), columns, t("history.none"));
     const words = make("details", "", make("summary", "", t("history.as-table")), table.box);
     const empty = make("p", "empty-list", t("history.no-sets"));
-    const box = make("div", "", make("div", "filter", exercise.element, measure.element), chart.element,
-        make("p", "detail", t("history.low")), words);
+    const hint = make("p", "detail", t("history.low"));
+    const box = make("div", "", make("div", "filter", exercise.element, measure.element), chart.element, hint, words);
     let weeks = [];
 
     function draw() {
         const mine = weeks.filter((one) => one.exercise === exercise.input.value);
         const [main, low] = MEASURES[measure.input.value];
-        const series = [{ label: t(`history.measure.${measure.input.value}`), values: mine.map((one) => one[main]) }];
+        const places = everyWeek(mine);
+        const series = [{ label: t(`history.measure.${measure.input.value}`), values: places.map((one) => one[main]) }];
+        hint.hidden = low === undefined;
         if (low !== undefined && mine.some((one) => one[low] !== null)) {
-            series.push({ label: t("history.low-name"), values: mine.map((one) => one[low]), isFaint: true });
+            series.push({ label: t("history.low-name"), values: places.map((one) => one[low]), isFaint: true });
         }
-        chart.draw(mine.map(({ week }) => week), series);
+        chart.draw(places.map(({ week }) => week), series);
         showList(table.rows, [...mine].reverse(), ({ week }) => week, () => makeRow(columns), (row, one) => {
             const [week, sets, weight, volume, e1rm] = row.children;
             setName(week, one.week);
@@ -55,11 +57,18 @@ export function makeProgress(nameOf) {
     };
 }
 
-function choice(id, label, changed) {
-    const input = make("select");
-    input.id = id;
-    input.addEventListener("change", changed);
-    const title = make("label", "", label);
-    title.htmlFor = id;
-    return { element: make("div", "field", title, input), input };
+/** The weeks from the first to the last, those without a set among them, so that a curve keeps its distances. */
+function everyWeek(weeks) {
+    const byMonday = new Map(weeks.map((one) => [mondayOfWeek(one.week), one]));
+    const mondays = [...byMonday.keys()];
+    const all = [];
+    for (let monday = mondays[0]; monday <= mondays.at(-1); monday = addDays(monday, 7)) {
+        all.push(byMonday.get(monday) ?? { week: "" });
+    }
+    return all;
+}
+
+/** The Monday of a week such as `2026-W13`. The fourth of January is in the first week of its year (ISO 8601). */
+function mondayOfWeek(week) {
+    return addDays(mondayOf(`${week.slice(0, 4)}-01-04`), (Number(week.slice(6)) - 1) * 7);
 }

@@ -1,4 +1,5 @@
 import { make, makeSection, setSentence } from "../kit/element.js";
+import { makeChoice, makeOption } from "../kit/form.js";
 import { compare, t } from "../words/words.js";
 import { makeSetForm } from "./set-form.js";
 import { MEASURES, setWords } from "./training.js";
@@ -15,10 +16,10 @@ const TWICE_MS = 500;
  * @param {(set: object, workout: object) => Promise<void>} log
  */
 export function makeSetEntry({ site, session, announce }, book, acts, log) {
-    const choice = make("select");
-    choice.id = "exercise";
-    const choiceWords = make("label", "", t("workout.exercise"));
-    choiceWords.htmlFor = choice.id;
+    const { element: choiceField, input: choice } = makeChoice("exercise", t("workout.exercise"), () => {
+        isProvisional = false;
+        show();
+    });
     const last = make("p", "detail");
     const form = makeSetForm(t("workout.log"), async (set) => {
         const moment = performance.now();
@@ -30,14 +31,18 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
         show();
     }, true);
     const element = makeSection(t("workout.next-set"), make("div", "panel set-entry",
-        make("div", "field", choiceWords, choice), last, form.element));
+        choiceField, last, form.element));
     element.hidden = true;
     let logged = { at: -Infinity, text: "" };
     let workout = null;
-    /** At which station the exercise was chosen, and the sets that were known then. */
+    /** In which workout and at which station the exercise was chosen. */
     let chosenAt = null;
+    /** Whether it was chosen, or filled in, without the sets before, and nobody has typed since. */
+    let isProvisional = false;
     let filled = "";
-    choice.addEventListener("change", show);
+    form.element.addEventListener("input", () => {
+        isProvisional = false;
+    });
 
     /** The sets of an exercise in the workout that is open, and in the last one before it that had any. */
     function earlier(exercise) {
@@ -82,11 +87,7 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
             filled = key;
             const { value } = choice;
             choice.replaceChildren(...groups.filter(([, ids]) => ids.length > 0).map(([word, ids]) => {
-                const group = make("optgroup", "", ...ids.map((id) => {
-                    const option = make("option", "", acts.name(id));
-                    option.value = id;
-                    return option;
-                }));
+                const group = make("optgroup", "", ...ids.map((id) => makeOption([id, acts.name(id)])));
                 group.label = t(word);
                 return group;
             }));
@@ -108,9 +109,11 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
             const station = state.station ?? site.payload("user", session.user, "presence")?.station ?? null;
             const { here, mine } = fill(station);
             const place = `${state.id} ${station}`;
-            if (place !== chosenAt) {
+            const isKnown = book.line?.id === state.id;
+            if (place !== chosenAt || isKnown && isProvisional) {
                 // At another station another exercise is next: the one of it that was done last.
                 chosenAt = place;
+                isProvisional = !isKnown;
                 const recent = [...book.lines(state.id).map(({ set }) => set.exercise),
                     ...book.past.flatMap(({ sets }) => sets.map(({ exercise }) => exercise).reverse())];
                 choice.value = recent.find((id) => here.includes(id)) ?? here[0] ?? mine[0] ??

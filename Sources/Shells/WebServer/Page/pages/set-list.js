@@ -19,8 +19,8 @@ export function makeSetList(time, acts) {
     const none = make("p", "empty-list", t("workout.no-sets"));
     return {
         children: [list, none],
-        draw(lines, now) {
-            none.hidden = lines.length > 0;
+        draw(lines, now, isWhole = true) {
+            none.hidden = lines.length > 0 || !isWhole;
             showList(list, lines, ({ set }) => set.id, () => makeLine(acts), (item, line) => {
                 item.line = line;
                 drawLine(item, line, time, acts, now);
@@ -52,12 +52,18 @@ function drawLine(item, { set, number, records, fault, isWaiting }, time, acts, 
     setText(wrong, fault === null ? "" : t("workout.refused", { why: refusalWords(fault).filter(Boolean).join(" ") }));
     const [again, open] = item.lastElementChild.children;
     again.hidden = fault === null;
-    open.hidden = acts.exercise(set.exercise) === undefined;
-    open.setAttribute("aria-label", `${t("workout.correct")}: ${setWords(set)}`);
+    // Of an exercise that nobody knows there are no fields.
+    const word = t(acts.exercise(set.exercise) === undefined ? "workout.delete" : "workout.correct");
+    setText(open, word);
+    open.setAttribute("aria-label", `${word}: ${setWords(set)}`);
 }
 
 /** A set in a box over the page, to be corrected or taken away. */
 function openSet(line, acts) {
+    if (acts.exercise(line.set.exercise) === undefined) {
+        askToDelete(line, acts);
+        return;
+    }
     const form = makeSetForm(t("workout.keep"), async (set) => {
         await acts.change(line, set);
         dialog.close();
@@ -65,11 +71,15 @@ function openSet(line, acts) {
     form.show(acts.exercise(line.set.exercise), line.set);
     const remove = makeButton(t("workout.delete"), () => {
         dialog.close();
-        openForm(t("workout.delete-title"), setWords(line.set), {
-            go: t("workout.delete"), send: () => acts.remove(line),
-        });
+        askToDelete(line, acts);
     }, "quiet");
     const stop = makeButton(t("form.cancel"), () => dialog.close(), "quiet");
     form.element.querySelector(".buttons:last-child").append(remove, stop);
     const dialog = openDialog(make("bdi", "", acts.name(line.set.exercise)), form.element);
+}
+
+function askToDelete(line, acts) {
+    openForm(t("workout.delete-title"), setWords(line.set), {
+        go: t("workout.delete"), send: () => acts.remove(line),
+    });
 }

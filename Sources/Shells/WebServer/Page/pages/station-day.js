@@ -2,9 +2,11 @@ import { make, setSentence, setText, showList } from "../kit/element.js";
 import { makePart } from "../kit/part.js";
 import { makeStrip } from "../kit/strip.js";
 import { t } from "../words/words.js";
-import { setWords } from "./training.js";
+import { exerciseName, setWords } from "./training.js";
 import { of } from "./whose.js";
 
+/** So many workouts back what was done here last is looked for: the one that is open may have no set yet. */
+const REMEMBERED = 5;
 /** The words below the strip, in hours. */
 const HOURS = [0, 6, 12, 18, 24];
 
@@ -19,15 +21,20 @@ export function makeStationDay({ api, site, session, time }, station) {
     let day = null;
     let heard = null;
     const part = makePart(async () => {
-        const [answer, own] = await Promise.all([api.get(path), isOwn ?
-            api.get(of(`/api/v1/workouts?limit=1&station=${encodeURIComponent(station)}`, session.user)) : null]);
+        const [answer, own, exercises] = await Promise.all([api.get(path), ...(isOwn ? [
+            api.get(of(`/api/v1/workouts?limit=${REMEMBERED}&station=${encodeURIComponent(station)}`, session.user)),
+            api.all("/api/v1/exercises", "exercises"),
+        ] : [])]);
         day = answer;
-        const sets = own?.workouts[0]?.sets.filter((set) => set.station === station) ?? [];
+        const sets = (own?.workouts ?? []).map((workout) => workout.sets.filter((set) => set.station === station))
+            .find((mine) => mine.length > 0) ?? [];
         last.hidden = sets.length === 0;
         if (sets.length > 0) {
+            const names = new Map(exercises.map((one) => [one.id, exerciseName(one)]));
             setSentence(last, [t("station.last-here", {
                 date: time.longDay(time.date(sets[0].at_ms)),
-                sets: sets.map((set) => `${site.nameOf("exercises", set.exercise)} ${setWords(set)}`).join(", "),
+                sets: sets.map((set) => `${names.get(set.exercise) ?? site.nameOf("exercises", set.exercise)} ${
+                    setWords(set)}`).join(", "),
             })]);
         }
     });

@@ -1,6 +1,7 @@
 import { makeCode } from "../kit/code.js";
 import { make, makeLink, setData, setName, setText, showList } from "../kit/element.js";
-import { closeButton, fillChoice, makeButton, makeSearch, openDialog } from "../kit/form.js";
+import { closeButton, fillChoice, makeButton, makeChoice, makeSearch, openDialog } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
 import { compare, elapsed, has, known, t } from "../words/words.js";
 import { STATION_SHAPES } from "./presence.js";
 import { freeSlots, makeOwnWait } from "./station-use.js";
@@ -10,8 +11,8 @@ export default function stations(main, tools) {
     const { site, session, drawSoon } = tools;
     const own = makeOwnWait(tools);
     const search = makeSearch(t("stations.search"), drawSoon);
-    const room = makeChoice("room", t("stations.room"), drawSoon);
-    const kind = makeChoice("kind", t("stations.kind"), drawSoon);
+    const room = makeChoice("filter-room", t("stations.room"), drawSoon);
+    const kind = makeChoice("filter-kind", t("stations.kind"), drawSoon);
     const free = make("input");
     free.type = "checkbox";
     free.id = "free-only";
@@ -34,14 +35,14 @@ export default function stations(main, tools) {
                 const info = site.payload("station", id, "info");
                 return { id, name: site.nameOf("stations", id), info, state: site.payload("station", id, "state") };
             }).sort((a, b) => compare(a.name, b.name));
-            room.fill(site.listed("rooms").map((id) => [id, site.nameOf("rooms", id)]));
-            kind.fill([...new Set(all.map(({ info }) => info?.kind).filter(Boolean))].sort()
+            fillFilter(room, site.listed("rooms").map((id) => [id, site.nameOf("rooms", id)]));
+            fillFilter(kind, [...new Set(all.map(({ info }) => info?.kind).filter(Boolean))].sort()
                 .map((one) => [one, kindWords(one)]));
             const isFree = ({ state, info }) => state?.state === "free" ||
                 (state && !["out_of_order", "unknown"].includes(state.state) && freeSlots(state, info) > 0);
             const shown = all.filter((one) => search.finds(one.name) &&
-                (room.value() === "" || one.info?.room === room.value()) &&
-                (kind.value() === "" || one.info?.kind === kind.value()) && (!free.checked || isFree(one)));
+                ["", one.info?.room].includes(room.input.value) && ["", one.info?.kind].includes(kind.input.value) &&
+                (!free.checked || isFree(one)));
             setText(lead, t("stations.lead", { free: all.filter(isFree).length, n: all.length }));
             showList(tiles, shown, ({ id }) => id, makeTile, (tile, one) => updateTile(tile, one, tools, own, now));
             none.hidden = shown.length > 0;
@@ -50,36 +51,31 @@ export default function stations(main, tools) {
     };
 }
 
-/** A choice of the filter bar; the first is everything. */
-function makeChoice(name, label, changed) {
-    const input = make("select");
-    input.id = `filter-${name}`;
-    input.addEventListener("change", changed);
-    const title = make("label", "", label);
-    title.htmlFor = input.id;
-    return {
-        element: make("div", "field", title, input),
-        value: () => input.value,
-        fill(options) {
-            fillChoice(input, [["", t("stations.all")], ...options]);
-            input.closest(".field").hidden = options.length < 2;
-        },
-    };
+/** Gives a choice of the filter bar its options, the first of which is everything. */
+function fillFilter({ element, input }, options) {
+    fillChoice(input, [["", t("stations.all")], ...options]);
+    element.hidden = options.length < 2;
 }
 
 /** The codes of all stations on paper, to be cut out and hung there. */
-async function showCodes({ api, site }) {
+function showCodes({ api, site }) {
     const sheet = make("div", "sheet");
-    const stations = site.listed("stations");
-    for (const id of stations) {
-        const figure = await makeCode(api, `${location.origin}/stations/${encodeURIComponent(id)}`,
-            site.nameOf("stations", id));
-        figure.append(make("figcaption", "", make("bdi", "", site.nameOf("stations", id))));
-        sheet.append(figure);
-    }
-    const dialog = openDialog(t("stations.codes"), make("p", "detail", t("station.code-hint")), sheet,
-        make("div", "buttons", makeButton(t("reports.print"), () => window.print(), "go"), closeButton()));
+    const print = makeButton(t("reports.print"), () => window.print(), "go");
+    print.hidden = true;
+    const part = makePart(async () => {
+        sheet.replaceChildren();
+        for (const id of site.listed("stations")) {
+            const figure = await makeCode(api, `${location.origin}/stations/${encodeURIComponent(id)}`,
+                site.nameOf("stations", id));
+            figure.append(make("figcaption", "", make("bdi", "", site.nameOf("stations", id))));
+            sheet.append(figure);
+        }
+        print.hidden = false;
+    });
+    const dialog = openDialog(t("stations.codes"), make("p", "detail", t("station.code-hint")), part.element, sheet,
+        make("div", "buttons", print, closeButton()));
     dialog.classList.add("on-paper");
+    part.load();
 }
 
 /** What a kind of station is called. */

@@ -1,6 +1,5 @@
-import { make } from "../kit/element.js";
 import { peopleByLabel } from "../kit/choose-person.js";
-import { fillChoice } from "../kit/form.js";
+import { fillChoice, makeChoice } from "../kit/form.js";
 import { t } from "../words/words.js";
 
 /**
@@ -10,11 +9,12 @@ import { t } from "../words/words.js";
  * @param {() => void} changed Called when somebody else is chosen.
  */
 export function makeWhose({ session, site }, changed) {
-    const input = make("select");
-    input.id = "whose";
-    const label = make("label", "", t("history.whose"));
-    label.htmlFor = input.id;
-    const element = make("div", "field whose", label, input);
+    const { element, input } = makeChoice("whose", t("history.whose"), () => {
+        whose.user = input.value;
+        history.replaceState(null, "", whose.user === "" ? location.pathname : of("", whose.user));
+        changed();
+    });
+    element.classList.add("whose");
     const mayChoose = session.may("workouts.read");
     element.hidden = !mayChoose;
     const asked = new URLSearchParams(location.search).get("user");
@@ -27,11 +27,6 @@ export function makeWhose({ session, site }, changed) {
             if (input.value !== whose.user) input.value = whose.user;
         },
     };
-    input.addEventListener("change", () => {
-        whose.user = input.value;
-        history.replaceState(null, "", whose.user === "" ? location.pathname : of("", whose.user));
-        changed();
-    });
     return whose;
 }
 

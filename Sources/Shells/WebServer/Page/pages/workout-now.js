@@ -4,6 +4,7 @@ import { fillChoice, makeButton, makeForm } from "../kit/form.js";
 import { elapsed, known, sentence, t } from "../words/words.js";
 import { isTraining } from "./station-use.js";
 import { sumWords, totalWords } from "./training.js";
+import { stateWords } from "./workout-lines.js";
 
 /** So long a workout that has ended can be taken back, in milliseconds. */
 export const REOPENED_MS = 86_400_000;
@@ -90,7 +91,7 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
             totalText = workout?.id ? totalWords(net, workout.sets ?? 0, workout.volume_kg ?? 0) : "";
             totals.hidden = !isOpen && !isRecent;
             setText(totals, isOpen ? sumWords(workout.sets, workout.volume_kg) : isRecent ? t("workout.ended", {
-                state: t(`workout.${workout.state}`), time: time.short(workout.ended_ms, now), totals: totalText,
+                state: stateWords(workout.state), time: time.short(workout.ended_ms, now), totals: totalText,
             }) : "");
             open.hidden = !isOpen;
             cancel.hidden = !isOpen;

@@ -26,8 +26,9 @@ export default async function workout(main, tools) {
     const own = `user=${encodeURIComponent(user)}`;
     const box = await SetBox.open(user);
     const book = { exercises: new Map(), past: [], line: null, lines };
-    const sender = new SetSender(api, box, (id, answer) => {
-        takeAnswer(id, answer);
+    const sender = new SetSender(api, box, (row, answer) => {
+        if (answer === null) forget(row);
+        else takeAnswer(row.workout, answer);
         drawSoon();
     }, drawSoon);
 
@@ -43,14 +44,13 @@ export default async function workout(main, tools) {
     });
     let isReady = false;
     let askedAt = -Infinity;
-    /** Takes up a workout as it is stored now. */
-    async function loadLine(id) {
-        askedAt = performance.now();
-        // What comes too late is asked for again, as its revision is an old one.
-        const answer = await api.get(`/api/v1/workouts/${id}`).catch(() => null);
-        if (answer !== null) book.line = answer.workout;
+    let wanted = null;
+    /** Takes up a workout as it is stored now; what comes too late is asked for again, its revision being old. */
+    const linePart = makePart(async () => {
+        book.line = (await api.get(`/api/v1/workouts/${wanted}`)).workout;
         drawSoon();
-    }
+    });
+    linePart.element.hidden = true;
     function takeAnswer(id, { set, rev, records }) {
         if (book.line?.id === id) {
             book.line.sets = [...book.line.sets.filter((one) => one.id !== set.id), { ...set, rev, records }]
@@ -58,13 +58,17 @@ export default async function workout(main, tools) {
         }
         if (records.length > 0) announce(t("workout.record-now"));
     }
+    function forget({ id, workout }) {
+        if (book.line?.id === workout) book.line.sets = book.line.sets.filter((set) => set.id !== id);
+    }
 
     /** The sets of a workout, the newest first: those that are stored, and those that wait here. */
     function lines(id) {
         const all = new Map((book.line?.id === id ? book.line.sets : [])
             .map((set) => [set.id, { set, fault: null, isWaiting: false }]));
         for (const row of box.rows().filter((one) => one.workout === id)) {
-            all.set(row.id, { set: { ...row.set, rev: all.get(row.id)?.set.rev }, fault: row.fault, isWaiting: true });
+            if (row.isDeleted && row.fault === null) all.delete(row.id);
+            else all.set(row.id, { set: row.set, fault: row.fault, isWaiting: true });
         }
         const counts = new Map();
         return [...all.values()].sort((a, b) => a.set.at_ms - b.set.at_ms).map((line) => {
@@ -77,29 +81,37 @@ export default async function workout(main, tools) {
     const acts = {
         exercise: (id) => book.exercises.get(id),
         name: (id) => book.exercises.has(id) ? exerciseName(book.exercises.get(id)) : site.nameOf("exercises", id),
-        async change({ set, isWaiting }, members) {
+        async change({ set, workout: id, isWaiting }, members) {
             const row = box.row(set.id);
-            if (isWaiting && row !== undefined) {
-                const { id, at_ms, station } = row.set;
-                const changed = { id, ...members, at_ms, ...(station === undefined ? {} : { station }) };
-                await box.put({ ...row, set: changed, isChanged: row.isTried, fault: null });
+            if (row !== undefined || isWaiting) {
+                // One that was sent while it was looked at is corrected there, by its sender.
+                const { at_ms, station } = set;
+                const changed = { id: set.id, ...members, at_ms, ...(station === undefined ? {} : { station }) };
+                const isTried = row?.isTried ?? true;
+                await box.put({
+                    id: set.id, workout: id, set: changed, isTried, isChanged: isTried, isDeleted: false, fault: null,
+                });
                 sender.flushNow();
             } else {
                 const { exercise, ...rest } = members;
-                const { data } = await api.ask("PATCH", setPath(set.id), {
+                const { data } = await api.ask("PATCH", `/api/v1/workouts/${id}/sets/${set.id}`, {
                     body: { weight_kg: null, rir: null, note: null, ...rest, rev: set.rev },
                 });
-                takeAnswer(book.line.id, data);
+                takeAnswer(id, data);
             }
             announce(t("workout.kept"));
             drawSoon();
         },
-        async remove({ set, isWaiting }) {
-            if (isWaiting) {
+        async remove({ set, workout: id }) {
+            const row = box.row(set.id);
+            if (row !== undefined && !row.isTried) {
                 await box.remove(set.id);
+            } else if (row !== undefined) {
+                await box.put({ ...row, isDeleted: true, fault: null });
+                sender.flushNow();
             } else {
-                await api.ask("DELETE", setPath(set.id));
-                book.line.sets = book.line.sets.filter(({ id }) => id !== set.id);
+                await api.ask("DELETE", `/api/v1/workouts/${id}/sets/${set.id}`);
+                forget({ id: set.id, workout: id });
             }
             announce(t("workout.deleted"));
             drawSoon();
@@ -110,7 +122,6 @@ export default async function workout(main, tools) {
             drawSoon();
         },
     };
-    const setPath = (id) => `/api/v1/workouts/${book.line.id}/sets/${id}`;
 
     const now = makeWorkoutNow(tools, user);
     const rest = makeRest(announce);
@@ -119,7 +130,8 @@ export default async function workout(main, tools) {
         const at = Math.max(workoutNow.started_ms, Math.round(clock.now()));
         const whole = { id: newSetID(), ...set, at_ms: at };
         await box.put({
-            id: whole.id, workout: workoutNow.id, set: whole, isTried: false, isChanged: false, fault: null,
+            id: whole.id, workout: workoutNow.id, set: whole, isTried: false, isChanged: false, isDeleted: false,
+            fault: null,
         });
         sender.flush();
         drawSoon();
@@ -133,8 +145,9 @@ export default async function workout(main, tools) {
     kept.setAttribute("role", "status");
     const forgetful = make("p", "fault", t("workout.forgetful"));
     forgetful.hidden = true;
-    main.append(part.element, forgetful, now.element, rest.element, entry.element, kept, doneSection, leftSection,
-        rest.choice, make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
+    main.append(part.element, linePart.element, forgetful, now.element, rest.element, entry.element, kept, doneSection,
+        leftSection, rest.choice,
+        make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
     part.load();
     sender.flush();
     window.addEventListener("online", () => {
@@ -146,7 +159,11 @@ export default async function workout(main, tools) {
         draw(moment) {
             const state = site.payload("user", user, "workout");
             const isStale = state?.id && (state.id !== book.line?.id || state.rev !== book.line.rev);
-            if (isStale && performance.now() - askedAt >= RELOAD_MS) loadLine(state.id);
+            if (isStale && performance.now() - askedAt >= RELOAD_MS) {
+                askedAt = performance.now();
+                wanted = state.id;
+                linePart.load();
+            }
             // A disk that is full is told as soon as it is.
             forgetful.hidden = box.isLasting;
             const isOpen = isTraining(state);
@@ -154,17 +171,17 @@ export default async function workout(main, tools) {
             const shown = state?.id && isRecent ? lines(state.id) : [];
             const waiting = box.rows().filter(({ fault }) => fault === null);
             now.draw(state, moment, { waiting: waiting.length, line: book.line?.id === state?.id ? book.line : null });
-            const last = waiting.findLast(({ workout: id }) => id === state?.id)?.set;
+            const last = waiting.findLast((row) => row.workout === state?.id && !row.isDeleted)?.set;
             const ownRest = last === undefined ? null :
                 last.at_ms + (book.exercises.get(last.exercise)?.rest_s ?? 0) * 1000;
             const restUntil = Math.max(ownRest ?? 0, state?.rest_until_ms ?? 0);
             rest.draw(isOpen && restUntil > 0 ? restUntil : null, moment);
             entry.draw(isReady && isOpen ? state : null);
             doneSection.hidden = !isRecent || !state?.id;
-            done.draw(shown, moment);
+            done.draw(shown, moment, book.line?.id === state?.id);
             const others = [...new Set(box.rows().map((row) => row.workout))]
                 .filter((id) => id !== state?.id || !isRecent)
-                .flatMap((id) => lines(id).filter((one) => one.isWaiting));
+                .flatMap((id) => lines(id).filter(({ isWaiting }) => isWaiting));
             leftSection.hidden = others.length === 0;
             left.draw(others, moment);
             const refused = box.rows().length - waiting.length;
