@@ -47,6 +47,8 @@ struct SiteWriteTests {
             .roster(.removeLeave("u-ann", date)),
             .feeds(.add(hash: [0, 255], user: nil, kind: .shifts)),
             .feeds(.revoke(1)),
+            .workoutNotes(.add(workout: 10, text: "“deep”\n\u{202E}")),
+            .workoutNotes(.delete(workout: 10, note: 1, isOnlyOwn: true)),
             .notices(
                 .addWebhook(
                     .init(
@@ -87,7 +89,7 @@ struct SiteWriteTests {
         }
         // The names of both cases alone.
         let kinds = Set(writes.map { "\($0)".split(separator: "(").prefix(2) })
-        #expect(kinds.count == 25, "\(kinds)")
+        #expect(kinds.count == 27, "\(kinds)")
     }
 
     @Test func `what ends a run after its first slice is not told as nothing done`() throws {

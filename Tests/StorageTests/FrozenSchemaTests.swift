@@ -40,6 +40,7 @@ struct FrozenSchemaTests {
         "7505eaf451f4f45eaddf16289b1665df554ee31b1f50235f3548db07289debf1",
         "6225cfad10c83342fcbd67dbd3992e1ba6880d91b8ade2795ae3a08d746af7b5",
         "b22d683c72804c6bb43c06bc78c6338e086de6d0ee3fc3bd0a7372cb9fb13d95",
+        "53064d39d9f9b17a701bf742d808825accf64c89e468abe1a39122df2172aa21",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -94,6 +94,27 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
         "weight_kg": 90})
     page.wait(lambda: "90 kg × 3" in page.text(".told tbody"), 10, "the set, live")
     assert "most weight" in page.text(".told tbody")
+    # A note of the trainer reaches the member's phone.
+    phone = browser(width=390, height=844)
+    phone.driver.get(closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"])
+    send(phone, password=PASSWORD)
+    signed_in(phone, "mary")
+    phone.driver.get(closed_site.address + "/workout")
+    phone.wait(lambda: phone.run("return document.querySelector('form[data-act=note]') !== null"), 20, "the page")
+    page.run("document.querySelector('form[data-act=note] textarea').value = 'elbows <b>in</b>';"
+             "document.querySelector('form[data-act=note] button.go').click()")
+    for one in (page, phone):
+        one.wait(lambda: "elbows <b>in</b>" in one.run("return document.getElementById('notes')?.textContent ?? ''"),
+                 15, "the note")
+    assert "tess" in phone.text("#notes")
+    phone.screenshot("workout-note")
+    page.screenshot("session-note")
+    # Only who wrote it, or whose workout it is, takes it away.
+    phone.run("document.querySelector('#notes button').click()")
+    phone.wait(lambda: phone.text("dialog h2") == "Delete this note?", 5, "the question")
+    phone.run("document.querySelector('dialog button.go').click()")
+    phone.wait(lambda: phone.run("return document.querySelectorAll('#notes li').length") == 0, 5, "no note")
+    assert phone.complaints() == []
     closed_site.ask("DELETE", "/api/v1/stations/bench/queue", {"user": GRACE})
     end(closed_site)
     page.wait(lambda: "finished" in page.text(".told .state"), 10, "the end, live")

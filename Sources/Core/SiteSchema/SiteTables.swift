@@ -94,6 +94,10 @@ package enum SiteTables {
             of: .through("workout", of: "workout", .deleted), isCounted: true,
             loaded: "SELECT * FROM workout_set WHERE workout IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(
+            "workout_note", "10: some write one to a workout",
+            .forever("for ever; erased with the person"),
+            of: .through("workout", of: "workout", .deleted)),
+        TableSpec(
             "workout", "40", .forever("for ever"), of: .user(.deleted),
             texts: .blankedIn(["title"]),
             isCounted: true,

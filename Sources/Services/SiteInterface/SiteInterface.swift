@@ -44,6 +44,7 @@ package struct SiteInterface: Sendable {
                     + WorkoutRoutes(desk.store, sharing: sharing).all
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
+                    + WorkoutNoteRoutes(desk, sharing: sharing).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

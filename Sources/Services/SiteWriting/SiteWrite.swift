@@ -29,6 +29,8 @@ package enum SiteWrite: Codable, Sendable {
     case importSite(SiteDocument)
     /// What somebody trained elsewhere is stored.
     case importHistory(HistoryImport)
+    /// Somebody writes to a workout, or takes that back.
+    case workoutNotes(WorkoutNoteCall)
     /// The same for one that was made from that revision; refused if there is another one by now.
     case replaceSite(SiteDocument, revision: Int64)
     /// A node is told to do something, which the audit notes.

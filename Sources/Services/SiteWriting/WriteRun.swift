@@ -117,6 +117,8 @@ package struct WriteRun: Sendable {
         case .roster(let call): return .rows(try Roster(store).perform(call, by: roster))
         case .feeds(let call): return .rows(try Feeds(store).perform(call, by: roster))
         case .notices(let call): return .rows(try call.perform(on: store, by: roster))
+        case .workoutNotes(let call):
+            return .rows(try WorkoutNotes(store).perform(call, by: roster))
         case .broker(let call):
             return .rows(try BrokerIdentities(store).perform(call, by: roster))
         case .models(let call): return .number(try ModelTable(store).perform(call, at: now))

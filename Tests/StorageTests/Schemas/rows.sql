@@ -190,3 +190,7 @@ INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms,
 
 -- schema 28
 UPDATE presence SET watch = '{"asked":1762591900000,"away":9,"heard":1762591987574}' WHERE user = 2;
+
+-- schema 29
+INSERT INTO workout_note VALUES (1, 10, 1760003700000, 'mia', 'knees "out"');
+INSERT INTO workout_note VALUES (2, 12, 1762590600000, 'cli', 'good');

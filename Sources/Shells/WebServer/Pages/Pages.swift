@@ -109,6 +109,7 @@ struct Pages: Sendable {
         PageFile("pages/workout-lines.js", PackageResources.workout_lines_js),
         PageFile("pages/workout-now.js", PackageResources.workout_now_js),
         PageFile("pages/workout.js", PackageResources.workout_js),
+        PageFile("pages/workout-notes.js", PackageResources.workout_notes_js),
         PageFile("pages/workout-told.js", PackageResources.workout_told_js),
     ]
 }

@@ -5,6 +5,7 @@ import { elapsed, t } from "../words/words.js";
 import { estimateWords, exerciseName, netTime, recordWords, setDetails, setWords, totalWords } from "./training.js";
 import { stateWords } from "./workout-lines.js";
 import { of } from "./whose.js";
+import { makeWorkoutNotes } from "./workout-notes.js";
 
 const SET_COLUMNS = ["when", "exercise", "set", "e1rm", "station", "details"];
 
@@ -20,9 +21,10 @@ export default function workoutTold(main, tools) {
     const stays = make("ul", "plain");
     const pauses = make("ul", "plain");
     const pauseSection = makeSection(t("told.pauses"), pauses);
+    const notes = makeWorkoutNotes(tools);
     const back = makeLink("/history", t("page.history"));
     const all = make("div", "told", make("div", "panel workout-now", state, totals),
-        makeSection(t("workout.sets"), sets.box), makeSection(t("told.stations"), stays), pauseSection, back);
+        makeSection(t("workout.sets"), sets.box), notes.element, makeSection(t("told.stations"), stays), pauseSection, back);
     all.hidden = true;
     let line = null;
     let exercises = new Map();
@@ -78,6 +80,7 @@ export default function workoutTold(main, tools) {
                 askedFor = told.rev;
                 part.load();
             }
+            notes.draw({ id: line.id, user: line.user, isOpen: line.ended_ms === null }, now);
             setText(state, [stateWords(line.state), span(line.started_ms, line.ended_ms),
                 t(`told.begun.${line.cause}`)].join(" · "));
             const net = netTime(line, clock.now() ?? now);

@@ -8,6 +8,7 @@ import { makeSetEntry } from "./set-entry.js";
 import { makeSetList } from "./set-list.js";
 import { isTraining } from "./station-use.js";
 import { exerciseName } from "./training.js";
+import { makeWorkoutNotes } from "./workout-notes.js";
 import { REOPENED_MS, makeWorkoutNow } from "./workout-now.js";
 
 /** So many workouts back what was lifted last is looked for. */
@@ -125,6 +126,7 @@ export default async function workout(main, tools) {
 
     const now = makeWorkoutNow(tools, user);
     const rest = makeRest(announce);
+    const notes = makeWorkoutNotes(tools);
     const entry = makeSetEntry(tools, book, acts, async (set, workoutNow) => {
         rest.unlock();
         const at = Math.max(workoutNow.started_ms, Math.round(clock.now()));
@@ -146,7 +148,7 @@ export default async function workout(main, tools) {
     const forgetful = make("p", "fault", t("workout.forgetful"));
     forgetful.hidden = true;
     main.append(part.element, linePart.element, forgetful, now.element, rest.element, entry.element, kept, doneSection,
-        leftSection, rest.choice,
+        leftSection, notes.element, rest.choice,
         make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
     part.load();
     sender.flush();
@@ -177,6 +179,7 @@ export default async function workout(main, tools) {
             const restUntil = Math.max(ownRest ?? 0, state?.rest_until_ms ?? 0);
             rest.draw(isOpen && restUntil > 0 ? restUntil : null, moment);
             entry.draw(isReady && isOpen ? state : null);
+            notes.draw(state?.id && isRecent ? { id: state.id, user, isOpen } : null, moment);
             doneSection.hidden = !isRecent || !state?.id;
             done.draw(shown, moment, book.line?.id === state?.id);
             const others = [...new Set(box.rows().map((row) => row.workout))]

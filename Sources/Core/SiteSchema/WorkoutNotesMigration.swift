@@ -1,0 +1,15 @@
+/// What people write to a workout as a whole.
+enum WorkoutNotesMigration {
+    /// `by` is the login of whoever wrote it.
+    static let sql = """
+        CREATE TABLE workout_note (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            workout INTEGER NOT NULL REFERENCES workout (id),
+            at_ms INTEGER NOT NULL,
+            by TEXT NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX workout_note_of_workout ON workout_note (workout, id);
+
+        """
+}

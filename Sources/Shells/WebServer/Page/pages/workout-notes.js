@@ -1,0 +1,91 @@
+import { openForm } from "../kit/box.js";
+import { make, makeSection, setSentence, setText, showList } from "../kit/element.js";
+import { makeButton, makeForm } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
+import { t } from "../words/words.js";
+
+/** While a workout is open, notes of others are looked for so often, in milliseconds. */
+const NEWS_MS = 10_000;
+/** The longest note, in characters. */
+const LONGEST = 500;
+
+/** What people wrote to a workout, with a form for another note. */
+export function makeWorkoutNotes({ api, site, session, time, announce }) {
+    const list = make("ul", "plain");
+    list.id = "notes";
+    const form = makeForm({
+        go: t("notes.write"),
+        fields: [{ name: "text", label: t("notes.new"), kind: "lines", isNeeded: true, most: LONGEST }],
+        send: async ({ text }, key) => {
+            await api.ask("POST", path(), { body: { text }, key });
+            form.fill({ text: "" });
+            announce(t("notes.written"));
+            await part.load();
+        },
+    });
+    form.dataset.act = "note";
+    const more = make("details", "", make("summary", "", t("notes.new")), form);
+    const part = makePart(async () => {
+        const asked = workout;
+        if (asked === null) return;
+        const answer = await api.get(path());
+        if (asked === workout) notes = answer.notes;
+    });
+    const element = makeSection(t("notes.title"), make("div", "panel own", part.element, list, more));
+    element.hidden = true;
+    let workout = null;
+    let notes = [];
+    let askedAt = -Infinity;
+    const path = () => `/api/v1/workouts/${workout}/notes`;
+
+    return {
+        element,
+        /**
+         * @param {{ id: number, user: string, isOpen: boolean } | null} told Whose workout it is, and whether it lasts.
+         * @param {number} now
+         */
+        draw(told, now) {
+            element.hidden = told === null;
+            if ((told?.id ?? null) !== workout) {
+                workout = told?.id ?? null;
+                notes = [];
+                askedAt = -Infinity;
+            }
+            if (told === null) return;
+            const isDue = askedAt === -Infinity || told.isOpen && performance.now() - askedAt >= NEWS_MS;
+            if (isDue && !document.hidden) {
+                askedAt = performance.now();
+                part.load();
+            }
+            const isOwn = told.user === session.user;
+            more.hidden = !session.may("workouts.write", isOwn ? "own" : "site");
+            const mayDelete = ({ by }) => !more.hidden &&
+                (isOwn || session.role !== "trainer" || by === session.account);
+            showList(list, notes, ({ id }) => String(id), () => makeNote(ask), (item, note) => {
+                item.note = note;
+                const [words, remove] = item.children;
+                setText(words.firstElementChild, note.text);
+                setSentence(words.lastElementChild, [
+                    { name: note.author === undefined ? note.by : site.nameOf("users", note.author) },
+                    ` · ${time.short(note.at_ms, now)}`]);
+                remove.hidden = !mayDelete(note);
+            });
+        },
+    };
+
+    function ask({ id, text }) {
+        openForm(t("notes.delete-title"), [{ name: text }], {
+            go: t("notes.delete"),
+            send: async () => {
+                await api.ask("DELETE", `${path()}/${id}`);
+                await part.load();
+            },
+        });
+    }
+}
+
+function makeNote(ask) {
+    const item = make("li", "note", make("div", "words", make("bdi"), make("span", "detail")),
+        makeButton(t("notes.delete"), () => ask(item.note), "quiet"));
+    return item;
+}
