@@ -134,6 +134,31 @@ import Testing
         #expect(try site.rows("SELECT count(*) FROM v_workout") == ["1"])
     }
 
+    @Test func `who is at a station that is taken is told to those who may see them`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.takeToken()
+        try site.startCoordinator()
+        let holder = site.people[0]
+        let made = try site.post(
+            "../tokens", #"{"name":"phone","role":"member","user":"\#(site.people[1].slug)"}"#)
+        let member = try #require(made.json["token"] as? String)
+        _ = try workout(try site.ask(.startWorkout, user: 0, station: "press"))
+        func detail(_ token: String) throws -> String? {
+            let body = #"{"user":"\#(site.people[1].slug)","station":"press"}"#
+            let reply = try site.post("../workouts", body, token: token)
+            #expect(reply.status == 409 && reply.json["code"] as? String == "station_in_use")
+            return reply.json["detail"] as? String
+        }
+        #expect(try detail("letmein")?.hasSuffix(": \(holder.name)") == true)
+        #expect(try detail(member)?.contains(", since ") == true)
+        #expect(try detail(member)?.contains(holder.name) == false)
+        let shares = try site.post(
+            "../users/\(holder.slug)/sharing", #"{"shares":true}"#, method: "PUT")
+        #expect(shares.status < 300, "\(shares.json)")
+        #expect(try detail(member)?.hasSuffix(": \(holder.name)") == true)
+    }
+
     @Test func `a station has as many places as it has slots`() throws {
         let site = try RunningSite()
         defer { site.stop() }

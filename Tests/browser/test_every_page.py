@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 
 import audit
-from conftest import ROOT, Page
+from conftest import PATIENCE_S, ROOT, Page
 from test_account import PASSWORD, ask
 
 OWNER, MANAGER, TRAINER, AUDITOR, MEMBER = ROLES = ("owner", "manager", "trainer", "auditor", "member")
@@ -91,10 +91,18 @@ def persons(demo, people):
     """Which person the member is, one who lets trainers see what they train, and which the trainer: each person has
     one account at most."""
     taken = {one["name"]: one.get("user") for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]}
-    free = [one["id"] for one in people if one["id"] not in taken.values()]
+    free = sorted((one["id"] for one in people if one["id"] not in taken.values()),
+                  key=lambda user: bool(station_of(demo, user)))
     found = {role: taken.get(f"page-{role}") or free.pop() for role in (MEMBER, TRAINER)}
     ask(demo, "PUT", f"/api/v1/users/{found[MEMBER]}/sharing", {"shares": True})
     return found
+
+
+def station_of(demo, user):
+    """At which station somebody is."""
+    topics = ask(demo, "GET", "/api/v1/snapshot")["topics"]
+    return next((told.get("station") for topic, told in topics.items()
+                 if topic.endswith(f"/user/{user}/presence")), None)
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +243,23 @@ def test_every_page_on_the_smallest_phone(signed_in, base, addresses, secret_nam
     theme = {"en": "light", "de": "dark"}[language]
     faults = walk(signed_in(role), base, addresses, role, language, NARROW, theme, secret_names)
     assert not faults, "\n".join(faults)
+
+
+def test_a_first_page_says_where_one_is_and_what_is_near(demo, signed_in, base, persons):
+    page = signed_in(MEMBER)
+    set_cookie(page, base, "beaconmesh_language", "en")
+    for path in ("/", "/me"):
+        page.driver.get(base + path)
+
+        def told():
+            station = station_of(demo, persons[MEMBER])
+            shown = page.run("""
+                const card = document.getElementById("my-training");
+                return card === null || card.hidden ? null : [card.querySelector(".own-place").textContent,
+                    card.querySelector(".near li")?.dataset.station]""")
+            return station is not None and shown and shown[0].startswith("You are at ") and shown[1] == station
+
+        page.wait(told, PATIENCE_S, f"the station on {path}")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -280,6 +280,23 @@ def test_the_phone_of_two_shows_what_the_other_logs(closed_site, phone):
     phone.wait(lambda: sets(phone) == [], 10, "the other's deletion")
 
 
+def test_a_first_page_goes_on_with_a_paused_workout(closed_site, phone):
+    workout = start(closed_site)
+    phone.complaints()
+    closed_site.ask("POST", f"/api/v1/workouts/{workout}/pause", {"user": MARY})
+    for path in ("/", "/me"):
+        phone.driver.get(closed_site.address + path)
+        phone.wait(lambda: "has been paused for" in phone.run(
+            "return document.getElementById('my-training')?.innerText ?? ''"), 20, f"the card of {path}")
+    phone.screenshot("me-paused")
+    tap(phone, "#my-training form[data-act=resume] button")
+    phone.wait(lambda: "has been going for" in phone.text("#my-training .own-workout"), 10, "it goes on")
+    assert phone.run("return document.querySelector('#my-training form').hidden")
+    end(closed_site)
+    phone.wait(lambda: phone.run("return document.getElementById('my-training').hidden"), 10, "nothing to say")
+    assert phone.complaints() == []
+
+
 def test_of_five_hundred_waiting_sets_the_refused_ones_say_why(closed_site, phone):
     workout = start(closed_site)
     on_page(phone, closed_site)

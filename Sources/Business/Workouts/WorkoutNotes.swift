@@ -8,9 +8,9 @@ package struct WorkoutNote: Equatable, Sendable {
     /// Its row.
     package var id: Int64
     package var at: Timestamp
-    /// The login of whoever wrote it. Hostile text.
+    /// Who wrote it, as the audit names them. Hostile text.
     package var by: String
-    /// The slug of who that is, if the login is a user's.
+    /// The slug of who that is, if it is somebody's account.
     package var author: String?
     /// Hostile text.
     package var text: String
@@ -43,7 +43,7 @@ package struct WorkoutNotes: Sendable {
             try db.rows(
                 """
                 SELECT workout_note.*, user.slug FROM workout_note
-                    LEFT JOIN account ON account.name = workout_note.by
+                    LEFT JOIN account ON 'account:' || account.name = workout_note.by
                     LEFT JOIN user ON user.id = account.user
                 WHERE workout = ? ORDER BY workout_note.id
                 """, [workout]

@@ -1,6 +1,6 @@
 /// What people write to a workout as a whole.
 enum WorkoutNotesMigration {
-    /// `by` is the login of whoever wrote it.
+    /// `by` is whoever wrote it, as the audit names them.
     static let sql = """
         CREATE TABLE workout_note (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,3 +1,4 @@
+import Foundation
 import LocatingLab
 import Positioning
 import Simulation
@@ -132,5 +133,19 @@ struct ScenarioRun {
                             low: Position(x: room.low.x, y: room.low.y),
                             high: Position(x: room.high.x, y: room.high.y)) : nil)
             }, sequences: [], strangeNeighbours: [])
+    }
+}
+
+/// What came of a run, for people and for programs.
+protocol ScenarioReport: Codable {}
+
+extension ScenarioReport {
+    /// As JSON, keys in order.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
     }
 }

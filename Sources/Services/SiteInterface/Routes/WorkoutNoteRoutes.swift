@@ -30,7 +30,7 @@ package struct WorkoutNoteRoutes: Sendable {
 
         static let answer: [RouteText.Field] = [
             .always("id", .count), .always("at_ms", .time),
-            .always("by", .anyText, "The login of whoever wrote it."),
+            .always("by", .anyText, "Who wrote it, as the audit names them."),
             .init("author", .slug, "Who that is, if they are one of the users."),
             .always("text", .anyText),
         ]

@@ -87,7 +87,7 @@ extension PageSpec {
         PageSpec(
             "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),
         PageSpec(
-            "me", "/me", .live, whose: .each, place: .ownSections, topics: site + people),
+            "me", "/me", .live, whose: .each, place: .ownSections, topics: site + places + people),
         PageSpec(
             "attendance", "/attendance", .attendanceRead, place: .sections, topics: site + people),
         PageSpec(

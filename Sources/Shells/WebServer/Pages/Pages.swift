@@ -75,6 +75,7 @@ struct Pages: Sendable {
         PageFile("pages/me.js", PackageResources.me_js),
         PageFile("pages/my-corrections.js", PackageResources.my_corrections_js),
         PageFile("pages/my-hours.js", PackageResources.my_hours_js),
+        PageFile("pages/my-training.js", PackageResources.my_training_js),
         PageFile("pages/my-visits.js", PackageResources.my_visits_js),
         PageFile("pages/nodes.js", PackageResources.nodes_js),
         PageFile("pages/people.js", PackageResources.people_js),

@@ -6,7 +6,7 @@ import SiteModel
 import SiteStore
 
 /// What came of a simulated month.
-struct MonthReport: Codable, Equatable {
+struct MonthReport: ScenarioReport, Equatable {
     /// How many sessions were computed anew from stored evidence, by site.
     struct Rebuilt: Codable, Equatable {
         var site: String
@@ -82,15 +82,6 @@ struct MonthReport: Codable, Equatable {
                 .map { "\(name) only undisturbed: \($0.line)" }
         }
         return (same, lines)
-    }
-
-    /// As JSON, keys in order.
-    var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
     }
 
     /// For people.

@@ -5,7 +5,7 @@ import SiteModel
 import TrainingEngine
 
 /// Workouts that began, paused and ended by themselves, against where people were.
-struct TrainingReport: Codable, Equatable {
+struct TrainingReport: ScenarioReport, Equatable {
     /// What was so.
     struct Truth: Codable, Equatable {
         var stays = 0
@@ -167,15 +167,6 @@ struct TrainingReport: Codable, Equatable {
             }
         }
         return workouts
-    }
-
-    /// As JSON, keys in order.
-    var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
     }
 
     /// For people.

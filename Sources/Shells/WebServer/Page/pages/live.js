@@ -1,6 +1,7 @@
 import { make, makeSection, setData, setName, setSentence, setText, showList } from "../kit/element.js";
 import { makeButton, makeSearch } from "../kit/form.js";
 import { number, sentence, t } from "../words/words.js";
+import { makeMyTraining } from "./my-training.js";
 import { alertLines, listeningOf } from "./nodes.js";
 import { isHere, nobodyWords, peopleOf, personLine, reviewWords, setFace } from "./presence.js";
 import { makeRooms } from "./rooms.js";
@@ -20,6 +21,7 @@ export default function live(main, tools) {
     needs.id = "needs";
     const needsBox = makeSection(t("live.needs"), needs);
     const why = makeWhy(tools);
+    const mine = makeMyTraining(tools);
     const rooms = makeRooms(tools);
 
     const search = makeSearch(t("live.search"), drawSoon);
@@ -35,7 +37,7 @@ export default function live(main, tools) {
     people.id = "people";
     const both = make("div", "columns", people, makeSection(t("live.rooms"), rooms.element));
     both.lastElementChild.id = "rooms";
-    main.append(figures.element, needsBox, both, ...(usual === null ? [] : [usual.element]));
+    main.append(figures.element, mine.element, needsBox, both, ...(usual === null ? [] : [usual.element]));
     main.firstElementChild.classList.add("unseen");
 
     function drawPeople(now) {
@@ -85,6 +87,7 @@ export default function live(main, tools) {
         draw(now) {
             const all = drawPeople(now);
             drawNeeds(all, now);
+            mine.draw(now);
             const free = rooms.draw(now);
             why.draw(now);
             usual?.draw(now);

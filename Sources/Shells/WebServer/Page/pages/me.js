@@ -6,6 +6,7 @@ import { addMonths, t } from "../words/words.js";
 import { makeCalendar } from "./calendar.js";
 import { makeCorrections } from "./my-corrections.js";
 import { makeHours } from "./my-hours.js";
+import { makeMyTraining } from "./my-training.js";
 import { makeDay } from "./my-visits.js";
 import { makePresence, personOf } from "./presence.js";
 
@@ -18,6 +19,7 @@ export default function me(main, tools) {
     }
     const user = session.user;
     const now = makeNow(tools, () => loadAll());
+    const training = makeMyTraining(tools);
     const corrections = makeCorrections(tools);
     const asking = session.may("correct", "own") ? corrections : null;
     const gone = make("p", "fault", t("live.not-registered"));
@@ -41,7 +43,7 @@ export default function me(main, tools) {
     const data = makeData(tools, user);
     if (data.children.length > 0) add(right, t("me.data"), data);
     if (session.may("roster.read", "own")) add(right, t("me.calendar"), makeCalendar(tools, user));
-    main.append(gone, now.element, make("div", "columns", left, right));
+    main.append(gone, now.element, training.element, make("div", "columns", left, right));
 
     let isLoaded = false;
     let heard = "";
@@ -53,6 +55,7 @@ export default function me(main, tools) {
             gone.hidden = site.isNamed("users", user);
             const person = personOf(site, user);
             now.draw(person, moment);
+            training.draw(moment);
             for (const part of parts) part.draw?.(moment);
             const { state, check_in_ms: from, check_out_ms: to } = person.attendance ?? {};
             const told = JSON.stringify([state, from, to, time.date(moment)]);

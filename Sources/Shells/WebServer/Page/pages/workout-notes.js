@@ -1,8 +1,9 @@
 import { openForm } from "../kit/box.js";
-import { make, makeSection, setSentence, setText, showList } from "../kit/element.js";
+import { make, makeSection, setSentence, showList } from "../kit/element.js";
 import { makeButton, makeForm } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
+import { whoWords } from "./correction-form.js";
 
 /** While a workout is open, notes of others are looked for so often, in milliseconds. */
 const NEWS_MS = 10_000;
@@ -11,7 +12,7 @@ const LONGEST = 500;
 
 /** What people wrote to a workout, with a form for another note. */
 export function makeWorkoutNotes({ api, site, session, time, announce }) {
-    const list = make("ul", "plain");
+    const list = make("ul", "visits");
     list.id = "notes";
     const form = makeForm({
         go: t("notes.write"),
@@ -60,13 +61,13 @@ export function makeWorkoutNotes({ api, site, session, time, announce }) {
             const isOwn = told.user === session.user;
             more.hidden = !session.may("workouts.write", isOwn ? "own" : "site");
             const mayDelete = ({ by }) => !more.hidden &&
-                (isOwn || session.role !== "trainer" || by === session.account);
+                (isOwn || session.role !== "trainer" || whoWords(by) === session.account);
             showList(list, notes, ({ id }) => String(id), () => makeNote(ask), (item, note) => {
                 item.note = note;
                 const [words, remove] = item.children;
-                setText(words.firstElementChild, note.text);
+                setSentence(words.firstElementChild, [{ name: note.text }]);
                 setSentence(words.lastElementChild, [
-                    { name: note.author === undefined ? note.by : site.nameOf("users", note.author) },
+                    { name: note.author === undefined ? whoWords(note.by) : site.nameOf("users", note.author) },
                     ` · ${time.short(note.at_ms, now)}`]);
                 remove.hidden = !mayDelete(note);
             });
@@ -85,7 +86,7 @@ export function makeWorkoutNotes({ api, site, session, time, announce }) {
 }
 
 function makeNote(ask) {
-    const item = make("li", "note", make("div", "words", make("bdi"), make("span", "detail")),
+    const item = make("li", "", make("div", "words", make("p", "note-text"), make("p", "detail")),
         makeButton(t("notes.delete"), () => ask(item.note), "quiet"));
     return item;
 }
