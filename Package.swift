@@ -68,6 +68,9 @@ let package = Package(
             name: "TrainingEngine", dependencies: ["SiteModel"],
             path: "Sources/Core/TrainingEngine", swiftSettings: strict + optimised),
         .target(
+            name: "ActivityEngine", dependencies: ["Basics", "SiteModel"],
+            path: "Sources/Core/ActivityEngine", swiftSettings: strict + optimised),
+        .target(
             name: "SiteEngine",
             dependencies: [
                 "AnomalyDetection", "Basics", "Positioning", "SiteModel", "TrainingEngine",
@@ -177,6 +180,12 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Workouts", swiftSettings: strict),
         .target(
+            name: "Activities",
+            dependencies: [
+                "ActivityEngine", "Basics", "Ciphers", "Records", "SiteModel", "SiteStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Activities", swiftSettings: strict),
+        .target(
             name: "BrokerAccess",
             dependencies: [
                 "Basics", "Ciphers", "Permissions", "Records", "SiteModel", "SitePipeline",
@@ -208,14 +217,15 @@ let package = Package(
         .target(
             name: "SiteWriting",
             dependencies: [
-                "Accounts", "BrokerAccess", "Ciphers", "Notifications", "Platform",
+                "Accounts", "Activities", "BrokerAccess", "Ciphers", "Notifications", "Platform",
                 "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel", "SitePipeline",
                 "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
             ], path: "Sources/Services/SiteWriting", swiftSettings: strict),
         .target(
             name: "SiteInterface",
             dependencies: [
-                "Accounts", "Basics", "BrokerAccess", "Ciphers", "Descriptions", "Notifications",
+                "Accounts", "Activities", "ActivityEngine", "Basics", "BrokerAccess", "Ciphers",
+                "Descriptions", "Notifications",
                 "Permissions", "Platform", "ReadRoutes", "Records", "Registry", "Reporting",
                 "SiteModel", "SitePipeline", "SiteStore", "SiteWriting", "WebServer", "JSON",
                 "Operations", "Wire", "Workouts",
@@ -400,13 +410,14 @@ let package = Package(
             dependencies: ["BeaconDecoding", "NodeEngine", "Radio", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ReportingTests", dependencies: ["Basics", "Platform", "Reporting", "SiteModel"],
+            name: "ReportingTests",
+            dependencies: ["ActivityEngine", "Basics", "Platform", "Reporting", "SiteModel"],
             swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Accounts", "Basics", "Calibration", "Ciphers", "CoordinatorService",
-                "Descriptions", "NodeService",
+                "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
+                "CoordinatorService", "Descriptions", "NodeService",
                 "Notifications", "Operations", "Permissions", "Platform", "Positioning",
                 "ReadRoutes", "Records",
                 "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteWriting",
@@ -434,7 +445,8 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "TrainingEngine",
-                "Accounts", "Basics", "Workouts", "BrokerAccess", "Ciphers", "Notifications",
+                "Accounts", "Activities", "ActivityEngine", "Basics", "Workouts", "BrokerAccess",
+                "Ciphers", "Notifications",
                 "Positioning",
                 "Records",
                 "Registry",

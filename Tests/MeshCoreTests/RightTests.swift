@@ -10,7 +10,10 @@ struct RightTests {
     /// What a role may do of the whole site.
     private static let whole: [(Role, Set<Right>)] = [
         (.owner, Set(Right.allCases)),
-        (.manager, Set(Right.allCases).subtracting([.accounts])),
+        (
+            .manager,
+            Set(Right.allCases).subtracting([.accounts, .activityRead, .activityWrite])
+        ),
         (
             .auditor,
             [
@@ -42,7 +45,7 @@ struct RightTests {
         #expect(
             Set(own) == [
                 .live, .peopleRead, .sharing, .attendanceRead, .check, .correct, .reports,
-                .workoutsRead, .workoutsWrite, .rosterRead,
+                .workoutsRead, .workoutsWrite, .rosterRead, .activityRead, .activityWrite,
             ])
         let nobody = Self.member(.member, user: nil)
         for right in own { #expect(nobody.reach(right) < .own, "\(right)") }
@@ -55,6 +58,13 @@ struct RightTests {
         #expect(Self.member(role).reach(.attendanceRead) < .site)
         #expect(Self.member(role).reach(.decide) == .nothing)
         #expect(Self.member(role).reach(.lock) == .nothing)
+    }
+
+    @Test(arguments: [Role.manager, .trainer, .member])
+    func `what somebody walks is theirs alone`(role: Role) {
+        #expect(Self.member(role).reach(.activityRead) == .own)
+        #expect(Self.member(role, user: nil).reach(.activityRead) == .nothing)
+        #expect(Self.member(.auditor).reach(.activityRead) == .nothing)
     }
 
     @Test(arguments: Role.allCases)

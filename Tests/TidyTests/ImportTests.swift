@@ -14,7 +14,7 @@ struct ImportTests {
         "Positioning": ["Basics", "SiteModel"],
         "NodeEngine": ["Basics", "SiteModel", "BeaconDecoding"],
         "AnomalyDetection": ["Basics", "SiteModel"],
-        "TrainingEngine": ["Basics", "SiteModel"],
+        "TrainingEngine": ["Basics", "SiteModel"], "ActivityEngine": ["Basics", "SiteModel"],
         "SiteEngine": [
             "Basics", "SiteModel", "Positioning", "AnomalyDetection", "TrainingEngine",
         ],
@@ -38,7 +38,8 @@ struct ImportTests {
         "WebServer": ["CZlib", "Hummingbird", "HummingbirdCore", "NIOCore", "NIOHTTPTypes"],
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
-        "Reporting": ["GRDB"], "Workouts": ["GRDB"], "BrokerAccess": ["GRDB"],
+        "Reporting": ["GRDB"], "Workouts": ["GRDB"], "Activities": ["GRDB"],
+        "BrokerAccess": ["GRDB"],
         "Descriptions": [], "NodeService": [], "ReadRoutes": [], "SiteInterface": [],
         "SiteWriting": [],
         "CoordinatorService": ["Logging"],
@@ -55,7 +56,7 @@ struct ImportTests {
     static let neighbours: [String: Set<String>] = [
         "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
-        "Workouts": ["Records", "Reporting"],
+        "Workouts": ["Records", "Reporting"], "Activities": ["Records"],
         "SiteWriting": ["ReadRoutes"],
         "SiteInterface": ["Descriptions", "ReadRoutes", "SiteWriting"],
         "CoordinatorService": ["SiteInterface", "SiteWriting"],

@@ -29,6 +29,7 @@ PAGES = [
     ("/stations/{station}", ROLES),
     ("/workout", TRAINING),
     ("/history", ROLES),
+    ("/activity", (OWNER, TRAINER, MEMBER)),
     ("/history?user={trained}", ROLES),
     ("/history/{workout}", ROLES),
     ("/records?user={trained}", ROLES),
@@ -91,8 +92,9 @@ def persons(demo, people):
     """Which person the member is, one who lets trainers see what they train, and which the trainer: each person has
     one account at most."""
     taken = {one["name"]: one.get("user") for one in ask(demo, "GET", "/api/v1/accounts")["accounts"]}
+    trained = {one["user"] for one in ask(demo, "GET", "/api/v1/workouts?state=completed&limit=100")["workouts"]}
     free = sorted((one["id"] for one in people if one["id"] not in taken.values()),
-                  key=lambda user: bool(station_of(demo, user)))
+                  key=lambda user: (user in trained, bool(station_of(demo, user))))
     found = {role: taken.get(f"page-{role}") or free.pop() for role in (MEMBER, TRAINER)}
     ask(demo, "PUT", f"/api/v1/users/{found[MEMBER]}/sharing", {"shares": True})
     return found
@@ -259,7 +261,8 @@ def test_a_first_page_says_where_one_is_and_what_is_near(demo, signed_in, base, 
                     card.querySelector(".near li")?.dataset.station]""")
             return station is not None and shown and shown[0].startswith("You are at ") and shown[1] == station
 
-        page.wait(told, PATIENCE_S, f"the station on {path}")
+        # People of the demonstration go for up to six minutes.
+        page.wait(told, 3 * PATIENCE_S, f"the station on {path}")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -7,7 +7,7 @@ from test_account import send
 from test_door import signed_in
 from test_workout import MARY, end
 
-GRACE = "u-3fvx7d"
+ADA, GRACE = "u-k7m2qa", "u-3fvx7d"
 DAY_MS = 86_400_000
 HISTORY = "\n".join([
     "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,set_type,weight_kg,reps,"
@@ -75,7 +75,7 @@ def test_whoever_has_not_trained_is_told_so(closed_site, browser):
 
 def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, trained):
     page = browser(width=1360)
-    enter(page, closed_site, "tess", "trainer")
+    enter(page, closed_site, "tess", "trainer", ADA)
     end(closed_site)
     workout = closed_site.ask("POST", "/api/v1/workouts", {"user": MARY, "station": "bench"})["workout"]["id"]
     closed_site.ask("POST", "/api/v1/stations/bench/queue", {"user": GRACE})
@@ -106,7 +106,8 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
     for one in (page, phone):
         one.wait(lambda: "elbows <b>in</b>" in one.run("return document.getElementById('notes')?.textContent ?? ''"),
                  15, "the note")
-    assert "tess" in phone.text("#notes")
+    # A trainer sees who is who; the member knows the login, as Ada shares nothing.
+    assert "tess" in phone.text("#notes") and "Ada" in page.text("#notes")
     phone.screenshot("workout-note")
     page.screenshot("session-note")
     # Only who wrote it, or whose workout it is, takes it away.

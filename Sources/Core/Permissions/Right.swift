@@ -29,6 +29,9 @@ package enum Right: String, CaseIterable, Sendable {
     case reports
     case workoutsRead = "workouts.read"
     case workoutsWrite = "workouts.write"
+    /// Steps, distance, energy, and what somebody set for them: private to the person.
+    case activityRead = "activity.read"
+    case activityWrite = "activity.write"
     /// Shifts, leave, calendars with a secret address.
     case rosterRead = "roster.read"
     case rosterWrite = "roster.write"
@@ -51,11 +54,19 @@ package enum Right: String, CaseIterable, Sendable {
         case .owner: return .site
         case .node: return .nothing
         case .integration: return .nothing  // By scope: `Principal.reach`.
-        case .manager: return self == .accounts ? .nothing : .site
+        case .manager: return manager
         case .auditor: return auditor
         case .trainer: return trainer
         case .member: return member
         case .screen, .kiosk: return device(role)
+        }
+    }
+
+    private var manager: Reach {
+        switch self {
+        case .accounts: .nothing
+        case .activityRead, .activityWrite: .own
+        default: .site
         }
     }
 
@@ -65,7 +76,8 @@ package enum Right: String, CaseIterable, Sendable {
             .workoutsRead, .rosterRead, .calibrationRead, .audit, .metrics:
             .site
         case .placesWrite, .peopleWrite, .sharing, .check, .correct, .decide, .lock, .workoutsWrite,
-            .rosterWrite, .webhooks, .calibrationWrite, .nodesCommand, .accounts:
+            .rosterWrite, .webhooks, .calibrationWrite, .nodesCommand, .accounts, .activityRead,
+            .activityWrite:
             .nothing
         }
     }
@@ -75,7 +87,9 @@ package enum Right: String, CaseIterable, Sendable {
         case .documentation, .session, .live, .placesRead, .peopleRead, .workoutsRead,
             .workoutsWrite:
             .site
-        case .sharing, .check, .correct, .attendanceRead, .rosterRead: .own
+        case .sharing, .check, .correct, .attendanceRead, .rosterRead, .activityRead,
+            .activityWrite:
+            .own
         case .placesWrite, .peopleWrite, .decide, .lock, .reports, .rosterWrite, .webhooks,
             .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics:
             .nothing
@@ -86,7 +100,7 @@ package enum Right: String, CaseIterable, Sendable {
         switch self {
         case .documentation, .session, .placesRead: .site
         case .live, .peopleRead, .sharing, .attendanceRead, .check, .correct, .reports,
-            .workoutsRead, .workoutsWrite, .rosterRead:
+            .workoutsRead, .workoutsWrite, .rosterRead, .activityRead, .activityWrite:
             .own
         case .placesWrite, .peopleWrite, .decide, .lock, .rosterWrite, .webhooks,
             .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics:
@@ -117,7 +131,7 @@ package enum Right: String, CaseIterable, Sendable {
         case .nodesCommand: .nodesCommand
         case .metrics: .metricsRead
         case .documentation, .session, .sharing, .decide, .lock, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .accounts, .audit:
+            .calibrationRead, .calibrationWrite, .accounts, .audit, .activityRead, .activityWrite:
             nil
         }
     }

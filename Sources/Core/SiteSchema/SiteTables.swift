@@ -94,6 +94,23 @@ package enum SiteTables {
             of: .through("workout", of: "workout", .deleted), isCounted: true,
             loaded: "SELECT * FROM workout_set WHERE workout IN (\(recentWorkouts)) ORDER BY id"),
         TableSpec(
+            "activity_sample",
+            "0; 4,800 where 50 people have a phone that sends each quarter of an hour",
+            .days(730, by: "to_ms"), of: .user(.deleted), texts: .none),
+        TableSpec(
+            "activity_source", "0; one a phone or watch",
+            .forever("until a reset; erased with the person"), of: .user(.deleted)),
+        TableSpec(
+            "activity_setting", "0; one a person", .forever("erased with the person"),
+            of: .user(.deleted)),
+        TableSpec(
+            "activity_goal", "0; one a goal that somebody sets",
+            .forever("erased with the person"), of: .user(.deleted), texts: .none),
+        TableSpec(
+            "goal_hit", "20 where people have goals",
+            .forever("until a reset; erased with the person"),
+            of: .user(.deleted), texts: .none),
+        TableSpec(
             "workout_note", "10: some write one to a workout",
             .forever("for ever; erased with the person"),
             of: .through("workout", of: "workout", .deleted)),

@@ -45,6 +45,7 @@ package struct SiteInterface: Sendable {
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
                     + WorkoutNoteRoutes(desk, sharing: sharing).all
+                    + ActivityRoutes(desk).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

@@ -1,4 +1,5 @@
 import Accounts
+import Activities
 import BrokerAccess
 import Notifications
 import Records
@@ -31,6 +32,8 @@ package enum SiteWrite: Codable, Sendable {
     case importHistory(HistoryImport)
     /// Somebody writes to a workout, or takes that back.
     case workoutNotes(WorkoutNoteCall)
+    /// Samples of somebody's activity, and what they set.
+    case activity(ActivityCall)
     /// The same for one that was made from that revision; refused if there is another one by now.
     case replaceSite(SiteDocument, revision: Int64)
     /// A node is told to do something, which the audit notes.
@@ -54,6 +57,8 @@ package enum SiteWritten: Codable, Sendable {
     case retained([Retention.Proof])
     /// What it is called.
     case named(String)
+    /// Why each of several things is refused; `nil`: it is done.
+    case refused([ProblemCode?])
 }
 
 /// What a verb expects. Each throws a `WriteFault` if the coordinator says something else, as one of
@@ -98,6 +103,13 @@ extension SiteWritten {
         get throws(WriteFault) {
             guard case .imported(let counts) = self else { throw .strange }
             return counts
+        }
+    }
+
+    package var codes: [ProblemCode?] {
+        get throws(WriteFault) {
+            guard case .refused(let codes) = self else { throw .strange }
+            return codes
         }
     }
 

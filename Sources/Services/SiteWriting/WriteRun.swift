@@ -1,4 +1,5 @@
 import Accounts
+import Activities
 import BrokerAccess
 import Notifications
 import Platform
@@ -117,6 +118,8 @@ package struct WriteRun: Sendable {
         case .roster(let call): return .rows(try Roster(store).perform(call, by: roster))
         case .feeds(let call): return .rows(try Feeds(store).perform(call, by: roster))
         case .notices(let call): return .rows(try call.perform(on: store, by: roster))
+        case .activity(let call):
+            return .refused(try ActivityRecords(store).perform(call, by: roster))
         case .workoutNotes(let call):
             return .rows(try WorkoutNotes(store).perform(call, by: roster))
         case .broker(let call):

@@ -296,7 +296,7 @@ extension Route {
             if asked.isEmpty { request.query.append((name, own)) }
         case .body(let name):
             let body = request.body
-            guard let object = try? JSONObject(document: body.span, limit: Self.largestBody) else {
+            guard let object = try? JSONObject(document: body.span, limit: .max) else {
                 return  // The route says what is wrong with it.
             }
             if let value = try? object.optional(name, body.span) {

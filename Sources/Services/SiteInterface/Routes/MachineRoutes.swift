@@ -86,7 +86,8 @@ package struct MachineRoutes: Sendable {
 
     /// The names of those who train at the station that was asked for, as far as whoever asks may see them.
     private func holders(of json: [UInt8], for request: RouteRequest) async throws -> [String] {
-        guard
+        // Who sees nobody is told of nobody.
+        guard request.visitor.map({ $0.principal.reach(.live) >= .own }) ?? true,
             let station = try? JSONObject(document: json.span, limit: RequestPayload.limit)
                 .optional("station", json.span)?.slug(json.span)
         else { return [] }

@@ -79,6 +79,9 @@ extension PageSpec {
         PageSpec(
             "workout-told", "/history/{id}", .workoutsRead, whose: .each,
             topics: site + ["user/+/workout"]),
+        PageSpec(
+            "activity", "/activity", .activityRead, whose: .each, place: .ownSections,
+            topics: site),
         PageSpec("records", "/records", .workoutsRead, whose: .each, topics: site),
         PageSpec(
             "trainer", "/training", .workoutsRead, place: .sections,

@@ -2,7 +2,7 @@ import { Refusal, newKey } from "./api.js";
 
 /** Between attempts, doubling up to the second figure, in milliseconds. */
 const WAIT_MS = [2_000, 30_000];
-/** So many sets in a row that the server could not store, and it is left in peace for a while. */
+/** So many sets one after the other that the server could not store, and it is left in peace for a while. */
 const MOST_LATE = 3;
 /** Refusals that say nothing against a set: what is sent again may be stored. */
 const FOR_NOW = ["in_doubt", "rev_conflict"];
@@ -31,10 +31,13 @@ export class SetSender {
     #isBusy = false;
     #wait = WAIT_MS[0];
     #retry = null;
+    /** The ids of sets that the server could not store so far: others go first. */
+    #late = new Set();
 
     /**
      * @param {(row: object, answer: object | null) => void} sent Called with each row that the server has, and its
-     *     answer: the set with its revision and records, or `null` when it is deleted.
+     *     answer: the set with its revision and records, or `null` when it is deleted. Of a row that was sent before
+     *     the answer may be what was said then.
      * @param {() => void} changed Called when a row was refused.
      */
     constructor(api, box, sent, changed) {
@@ -50,18 +53,30 @@ export class SetSender {
         this.#isBusy = true;
         clearTimeout(this.#retry);
         // What the server could not store now must not hold up the sets behind it.
-        const late = new Set();
-        const next = () => this.#box.rows().find(({ id, fault }) => fault === null && !late.has(id));
+        const refused = new Set();
+        const next = () => {
+            const rows = this.#box.rows().filter(({ id, fault }) => fault === null && !refused.has(id));
+            return rows.find(({ id }) => !this.#late.has(id)) ?? rows[0];
+        };
+        let inARow = 0;
         try {
-            for (let row = next(); row !== undefined; row = next()) {
+            for (let row = next(); row !== undefined && inARow < MOST_LATE; row = next()) {
                 const refusal = await this.#send(row);
-                if (refusal === null) continue;
-                // Nobody is signed in: the next set asks again.
-                if (refusal.status === 401) return;
-                late.add(row.id);
-                if (refusal.status < 400 || refusal.retryAfter !== null || late.size >= MOST_LATE) break;
+                if (refusal === null) {
+                    this.#late.delete(row.id);
+                    inARow = 0;
+                    continue;
+                }
+                if (refusal.status === 401) {
+                    this.#retry = setTimeout(() => this.#whenSignedIn(), WAIT_MS[1]);
+                    return;
+                }
+                refused.add(row.id);
+                this.#late.add(row.id);
+                inARow += 1;
+                if (refusal.status < 400 || refusal.retryAfter !== null) break;
             }
-            if (late.size === 0) {
+            if (refused.size === 0) {
                 this.#wait = WAIT_MS[0];
             } else {
                 this.#retry = setTimeout(() => this.flush(), this.#wait);
@@ -78,6 +93,15 @@ export class SetSender {
         return this.flush();
     }
 
+    /** Goes on once somebody is signed in, without asking them to. */
+    async #whenSignedIn() {
+        if (await this.#api.isSignedOut()) {
+            this.#retry = setTimeout(() => this.#whenSignedIn(), WAIT_MS[1]);
+        } else {
+            await this.flush();
+        }
+    }
+
     /** Sends a row; returns why it is to be sent again later, `null` if it is not. */
     async #send(given) {
         // What is changed or deleted while it is on its way is another row, which is sent after it.
@@ -85,8 +109,9 @@ export class SetSender {
         const isStill = () => this.#box.row(row.id) === row;
         try {
             const data = row.isDeleted ? await this.#delete(row) : await this.#store(row);
+            // In this order: what is no longer kept here is known to be there.
+            this.#sent(given, data);
             if (isStill()) await this.#box.remove(row.id);
-            this.#sent(row, data);
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             const isForNow = error.status < 400 || error.status >= 500 || error.status === 401 ||
@@ -100,19 +125,17 @@ export class SetSender {
 
     async #store(row) {
         const path = `/api/v1/workouts/${row.workout}/sets`;
-        try {
-            return (await this.#api.ask("POST", path, { body: row.set })).data;
-        } catch (error) {
-            const isOther = error instanceof Refusal && error.code === "idempotency_mismatch";
-            if (!isOther || !row.isChanged) throw error;
-            // It came through as it was before somebody corrected it here, once or more often.
+        if (row.isChanged) {
+            // It may have come through as it was before somebody corrected it here, once or more often.
             const { workout } = await this.#api.get(`/api/v1/workouts/${row.workout}`);
             const stored = workout.sets.find(({ id }) => id === row.id);
-            if (stored === undefined) throw error;
-            const { id, ...members } = row.set;
-            const body = { ...NOTHING, ...members, rev: stored.rev };
-            return (await this.#api.ask("PATCH", `${path}/${id}`, { body })).data;
+            if (stored !== undefined) {
+                const { id, ...members } = row.set;
+                const body = { ...NOTHING, ...members, rev: stored.rev };
+                return (await this.#api.ask("PATCH", `${path}/${id}`, { body })).data;
+            }
         }
+        return (await this.#api.ask("POST", path, { body: row.set })).data;
     }
 
     async #delete(row) {
@@ -120,7 +143,7 @@ export class SetSender {
             await this.#api.ask("DELETE", `/api/v1/workouts/${row.workout}/sets/${row.id}`);
         } catch (error) {
             // It never came through.
-            if (!(error instanceof Refusal) || error.status !== 404) throw error;
+            if (!(error instanceof Refusal) || error.code !== "not_found") throw error;
         }
         return null;
     }

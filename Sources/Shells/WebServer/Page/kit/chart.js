@@ -10,11 +10,13 @@ function loadLibrary() {
 }
 
 /**
- * A curve over time. A table beside it has to say the same, for who cannot see it and where the library is missing.
+ * A curve over time, or bars. A table beside it has to say the same, for who cannot see it and where the library is
+ * missing.
  *
  * @param {string} label What it is a picture of.
+ * @param {"line" | "bar"} type
  */
-export function makeChart(label) {
+export function makeChart(label, type = "line") {
     const canvas = make("canvas");
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", label);
@@ -42,13 +44,13 @@ export function makeChart(label) {
             }));
             chart?.destroy();
             chart = new Chart(canvas, {
-                type: "line",
+                type,
                 data: { labels, datasets },
                 options: {
                     animation: false, maintainAspectRatio: false, locale: document.documentElement.lang,
                     scales: {
                         x: { ticks: { color: text, maxRotation: 0, autoSkip: true }, grid: { color: borderColor } },
-                        y: { ticks: { color: text }, grid: { color: borderColor } },
+                        y: { beginAtZero: type === "bar", ticks: { color: text }, grid: { color: borderColor } },
                     },
                     plugins: { legend: { display: datasets.length > 1, labels: { color: text } } },
                 },

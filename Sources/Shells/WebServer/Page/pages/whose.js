@@ -7,15 +7,16 @@ import { t } from "../words/words.js";
  * keeps the choice.
  *
  * @param {() => void} changed Called when somebody else is chosen.
+ * @param {string} right What it takes to look at somebody else.
  */
-export function makeWhose({ session, site }, changed) {
+export function makeWhose({ session, site }, changed, right = "workouts.read") {
     const { element, input } = makeChoice("whose", t("history.whose"), () => {
         whose.user = input.value;
         history.replaceState(null, "", whose.user === "" ? location.pathname : of("", whose.user));
         changed();
     });
     element.classList.add("whose");
-    const mayChoose = session.may("workouts.read");
+    const mayChoose = session.may(right);
     element.hidden = !mayChoose;
     const asked = new URLSearchParams(location.search).get("user");
     const whose = {

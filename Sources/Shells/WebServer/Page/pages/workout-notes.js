@@ -18,8 +18,12 @@ export function makeWorkoutNotes({ api, site, session, time, announce }) {
         go: t("notes.write"),
         fields: [{ name: "text", label: t("notes.new"), kind: "lines", isNeeded: true, most: LONGEST }],
         send: async ({ text }, key) => {
-            await api.ask("POST", path(), { body: { text }, key });
-            form.fill({ text: "" });
+            await api.ask("POST", path(target ?? workout), { body: { text }, key });
+            // What was typed meanwhile is another note.
+            if (form.field("text").value.trim() === text) {
+                form.fill({ text: "" });
+                target = null;
+            }
             announce(t("notes.written"));
             await part.load();
         },
@@ -29,15 +33,20 @@ export function makeWorkoutNotes({ api, site, session, time, announce }) {
     const part = makePart(async () => {
         const asked = workout;
         if (asked === null) return;
-        const answer = await api.get(path());
+        const answer = await api.get(path(asked));
         if (asked === workout) notes = answer.notes;
     });
     const element = makeSection(t("notes.title"), make("div", "panel own", part.element, list, more));
     element.hidden = true;
     let workout = null;
+    /** To which workout a note is that somebody types; another one may begin meanwhile. */
+    let target = null;
+    form.addEventListener("input", () => {
+        target = form.field("text").value === "" ? null : target ?? workout;
+    });
     let notes = [];
     let askedAt = -Infinity;
-    const path = () => `/api/v1/workouts/${workout}/notes`;
+    const path = (id) => `/api/v1/workouts/${id}/notes`;
 
     return {
         element,
@@ -66,8 +75,10 @@ export function makeWorkoutNotes({ api, site, session, time, announce }) {
                 item.note = note;
                 const [words, remove] = item.children;
                 setSentence(words.firstElementChild, [{ name: note.text }]);
+                // Whose name may not be seen is known by their login.
+                const isNamed = note.author !== undefined && site.isNamed("users", note.author);
                 setSentence(words.lastElementChild, [
-                    { name: note.author === undefined ? whoWords(note.by) : site.nameOf("users", note.author) },
+                    { name: isNamed ? site.nameOf("users", note.author) : whoWords(note.by) },
                     ` · ${time.short(note.at_ms, now)}`]);
                 remove.hidden = !mayDelete(note);
             });
@@ -75,10 +86,11 @@ export function makeWorkoutNotes({ api, site, session, time, announce }) {
     };
 
     function ask({ id, text }) {
+        const address = `${path(workout)}/${id}`;
         openForm(t("notes.delete-title"), [{ name: text }], {
             go: t("notes.delete"),
             send: async () => {
-                await api.ask("DELETE", `${path()}/${id}`);
+                await api.ask("DELETE", address);
                 await part.load();
             },
         });

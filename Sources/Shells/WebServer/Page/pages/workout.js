@@ -30,6 +30,8 @@ export default async function workout(main, tools) {
     const sender = new SetSender(api, box, (row, answer) => {
         if (answer === null) forget(row);
         else takeAnswer(row.workout, answer);
+        // What is answered again says how it was; how it is now is asked for.
+        if (row.isTried) isOutdated = true;
         drawSoon();
     }, drawSoon);
 
@@ -44,10 +46,12 @@ export default async function workout(main, tools) {
         drawSoon();
     });
     let isReady = false;
+    let isOutdated = false;
     let askedAt = -Infinity;
     let wanted = null;
     /** Takes up a workout as it is stored now; what comes too late is asked for again, its revision being old. */
     const linePart = makePart(async () => {
+        isOutdated = false;
         book.line = (await api.get(`/api/v1/workouts/${wanted}`)).workout;
         drawSoon();
     });
@@ -105,8 +109,10 @@ export default async function workout(main, tools) {
         },
         async remove({ set, workout: id }) {
             const row = box.row(set.id);
-            if (row !== undefined && !row.isTried) {
+            // A deletion that was refused can only be given up.
+            if (row !== undefined && (!row.isTried || row.isDeleted && row.fault !== null)) {
                 await box.remove(set.id);
+                isOutdated = true;
             } else if (row !== undefined) {
                 await box.put({ ...row, isDeleted: true, fault: null });
                 sender.flushNow();
@@ -118,7 +124,9 @@ export default async function workout(main, tools) {
             drawSoon();
         },
         async again({ set }) {
-            await box.put({ ...box.row(set.id), fault: null });
+            const row = box.row(set.id);
+            if (row === undefined || row.fault === null) return;
+            await box.put({ ...row, fault: null });
             sender.flushNow();
             drawSoon();
         },
@@ -160,7 +168,7 @@ export default async function workout(main, tools) {
     return {
         draw(moment) {
             const state = site.payload("user", user, "workout");
-            const isStale = state?.id && (state.id !== book.line?.id || state.rev !== book.line.rev);
+            const isStale = state?.id && (isOutdated || state.id !== book.line?.id || state.rev !== book.line.rev);
             if (isStale && performance.now() - askedAt >= RELOAD_MS) {
                 askedAt = performance.now();
                 wanted = state.id;
@@ -171,9 +179,10 @@ export default async function workout(main, tools) {
             const isOpen = isTraining(state);
             const isRecent = isOpen || (state?.ended_ms ?? 0) > moment - REOPENED_MS;
             const shown = state?.id && isRecent ? lines(state.id) : [];
-            const waiting = box.rows().filter(({ fault }) => fault === null);
+            const refused = box.rows().filter(({ fault }) => fault !== null).length;
+            const waiting = box.rows().filter(({ fault, isDeleted }) => fault === null && !isDeleted);
             now.draw(state, moment, { waiting: waiting.length, line: book.line?.id === state?.id ? book.line : null });
-            const last = waiting.findLast((row) => row.workout === state?.id && !row.isDeleted)?.set;
+            const last = waiting.findLast(({ workout: id }) => id === state?.id)?.set;
             const ownRest = last === undefined ? null :
                 last.at_ms + (book.exercises.get(last.exercise)?.rest_s ?? 0) * 1000;
             const restUntil = Math.max(ownRest ?? 0, state?.rest_until_ms ?? 0);
@@ -187,7 +196,6 @@ export default async function workout(main, tools) {
                 .flatMap((id) => lines(id).filter(({ isWaiting }) => isWaiting));
             leftSection.hidden = others.length === 0;
             left.draw(others, moment);
-            const refused = box.rows().length - waiting.length;
             kept.hidden = waiting.length + refused === 0;
             setSentence(kept, [[waiting.length > 0 ? t("workout.waiting", { n: waiting.length }) : "",
                 refused > 0 ? t("workout.refused-count", { n: refused }) : ""].filter(Boolean).join(" ")]);

@@ -7,6 +7,9 @@ let plurals = new Intl.PluralRules("en");
 let collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 let numbers = new Intl.NumberFormat("en");
 let grams = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+/** Two digits after the point, also if they are zeros. */
+const LENGTHS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+let lengths = new Intl.NumberFormat("en", LENGTHS);
 
 /** Takes the words of a language; everything else here goes by it. */
 export function speak(language, texts) {
@@ -15,6 +18,7 @@ export function speak(language, texts) {
     collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
     numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
     grams = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+    lengths = new Intl.NumberFormat(language, LENGTHS);
 }
 
 /** The order of names. */
@@ -56,6 +60,11 @@ export function has(key) {
 /** A number as it is written in the language, with one digit after the point at most; `null` if it is none. */
 export function number(value) {
     return Number.isFinite(value) ? numbers.format(value) : null;
+}
+
+/** A length in a unit, with two digits after the point: `3.40`. */
+export function length(value) {
+    return lengths.format(value);
 }
 
 /** A weight to the gram: `82.5 kg`. */

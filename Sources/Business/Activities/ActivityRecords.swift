@@ -1,0 +1,147 @@
+import ActivityEngine
+import Basics
+import GRDB
+import Records
+import SiteModel
+import SiteStore
+
+/// What is stored of people's activity: settings, goals, samples.
+package struct ActivityRecords: Sendable {
+    private let store: Store
+
+    package init(_ store: Store) { self.store = store }
+
+    /// Everything that days are computed from.
+    package struct Figures: Sendable {
+        package var settings = ActivitySettings()
+        /// Oldest first.
+        package var goals: [ActivitySettings.Goal] = []
+        /// Who has sent samples.
+        package var names: [String] = []
+        package var sources: [ActivityDays.Source] = []
+        /// When the mesh saw them come to a room or station.
+        package var moves: [Timestamp] = []
+    }
+
+    /// Settings and goals of somebody, and what falls into an interval of samples; `nil`: there is nobody of that slug.
+    /// `withDemo`: also what is made up.
+    ///
+    /// - Throws: A reader's `StoreError`.
+    package func figures(
+        of user: String, in interval: Interval? = nil, withDemo: Bool = true
+    ) throws(StoreError) -> Figures? {
+        try store.read { db in
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [user])
+            guard let row else { return nil }
+            var figures = Figures()
+            figures.settings = try Self.settings(of: row, db)
+            figures.goals = try Self.goals(of: row, db)
+            figures.names = try db.rows(
+                "SELECT name FROM activity_source WHERE user = ? ORDER BY name", [row]
+            ) { ($0["name"] as String).unstored }
+            if let interval {
+                figures.sources = try Self.sources(of: row, in: interval, withDemo: withDemo, db)
+                figures.moves = try db.rows(
+                    "SELECT from_ms FROM stay WHERE user = ? AND from_ms >= ? AND from_ms < ?",
+                    [row, interval.from, interval.to]
+                ) { $0["from_ms"] }
+            }
+            return figures
+        }
+    }
+
+    static func settings(of user: Int64, _ db: Database) throws -> ActivitySettings {
+        let text = try String.fetchOne(
+            db, sql: "SELECT settings FROM activity_setting WHERE user = ?", arguments: [user])
+        return try text.map { try JSONText.value(ActivitySettings.self, from: $0) }
+            ?? ActivitySettings()
+    }
+
+    static func goals(of user: Int64, _ db: Database) throws -> [ActivitySettings.Goal] {
+        try db.rows(
+            "SELECT from_date, steps FROM activity_goal WHERE user = ? ORDER BY from_date", [user]
+        ) { row in
+            guard let from = LocalDate(row["from_date"] as String) else {
+                throw DamagedRow("activity_goal.from_date", user)
+            }
+            return ActivitySettings.Goal(from: from, steps: row["steps"])
+        }
+    }
+
+    static func sources(
+        of user: Int64, in interval: Interval, withDemo: Bool, _ db: Database
+    ) throws -> [ActivityDays.Source] {
+        let named = try db.rows(
+            "SELECT id, name FROM activity_source WHERE user = ? AND (? OR demo = 0) ORDER BY name",
+            [user, withDemo]
+        ) { ($0["id"] as Int64, ($0["name"] as String).unstored) }
+        return try named.map { id, name in
+            ActivityDays.Source(
+                name: name,
+                samples: try db.rows(
+                    """
+                    SELECT from_ms, to_ms, steps, distance_mm, energy_cal FROM activity_sample
+                    WHERE user = ?1 AND source = ?2 AND replaced = 0
+                        AND from_ms > ?3 - 86400000 AND from_ms < ?4 AND to_ms > ?3
+                    ORDER BY from_ms
+                    """, [user, id, interval.from, interval.to]
+                ) { ActivitySample(row: $0) })
+        }
+    }
+}
+
+/// A change of somebody's activity that a person asks for.
+package enum ActivityCall: Sendable, Codable {
+    /// Samples of a person.
+    case samples(user: String, [SentSample])
+    /// All settings of a person, and their goal from a day on.
+    case settings(user: String, ActivitySettings, goal: ActivitySettings.Goal)
+    /// Every sample of a person goes, with the days on which a goal was reached.
+    case reset(user: String)
+}
+
+extension ActivityRecords {
+    /// Does what is asked for. Returns for each sample why it is refused.
+    ///
+    /// - Throws: A `BooksRefusal` if there is nobody of that slug, else what the store throws: nothing was written.
+    package func perform(_ call: ActivityCall, by asker: RosterAsker) throws -> [ProblemCode?] {
+        switch call {
+        case .samples(let user, let samples):
+            return try SampleIntake(store).take(samples, of: user, at: asker.at)
+        case .settings(let user, let settings, let goal):
+            try store.transaction { db in
+                let row = try SampleIntake.row(of: user, db)
+                try db.run(
+                    """
+                    INSERT INTO activity_setting (user, settings) VALUES (?, ?)
+                    ON CONFLICT (user) DO UPDATE SET settings = excluded.settings
+                    """, [row, try JSONText.text(of: settings)])
+                let goals = try Self.goals(of: row, db)
+                // A goal that goes on needs no row of its own.
+                if goals.goal(on: goal.from) != goal.steps
+                    || goals.contains(where: { $0.from == goal.from })
+                {
+                    try db.run(
+                        """
+                        INSERT INTO activity_goal (user, from_date, steps) VALUES (?, ?, ?)
+                        ON CONFLICT (user, from_date) DO UPDATE SET steps = excluded.steps
+                        """, [row, "\(goal.from)", goal.steps])
+                }
+                // Of what is private to a person the audit has no figures.
+                try Roster.note(
+                    "change", "activity_setting", "\(row)", user: UserID(row), [:], by: asker, db)
+            }
+        case .reset(let user):
+            try store.transaction { db in
+                let row = try SampleIntake.row(of: user, db)
+                for table in ["activity_sample", "activity_source", "goal_hit"] {
+                    try db.run("DELETE FROM \(table) WHERE user = ?", [row])
+                }
+                try Roster.note(
+                    "delete", "activity_sample", "\(row)", user: UserID(row), [:], by: asker, db)
+            }
+        }
+        return []
+    }
+}

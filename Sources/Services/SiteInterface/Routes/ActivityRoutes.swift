@@ -1,0 +1,208 @@
+import Activities
+import ActivityEngine
+import Basics
+import JSON
+import Operations
+import Permissions
+import ReadRoutes
+import Reporting
+import SiteModel
+import SiteWriting
+import WebServer
+import Wire
+
+/// Steps, distance and energy of people, from their phones and watches; what they set for them.
+package struct ActivityRoutes: Sendable {
+    /// The most samples of one request.
+    package static let mostSamples = 1000
+    /// The longest body, in bytes.
+    private static let longestBody = 1 << 20
+    private static let path = "/api/v1/activity"
+    private static let whose = Parameter(
+        "user", .slug, "Whose; only of oneself it may be left out.")
+
+    private let desk: WriteDesk
+    private let budget = SampleBudget()
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
+    package var all: [Route] {
+        [
+            Route(
+                .post, Self.path + "/samples", .activityWrite, whose: .body("user"),
+                longestBody: Self.longestBody,
+                about: RouteText(
+                    "Takes steps that a phone or a watch counted, each sample by itself. Sent twice, a sample is "
+                        + "stored once; one with the same source and beginning replaces the one before.",
+                    body: [
+                        Self.whose,
+                        .init(
+                            "samples", .list(.object(SampleBody.members)), isNeeded: true,
+                            "At most \(Self.mostSamples)."),
+                    ],
+                    answer: [
+                        .always(
+                            "results",
+                            .list(
+                                .object([
+                                    .always("id", .anyText),
+                                    .init("code", .anyText, "Why it is refused."),
+                                ])), "In the order of the samples.")
+                    ], refusals: [.notFound, .rateLimited, .tooLarge])
+            ) { try await take($0) },
+            Route(
+                .get, Self.path, .activityRead, whose: .query("user"),
+                about: RouteText(
+                    "What somebody walked: a day by hours, a week by days, a month by ISO weeks.",
+                    query: [
+                        Self.whose, .init("range", .oneOf(ActivityDays.Range.self)),
+                        .init("date", .date, "A day of it; today, if it is left out."),
+                    ],
+                    answer: ActivityText.answer, refusals: [.notFound])
+            ) { try await tell($0) },
+            Route(
+                .get, Self.path + "/export", .activityRead, whose: .query("user"),
+                about: RouteText(
+                    "Every day with a count, as CSV.", query: [Self.whose], type: "text/csv",
+                    refusals: [.notFound])
+            ) { try await export($0) },
+            Route(
+                .get, Self.path + "/settings", .activityRead, whose: .query("user"),
+                about: RouteText(
+                    "What somebody has set, and the goals that they had.", query: [Self.whose],
+                    answer: SettingsText.answer, refusals: [.notFound])
+            ) { request in
+                let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
+                let figures = try await figures(of: user)
+                return .json(SettingsText.text(figures) + "\n")
+            },
+            Route(
+                .put, Self.path + "/settings", .activityWrite, whose: .body("user"),
+                about: RouteText(
+                    "Sets all of it anew; what is left out has its default.",
+                    body: [Self.whose] + SettingsBody.members, answer: SettingsText.answer,
+                    refusals: [.notFound])
+            ) { try await set($0) },
+            Route(
+                .delete, Self.path, .activityWrite, whose: .query("user"),
+                about: RouteText(
+                    "Deletes every sample of somebody, and the days on which they reached a goal.",
+                    query: [Self.whose], status: 204, type: nil, refusals: [.notFound])
+            ) { request in
+                let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
+                _ = try await desk.perform(.activity(.reset(user: user)), for: request)
+                return Reading.nothing
+            },
+        ]
+    }
+
+    private func take(_ request: RouteRequest) async throws -> RouteAnswer {
+        let (named, bodies) = try SampleBody.all(in: request, most: Self.mostSamples)
+        guard let user = named ?? request.visitor?.principal.user else { throw Self.nobody }
+        if let seconds = budget.wait(for: bodies.count, of: user) {
+            throw RouteProblem(
+                .rateLimited,
+                "More than \(SampleBudget.aMinute) samples of one person came within a minute. Nothing of this "
+                    + "request is stored: send it again in \(seconds) s.", retryAfter: seconds)
+        }
+        let good = bodies.compactMap(\.sample)
+        let call = ActivityCall.samples(user: user, good)
+        return try await desk.perform(.activity(call), for: request) { written, _ in
+            var codes = try written.codes[...]
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key("results")
+            writer.beginArray()
+            for body in bodies {
+                let code = body.sample == nil ? .schema : codes.popFirst() ?? nil
+                writer.beginObject()
+                writer.field("id", body.id)
+                if let code { writer.field("code", code.rawValue) }
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
+            return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+        }
+    }
+
+    private func tell(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["user", "range", "date"])
+        let user = try Self.user(request, asked)
+        let range = asked.values["range"].flatMap { ActivityDays.Range(rawValue: $0) } ?? .day
+        let (store, now) = (desk.store, desk.clock.now)
+        let told = try await Blocking.run { () throws -> String? in
+            let calendar = try ReportDesk(store, now: now).context.calendar
+            var date = calendar.local(now).date
+            if let text = asked.values["date"] {
+                guard let given = LocalDate(text) else {
+                    throw RouteProblem(.badRequest, "date: a day such as 2026-03-29.")
+                }
+                date = given
+            }
+            let dates = ActivityDays.dates(range, around: date)
+            let bounds = Interval(
+                from: ActivityDays.bounds(of: dates.lowerBound, calendar).from,
+                to: ActivityDays.bounds(of: dates.upperBound, calendar).to)
+            return try ActivityRecords(store).figures(of: user, in: bounds).map {
+                ActivityText.text($0, range, date, calendar)
+            }
+        }
+        guard let told else { throw Self.unknown }
+        return .json(told + "\n")
+    }
+
+    private func export(_ request: RouteRequest) async throws -> RouteAnswer {
+        let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
+        let (store, now) = (desk.store, desk.clock.now)
+        let text = try await Blocking.run { () throws -> String? in
+            let calendar = try ReportDesk(store, now: now).context.calendar
+            let oldest = now - .seconds(Double(ActivitySample.keptDays + 1) * 86_400)
+            let all = Interval(from: oldest, to: now + ActivitySample.longest)
+            return try ActivityRecords(store).figures(of: user, in: all, withDemo: false).map {
+                ActivityText.csv($0, calendar)
+            }
+        }
+        guard let text else { throw Self.unknown }
+        return RouteAnswer(
+            contentType: "text/csv; charset=utf-8; header=present",
+            headers: [("Content-Disposition", "attachment; filename=\"activity-\(user).csv\"")],
+            body: .bytes(Array(text.utf8)))
+    }
+
+    private func set(_ request: RouteRequest) async throws -> RouteAnswer {
+        let (store, now) = (desk.store, desk.clock.now)
+        let today = try await Blocking.run {
+            try ReportDesk(store, now: now).context.calendar.local(now).date
+        }
+        let body = try SettingsBody(request, today: today)
+        guard let user = body.user ?? request.visitor?.principal.user else { throw Self.nobody }
+        let call = ActivityCall.settings(user: user, body.settings, goal: body.goal)
+        return try await desk.perform(.activity(call), for: request) { _, store in
+            guard let figures = try ActivityRecords(store).figures(of: user) else {
+                throw Self.unknown
+            }
+            return .json(SettingsText.text(figures) + "\n")
+        }
+    }
+
+    private func figures(of user: String) async throws -> ActivityRecords.Figures {
+        let figures = try await Blocking.run { [store = desk.store] in
+            try ActivityRecords(store).figures(of: user)
+        }
+        guard let figures else { throw Self.unknown }
+        return figures
+    }
+
+    private static let unknown = RouteProblem(.notFound, "There is no such user.")
+    private static let nobody = RouteProblem(.badRequest, "user: whose is missing.")
+
+    private static func user(
+        _ request: RouteRequest, _ asked: AskedQuery
+    ) throws(RouteProblem) -> String {
+        guard let user = asked.values["user"] ?? request.visitor?.principal.user else {
+            throw nobody
+        }
+        return user
+    }
+}

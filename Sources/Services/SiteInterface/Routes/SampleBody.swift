@@ -1,0 +1,116 @@
+import Activities
+import ActivityEngine
+import JSON
+import Operations
+import SiteModel
+import Synchronization
+import WebServer
+import Wire
+
+/// A sample in a body, with or without what it means: one that cannot be read is refused by itself.
+struct SampleBody: Sendable {
+    private static let steps: ClosedRange<Int64> = 0...ActivitySample.mostSteps
+    private static let metres = 0...Double(ActivitySample.mostMetres)
+    private static let kilocalories = 0...Double(ActivitySample.mostKilocalories)
+
+    static let members: [Parameter] = [
+        .init(
+            "id", .text(1...SentSample.longestName), isNeeded: true,
+            "By which the sender knows it."),
+        .init(
+            "source", .freeText(1...SentSample.longestName), isNeeded: true,
+            "Who counted: those of one source do not overlap."),
+        .init("from_ms", .time, isNeeded: true),
+        .init("to_ms", .time, isNeeded: true, "At most a day later."),
+        .init(
+            "steps", .integer(steps), isNeeded: true,
+            "At most \(ActivitySample.mostStepsPerSecond) a second."),
+        .init("distance_m", .decimal(metres), "If it is not estimated from the steps."),
+        .init("kcal", .decimal(kilocalories), "The same of energy."),
+    ]
+
+    let id: String
+    let sample: SentSample?
+
+    /// The samples of a request, and whose they are if it says so.
+    static func all(
+        in request: RouteRequest, most: Int
+    ) throws -> (user: String?, samples: [SampleBody]) {
+        let json = request.body.span
+        do throws(PayloadError) {
+            let object = try JSONObject(document: json, limit: .max)
+            for member in try object.members(json) where !["user", "samples"].contains(member.name)
+            {
+                throw .unknownMember(field: member.name)
+            }
+            let user = try object.optional("user", json)?.slug(json)
+            let samples = try object.required("samples", json).list(json, atMost: most) {
+                (value, json) throws(PayloadError) in
+                let one = try value.object(json)
+                let id = try one.required("id", json).text(json, limit: SentSample.longestName)
+                guard !id.isEmpty else { throw .outOfRange(field: "id") }
+                return SampleBody(id: id, sample: try? sent(id, one, json))
+            }
+            return (user, samples)
+        } catch {
+            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+        }
+    }
+
+    private static func sent(
+        _ id: String, _ one: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> SentSample {
+        let known = members.map(\.name)
+        for member in try one.members(json) where !known.contains(member.name) {
+            throw .unknownMember(field: member.name)
+        }
+        func thousandths(
+            _ name: String, in range: ClosedRange<Double>
+        ) throws(PayloadError) -> Int64? {
+            guard let value = try one.optional(name, json), try value.kind(json) != .null else {
+                return nil
+            }
+            return Int64((try value.number(json, in: range) * 1000).rounded())
+        }
+        return SentSample(
+            id: id,
+            source: try one.required("source", json).words(json, limit: SentSample.longestName),
+            sample: ActivitySample(
+                from: Timestamp(milliseconds: try one.required("from_ms", json).time(json)),
+                to: Timestamp(milliseconds: try one.required("to_ms", json).time(json)),
+                steps: try one.required("steps", json).integer(
+                    json, from: steps.lowerBound, through: steps.upperBound),
+                distance: try thousandths("distance_m", in: metres),
+                energy: try thousandths("kcal", in: kilocalories)))
+    }
+}
+
+/// How many samples of a person are taken within a minute: a phone that brings years of them comes again.
+final class SampleBudget: Sendable {
+    static let aMinute = 20_000
+    /// So many people are remembered at most.
+    private static let mostPeople = 10_000
+
+    private struct Window {
+        var from: ContinuousClock.Instant
+        var taken = 0
+    }
+
+    private let windows = Mutex<[String: Window]>([:])
+
+    /// Takes so many samples of somebody; else after how many seconds there is room for them.
+    func wait(for count: Int, of user: String) -> Int? {
+        let now = ContinuousClock.now
+        return windows.withLock { windows in
+            if windows.count >= Self.mostPeople, windows[user] == nil { windows = [:] }
+            var window = windows[user] ?? Window(from: now)
+            if now - window.from >= .seconds(60) { window = Window(from: now) }
+            guard window.taken + count <= Self.aMinute else {
+                return max(1, Int((.seconds(60) - (now - window.from)) / .seconds(1)) + 1)
+            }
+            window.taken += count
+            windows[user] = window
+            return nil
+        }
+    }
+}

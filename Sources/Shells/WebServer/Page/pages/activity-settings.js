@@ -1,0 +1,96 @@
+import { openForm } from "../kit/box.js";
+import { make, makeSection, setText } from "../kit/element.js";
+import { fillChoice, makeButton, makeForm } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
+import { t } from "../words/words.js";
+import { of } from "./whose.js";
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
+/** What may be set, by the contract. */
+const LIMITS = { goal: [1, 200_000], height_cm: [50, 272], weight_kg: [20, 500], stride_m: [0.2, 2] };
+
+/**
+ * What somebody sets for their activity: goal, reminder, units, whose count stands, and what estimates need.
+ *
+ * @param {() => string} userOf Whose it is.
+ * @param {() => void} changed Called when it is kept, or all samples are deleted.
+ */
+export function makeActivitySettings({ api, announce }, userOf, changed) {
+    const amount = (name, step) => ({
+        name, label: t(`activity.set.${name}`), kind: "number", least: LIMITS[name][0], most: LIMITS[name][1], step,
+    });
+    const form = makeForm({
+        go: t("activity.keep"),
+        fields: [
+            { ...amount("goal", 100), hint: t("activity.set.goal-hint") },
+            { name: "at", label: t("activity.set.at"), kind: "time", hint: t("activity.set.at-hint") },
+            ...WEEKDAYS.map((day) => ({ name: `day${day}`, label: t(`activity.weekday.${day}`), kind: "check" })),
+            { name: "units", label: t("activity.set.units"), kind: "choice",
+                options: ["km", "mi"].map((unit) => [unit, t(`activity.units.${unit}`)]) },
+            { name: "primary_source", label: t("activity.set.primary_source"), kind: "choice",
+                options: [["", t("activity.any-source")]], hint: t("activity.set.primary_source-hint") },
+            { ...amount("height_cm", "any"), hint: t("activity.set.body-hint") },
+            amount("weight_kg", "any"), amount("stride_m", "any"),
+        ],
+        check: (values) => values.at !== "" && WEEKDAYS.every((day) => !values[`day${day}`]) ?
+            ["day1", t("activity.no-weekday")] : null,
+        send: async (values, key) => {
+            const given = (name) => values[name] === "" ? null : Number(values[name]);
+            const body = {
+                user: userOf(), goal: given("goal"), units: values.units,
+                primary_source: values.primary_source === "" ? null : values.primary_source,
+                reminder: values.at === "" ? null :
+                    { at: values.at, weekdays: WEEKDAYS.filter((day) => values[`day${day}`]) },
+                height_cm: given("height_cm"), weight_kg: given("weight_kg"), stride_m: given("stride_m"),
+            };
+            const { data } = await api.ask("PUT", "/api/v1/activity/settings", { body, key });
+            fill(data);
+            announce(t("activity.kept"));
+            changed();
+        },
+    });
+    form.hidden = true;
+    const days = make("fieldset", "weekdays", make("legend", "", t("activity.set.weekdays")),
+        ...WEEKDAYS.map((day) => form.field(`day${day}`).closest(".field")));
+    form.field("units").closest(".field").before(days);
+    const reset = makeButton(t("activity.reset"), () => openForm(t("activity.reset"), t("activity.reset-lead"), {
+        go: t("activity.reset"),
+        fields: [{ name: "word", label: t("activity.reset-type", { word: t("activity.reset-word") }), isNeeded: true }],
+        check: ({ word }) => word === t("activity.reset-word") ? null :
+            ["word", t("activity.reset-type", { word: t("activity.reset-word") })],
+        send: async () => {
+            await api.ask("DELETE", of("/api/v1/activity", userOf()));
+            announce(t("activity.is-reset"));
+            changed();
+        },
+    }), "quiet");
+    const goals = make("p", "detail");
+    const part = makePart(async () => {
+        const user = userOf();
+        if (user === "") return;
+        const data = await api.get(of("/api/v1/activity/settings", user));
+        if (user === userOf() && form.dataset.dirty === undefined) fill(data);
+    });
+
+    function fill(data) {
+        const sources = [...new Set([...data.sources, data.primary_source].filter(Boolean))];
+        fillChoice(form.field("primary_source"), [["", t("activity.any-source")], ...sources.map((one) => [one, one])]);
+        form.fill({
+            goal: data.goal, at: data.reminder?.at ?? "", units: data.units, primary_source: data.primary_source ?? "",
+            height_cm: data.height_cm, weight_kg: data.weight_kg, stride_m: data.stride_m,
+            ...Object.fromEntries(WEEKDAYS.map((day) =>
+                [`day${day}`, data.reminder === null || data.reminder.weekdays.includes(day)])),
+        });
+        form.hidden = false;
+        setText(goals, data.goals.length < 2 ? "" : t("activity.goals", {
+            goals: data.goals.map(({ from_date: from, goal }) =>
+                `${from}: ${goal ?? t("activity.no-goal")}`).join(" · "),
+        }));
+    }
+
+    return {
+        sections: [makeSection(t("activity.settings"), make("div", "panel own", part.element, form, goals,
+            make("div", "buttons", reset)))],
+        load: part.load,
+    };
+}

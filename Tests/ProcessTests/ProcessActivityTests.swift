@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+/// Steps of a person, at a real coordinator.
+@Suite(.ownThread) struct ProcessActivityTests {
+    private static let hour: Int64 = 3_600_000
+
+    private func site() throws -> RunningSite {
+        let site = try RunningSite()
+        try site.takeToken()
+        try site.startCoordinator()
+        return site
+    }
+
+    private func token(_ role: String, _ user: String, at site: RunningSite) throws -> String {
+        let made = try site.post(
+            "../tokens", #"{"name":"\#(role)-\#(user)","role":"\#(role)","user":"\#(user)"}"#)
+        return try #require(made.json["token"] as? String, "\(made.json)")
+    }
+
+    private func sample(
+        _ id: String, _ from: Int64, _ to: Int64, _ steps: Int, _ more: String = ""
+    ) -> String {
+        #"{"id":"\#(id)","source":"phone","from_ms":\#(from),"to_ms":\#(to),"steps":\#(steps)\#(more)}"#
+    }
+
+    @Test func `a phone sends steps, and its person alone sees them`() throws {
+        let site = try site()
+        defer { site.stop() }
+        let (user, other) = (site.people[0].slug, site.people[1].slug)
+        let (member, stranger) = (
+            try token("member", user, at: site), try token("member", other, at: site)
+        )
+        let manager = try token("manager", other, at: site)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        func send(_ samples: [String], _ token: String, _ more: String = "") throws -> WebReply {
+            try site.post(
+                "../activity/samples", "{\"samples\":[\(samples.joined(separator: ","))]\(more)}",
+                token: token)
+        }
+        func codes(_ reply: WebReply) -> [String] {
+            (reply.json["results"] as? [[String: Any]] ?? []).map { $0["code"] as? String ?? "ok" }
+        }
+        func total(_ query: String, _ token: String) throws -> [String: Any]? {
+            try site.post("../activity?" + query, "", token: token, method: "GET")
+                .json["total"] as? [String: Any]
+        }
+        let first = sample("a", now - 900_000, now - 600_000, 400)
+        let sent = try send(
+            [
+                first,
+                sample("b", now - 600_000, now - 300_000, 600, #","distance_m":412.5,"kcal":20"#),
+                sample("c", now - 700_000, now - 500_000, 1), sample("d", now, now + 61_000, 1),
+                sample("e", now - 60_000, now, 601), sample("f", now, now - 1, 1),
+                #"{"id":"g","source":"phone","steps":5}"#,
+                #"{"id":"h","source":"a\u0000","from_ms":1,"to_ms":2,"steps":5}"#,
+            ], member)
+        #expect(sent.status == 200, "\(sent.json)")
+        #expect(
+            codes(sent) == [
+                "ok", "ok", "overlap", "bad_time", "schema", "bad_time", "schema", "schema",
+            ])
+        #expect(
+            codes(try send([first, sample("a", now - 900_000, now - 600_000, 401)], member)) == [
+                "ok", "idempotency_mismatch",
+            ])
+        // By their own token, by the owner's, and by nobody else's.
+        let shown = try total("range=week", member)
+        #expect(shown?["steps"] as? Int == 1000, "\(String(describing: shown))")
+        #expect(shown?["distance_m"] as? Double == 400 * 0.74 + 412.5)
+        #expect(shown?["kcal"] is NSNull, "a weight is needed")
+        #expect(try total("user=\(user)&range=week", "letmein")?["steps"] as? Int == 1000)
+        for stranger in [stranger, manager] {
+            for (path, method) in [
+                ("?user=\(user)", "GET"), ("?user=\(user)", "DELETE"),
+                ("/settings?user=\(user)", "GET"),
+                ("/export?user=\(user)", "GET"),
+            ] {
+                let reply = try site.post("../activity" + path, "", token: stranger, method: method)
+                #expect(reply.status == 403, "\(method) \(path): \(reply.json)")
+            }
+            #expect(try send([first], stranger, #","user":"\#(user)""#).status == 403)
+            // Nor in a body that is long.
+            let long = #","user":"\#(user)""# + String(repeating: " ", count: 100_000)
+            #expect(try send([first], stranger, long).status == 403)
+        }
+        // What is set replaces all, and the estimates follow it.
+        func set(_ body: String) throws -> WebReply {
+            try site.post("../activity/settings", body, token: member, method: "PUT")
+        }
+        let settings = try set(
+            #"{"goal":900,"units":"mi","weight_kg":80,"stride_m":1,"primary_source":"phone","#
+                + #""reminder":{"at":"18:00","weekdays":[7,1]}}"#)
+        #expect(settings.status == 200, "\(settings.json)")
+        #expect((settings.json["reminder"] as? [String: Any])?["weekdays"] as? [Int] == [1, 7])
+        #expect((settings.json["goals"] as? [[String: Any]])?.count == 1)
+        let told = try total("range=week", member)
+        #expect(told?["distance_m"] as? Double == 812.5)
+        #expect(told?["kcal"] as? Double == 38.24)
+        for body in [
+            #"{"goal":0}"#, #"{"goal":1.5}"#, #"{"units":"furlong"}"#, #"{"weight_kg":5}"#,
+            #"{"reminder":{"at":"24:00","weekdays":[1]}}"#,
+            #"{"reminder":{"at":"08:00","weekdays":[]}}"#,
+            #"{"reminder":{"at":"08:00","weekdays":[1,1]}}"#, #"{"from_date":"2026-02-30"}"#,
+            #"{"more":1}"#, #"{"primary_source":"a\u0000"}"#,
+        ] {
+            #expect(try set(body).json["code"] as? String == "schema", "\(body)")
+        }
+        // As CSV, in which no name of a source is a formula.
+        _ = try send(
+            [first.replacing("\"a\"", with: "\"z\"").replacing("\"phone\"", with: "\"=1+1\"")],
+            member)
+        let csv = String(
+            decoding: try site.post("../activity/export", "", token: member, method: "GET").body,
+            as: UTF8.self)
+        #expect(csv.hasPrefix("date,steps,distance_m,kcal,moving_s,source,goal\r\n"), "\(csv)")
+        #expect(csv.contains(",phone,900\r\n") && !csv.contains(",=1+1"), "\(csv)")
+        // A reset takes all samples, and the same may come again.
+        #expect(try site.post("../activity", "", token: member, method: "DELETE").status == 204)
+        #expect(try total("range=week", member)?["steps"] as? Int == 0)
+        #expect(codes(try send([first], member)) == ["ok"])
+        let erased = try site.run(
+            "beaconmesh", ["erase", user, "--yes", "--database", site.database])
+        #expect(erased.status == 0, "\(erased.errors) \(erased.output)")
+        try site.wait("nothing of it is left") {
+            (try? site.rows(
+                """
+                SELECT (SELECT count(*) FROM activity_sample) + (SELECT count(*) FROM activity_source)
+                    + (SELECT count(*) FROM activity_setting) + (SELECT count(*) FROM activity_goal)
+                """)) == ["0"]
+        }
+    }
+
+    @Test func `a flood of samples is bounded, and nothing of what was answered is lost`() throws {
+        let site = try site()
+        defer { site.stop() }
+        let user = site.people[0].slug
+        let member = try token("member", user, at: site)
+        let begin = Int64(Date().timeIntervalSince1970 * 1000) - 100 * 24 * Self.hour
+        var stored = 0
+        var refused = 0
+        for batch in 0..<25 {
+            let samples = (0..<1000).map { number in
+                let from = begin + Int64(batch * 1000 + number) * 60_000
+                return sample("\(batch)-\(number)", from, from + 60_000, 50)
+            }
+            let reply = try site.post(
+                "../activity/samples", "{\"samples\":[\(samples.joined(separator: ","))]}",
+                token: member)
+            if reply.status == 200 {
+                let results = try #require(reply.json["results"] as? [[String: Any]])
+                #expect(results.allSatisfy { $0["code"] == nil })
+                stored += results.count
+            } else {
+                #expect(reply.status == 429 && reply.json["code"] as? String == "rate_limited")
+                refused += 1
+            }
+        }
+        #expect(stored == 20_000 && refused == 5)
+        #expect(try site.rows("SELECT count(*) FROM activity_sample") == ["\(stored)"])
+        let much = try site.post(
+            "../activity/samples",
+            "{\"samples\":[\((0..<1001).map { sample("\($0)", 0, 1, 0) }.joined(separator: ","))]}",
+            token: member)
+        #expect(much.json["code"] as? String == "schema")
+    }
+}

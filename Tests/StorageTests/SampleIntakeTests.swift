@@ -1,0 +1,167 @@
+import Basics
+import Testing
+
+@testable import Activities
+@testable import ActivityEngine
+@testable import Records
+@testable import SiteModel
+@testable import SiteStore
+
+/// Samples of steps, stored once however they come; settings, goals and what a reset leaves.
+struct SampleIntakeTests {
+    private static let ann = "u-ann"
+
+    private let scratch: Scratch
+    private let store: Store
+    private let now = at(86_400 * 3)
+
+    init() throws {
+        scratch = try Scratch()
+        store = try scratch.store()
+    }
+
+    private func sent(
+        _ id: String, _ from: Double, _ to: Double, _ steps: Int64 = 100, source: String = "phone",
+        distance: Int64? = nil
+    ) -> SentSample {
+        SentSample(
+            id: id, source: source,
+            sample: ActivitySample(from: at(from), to: at(to), steps: steps, distance: distance))
+    }
+
+    private func take(_ samples: SentSample..., of user: String = ann) throws -> [ProblemCode?] {
+        try SampleIntake(store).take(samples, of: user, at: now)
+    }
+
+    /// What counts, by source and beginning.
+    private var current: [String] {
+        get throws {
+            try store.texts(
+                """
+                SELECT name, (from_ms - \(at(0).milliseconds)) / 1000, (to_ms - \(at(0).milliseconds)) / 1000,
+                    steps, distance_mm
+                FROM activity_sample JOIN activity_source ON activity_source.id = source
+                WHERE replaced = 0 ORDER BY name, from_ms
+                """)
+        }
+    }
+
+    @Test func `a sample that comes twice is stored once`() throws {
+        #expect(try take(sent("a", 0, 60)) == [nil])
+        #expect(try take(sent("a", 0, 60), sent("b", 0, 60)) == [nil, nil])
+        #expect(try current.count == 1)
+        // The same id with anything else is another sample.
+        for other in [
+            sent("a", 0, 60, 99), sent("a", 0, 61), sent("a", 1, 60),
+            sent("a", 0, 60, source: "watch"),
+            sent("a", 0, 60, distance: 1),
+        ] {
+            #expect(try take(other) == [.idempotencyMismatch])
+        }
+        #expect(try current.count == 1)
+        // Ids are of a person.
+        #expect(try take(sent("a", 0, 60, 7), of: "u-bob") == [nil])
+    }
+
+    @Test func `one with the same beginning replaces, and what it replaced does not come back`()
+        throws
+    {
+        #expect(try take(sent("a", 0, 60, 10), sent("b", 0, 90, 20)) == [nil, nil])
+        #expect(try current == ["phone 0 90 20 -"])
+        #expect(try take(sent("a", 0, 60, 10)) == [nil])
+        #expect(try current == ["phone 0 90 20 -"])
+        #expect(try take(sent("c", 0, 30, 5)) == [nil])
+        #expect(try current == ["phone 0 30 5 -"])
+        // Not where it would grow into the next.
+        #expect(try take(sent("d", 60, 120), sent("e", 0, 61)) == [nil, .overlap])
+        #expect(try take(sent("f", 0, 60)) == [nil])
+    }
+
+    @Test func `samples of one source do not overlap, those of two may`() throws {
+        #expect(try take(sent("a", 100, 200)) == [nil])
+        for (from, to) in [(50.0, 101.0), (150, 160), (199, 300), (50, 300), (99, 200)] {
+            #expect(try take(sent("\(from) \(to)", from, to)) == [.overlap], "\(from) \(to)")
+        }
+        #expect(try take(sent("b", 0, 100), sent("c", 200, 300)) == [nil, nil])
+        #expect(try take(sent("d", 150, 160, source: "watch")) == [nil])
+        #expect(try current.count == 4)
+        // A day long, from the day before.
+        #expect(try take(sent("e", -86_300, 0, source: "ring")) == [nil])
+        #expect(try take(sent("f", -1, 10, source: "ring")) == [.overlap])
+    }
+
+    @Test func `each sample stands for itself, and nobody's are refused as a whole`() throws {
+        let future = now + .seconds(61)
+        let wrong = SentSample(
+            id: "x", source: "phone", sample: ActivitySample(from: at(0), to: future, steps: 1))
+        #expect(try take(sent("a", 0, 60), wrong, sent("b", 60, 120)) == [nil, .badTime, nil])
+        #expect(try current.count == 2)
+        #expect(throws: BooksRefusal.self) { try take(sent("a", 0, 60), of: "u-nobody") }
+    }
+
+    /// Whatever the order and however often: the newest of each beginning counts once all have come, if each is sent
+    /// again until it is taken.
+    @Test(arguments: 0..<20) func `the order of what does not overlap changes nothing`(seed: UInt64)
+        throws
+    {
+        var random = SeededRandom(seed: seed)
+        var samples: [SentSample] = []
+        var from = 0.0
+        for number in 0..<60 {
+            from += Double.random(in: 0...3600, using: &random).rounded()
+            let to = from + Double.random(in: 60...1800, using: &random).rounded()
+            samples.append(sent("\(number)", from, to, .random(in: 0...500, using: &random)))
+            from = to
+        }
+        var coming = (samples + samples.prefix(30)).shuffled(using: &random)
+        while !coming.isEmpty {
+            let some = coming.prefix(.random(in: 1...9, using: &random))
+            #expect(
+                try SampleIntake(store).take(Array(some), of: Self.ann, at: now).allSatisfy {
+                    $0 == nil
+                })
+            coming.removeFirst(some.count)
+        }
+        let sum = samples.reduce(0) { $0 + $1.sample.steps }
+        #expect(
+            try store.texts("SELECT count(*), sum(steps) FROM activity_sample") == ["60 \(sum)"])
+    }
+
+    @Test func `settings replace all, goals have a history, a reset leaves both`() throws {
+        let asker = RosterAsker(name: "account:ann", via: .rest, at: now)
+        let records = ActivityRecords(store)
+        let day = try #require(LocalDate("2026-03-01"))
+        func set(_ steps: Int64?, _ from: LocalDate, height: Int64? = nil) throws {
+            var settings = ActivitySettings()
+            settings.body.height = height
+            settings.reminder = .init(at: .midnight, weekdays: [1, 7])
+            _ = try records.perform(
+                .settings(user: Self.ann, settings, goal: .init(from: from, steps: steps)),
+                by: asker)
+        }
+        try set(8000, day, height: 1800)
+        // Said again on a later day it is the same goal.
+        try set(8000, day + 3)
+        try set(9000, day + 5)
+        try set(9500, day + 5)
+        try set(nil, day + 9)
+        let figures = try #require(try records.figures(of: Self.ann))
+        #expect(
+            figures.settings.body.height == nil && figures.settings.reminder?.weekdays == [1, 7])
+        #expect(figures.goals.map(\.steps) == [8000, 9500, nil])
+        #expect(
+            [day + -1, day, day + 4, day + 5, day + 8, day + 9].map { figures.goals.goal(on: $0) }
+                == [nil, 8000, 8000, 9500, 9500, nil])
+        _ = try take(sent("a", 0, 60), sent("b", 0, 60, source: "watch"))
+        _ = try records.perform(.reset(user: Self.ann), by: asker)
+        #expect(try store.texts("SELECT count(*) FROM activity_sample") == ["0"])
+        #expect(try records.figures(of: Self.ann)?.goals.count == 3)
+        // The same samples may come anew.
+        #expect(try take(sent("a", 0, 60)) == [nil])
+        // The audit knows that, and no figure.
+        let audit = try store.texts(
+            "SELECT action, entity, after_digest FROM audit_log WHERE entity LIKE 'activity%' ORDER BY id"
+        )
+        #expect(audit.last == "delete activity_sample -" && audit.allSatisfy { $0.hasSuffix(" -") })
+    }
+}

@@ -1,0 +1,127 @@
+"""Steps on a phone: today against the goal, a week and a month, settings, and a reset that wants a word."""
+
+import time
+
+import pytest
+
+from closed import PASSWORD
+from conftest import Page
+from test_account import send
+from test_door import signed_in
+
+MARY = "u-qw5n6t"
+MINUTE_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def phone(closed_site, programs):
+    page = Page(width=390, height=844)
+    page.driver.get(closed_site.invite("mary", "member", MARY))
+    send(page, password=PASSWORD)
+    signed_in(page, "mary")
+    yield page
+    page.close()
+
+
+def walk(site, *samples):
+    """Sends samples that ended so many minutes ago, a quarter of an hour long."""
+    now = int(time.time() * 1000)
+    answer = site.ask("POST", "/api/v1/activity/samples", {"user": MARY, "samples": [
+        {"id": f"{source}-{ago}", "source": source, "from_ms": now - (ago + 15) * MINUTE_MS,
+         "to_ms": now - ago * MINUTE_MS, "steps": steps} for source, ago, steps in samples]})
+    assert all("code" not in one for one in answer["results"]), answer
+
+
+def ring(page):
+    return page.run("return document.querySelector('.ring .words')?.textContent ?? ''")
+
+
+def type_into(page, name, value):
+    page.run("""
+        const [name, value] = arguments;
+        const input = document.querySelector(`main form [name=${name}]`);
+        if (input.type === "checkbox") input.checked = value === "true"; else input.value = value;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+    """, name, value)
+
+
+def test_steps_of_a_phone_and_a_watch_are_counted_once(closed_site, phone):
+    phone.driver.get(closed_site.address + "/activity")
+    phone.wait(lambda: ring(phone).startswith("0"), 20, "a day without a step")
+    # Whatever the hour, some of it is today or all of it was yesterday: the month has it all.
+    walk(closed_site, ("phone", 20, 1500), ("watch", 20, 1200), ("phone", 60, 1700))
+    phone.run("document.querySelector('[data-range=month]').click()")
+    phone.wait(lambda: "3,200" in ring(phone), 20, "all steps")
+    phone.wait(lambda: phone.run("""
+        const canvas = document.querySelector(".chart canvas");
+        return canvas.width > 0 && new Set(canvas.getContext("2d").getImageData(
+            0, 0, canvas.width, canvas.height).data).size > 2"""), 10, "bars")
+    assert "2.37 km" in phone.text(".activity-now") and "needs your weight" in phone.text(".activity-now")
+    assert phone.run("return document.querySelectorAll('tbody tr').length") >= 4
+    for range_, parts in (("week", 7), ("day", 23)):
+        phone.run("document.querySelector(`[data-range=${arguments[0]}]`).click()", range_)
+        phone.wait(lambda: phone.run("return document.querySelectorAll('tbody tr').length") >= parts and phone.run(
+            "return document.querySelector(`[data-range=${arguments[0]}]`).getAttribute('aria-pressed')", range_)
+            == "true", 10, range_)
+    phone.screenshot("activity")
+    phone.run("document.querySelector('[aria-label=Before]').click()")
+    phone.wait(lambda: phone.text(".activity-date") != "Today", 10, "yesterday")
+    assert not phone.run("return document.querySelector('[aria-label=After]').disabled")
+    assert phone.complaints() == []
+
+
+def test_settings_are_checked_kept_and_shown(closed_site, phone):
+    phone.driver.get(closed_site.address + "/activity")
+    phone.wait(lambda: phone.run("return document.querySelector('main form')?.hidden === false"), 20, "the settings")
+    keep = "document.querySelector('main form button.go').click()"
+    fault = lambda: phone.run("return document.querySelector('main form .fault').textContent")
+    type_into(phone, "goal", "0")
+    phone.run(keep)
+    phone.wait(lambda: "Steps a day" in fault(), 5, "a goal of no steps being refused")
+    type_into(phone, "goal", "1000")
+    type_into(phone, "at", "18:00")
+    for day in range(1, 8):
+        type_into(phone, f"day{day}", "false")
+    phone.run(keep)
+    phone.wait(lambda: fault() == "Choose a day of the week.", 5, "a reminder without a day being refused")
+    type_into(phone, "day6", "true")
+    type_into(phone, "units", "mi")
+    type_into(phone, "weight_kg", "70.5")
+    type_into(phone, "stride_m", "0.8")
+    phone.run(keep)
+    settings = lambda: closed_site.ask("GET", f"/api/v1/activity/settings?user={MARY}")
+    phone.wait(lambda: settings()["goal"] == 1000, 10, "the goal")
+    kept = settings()
+    assert kept["reminder"] == {"at": "18:00", "weekdays": [6]} and kept["weight_kg"] == 70.5
+    phone.run("document.querySelector('[data-range=month]').click()")
+    # 3,200 × 0.8 m in miles of 1,609.344 m; 0.57 × 70.5 × 2.56 kcal.
+    phone.wait(lambda: "1.59 mi" in phone.text(".activity-now") and "103 kcal" in phone.text(".activity-now"), 10,
+               "estimates by these figures")
+    phone.driver.refresh()
+    phone.wait(lambda: phone.run("return document.querySelector('main form [name=goal]')?.value") == "1000", 20,
+               "what is kept")
+    phone.screenshot("activity-settings")
+    # Others' figures are nobody's.
+    assert "users" not in phone.run("return document.querySelector('.whose')?.offsetParent === null ? '' : 'users'")
+    assert phone.complaints() == []
+
+
+def test_a_reset_wants_its_word(closed_site, phone):
+    phone.driver.get(closed_site.address + "/activity")
+    phone.wait(lambda: phone.run("return document.querySelector('main form')?.hidden === false"), 20, "the settings")
+    phone.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Delete all steps').click()")
+    answer = """
+        const input = document.querySelector("dialog [name=word]");
+        input.value = arguments[0];
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+        document.querySelector("dialog button.go").click();
+    """
+    phone.run(answer, "yes")
+    phone.wait(lambda: phone.text("dialog .fault") == "Type delete", 5, "a refusal")
+    total = lambda: closed_site.ask("GET", f"/api/v1/activity?user={MARY}&range=month")["total"]["steps"]
+    assert total() == 3200
+    phone.run(answer, "delete")
+    phone.wait(lambda: total() == 0, 10, "no steps")
+    phone.wait(lambda: ring(phone).startswith("0"), 10, "nothing shown")
+    assert closed_site.ask("GET", f"/api/v1/activity/settings?user={MARY}")["goal"] == 1000
+    assert phone.complaints() == []
