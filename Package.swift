@@ -182,7 +182,8 @@ let package = Package(
         .target(
             name: "Activities",
             dependencies: [
-                "ActivityEngine", "Basics", "Ciphers", "Records", "SiteModel", "SiteStore",
+                "ActivityEngine", "Basics", "Ciphers", "Notifications", "Records", "Reporting",
+                "SiteModel", "SiteStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Activities", swiftSettings: strict),
         .target(
@@ -234,7 +235,8 @@ let package = Package(
             name: "CoordinatorService",
             dependencies: [
                 "TrainingEngine",
-                "Accounts", "Basics", "Broker", "Ciphers", "Notifications", "Positioning",
+                "Accounts", "Activities", "Basics", "Broker", "Ciphers", "Notifications",
+                "Positioning",
                 "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteWriting",
                 "SiteModel",
                 "SitePipeline",
@@ -333,7 +335,8 @@ let package = Package(
         .executableTarget(
             name: "beaconmesh",
             dependencies: [
-                "Accounts", "Basics", "Benchmarks", "Broker", "Calibration", "Commands",
+                "Accounts", "Activities", "Basics", "Benchmarks", "Broker", "Calibration",
+                "Commands",
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Logbook",
                 "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios", "SiteClient",

@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import SiteModel
+@testable import Wire
+
 /// Steps of a person, at a real coordinator.
 @Suite(.ownThread) struct ProcessActivityTests {
     private static let hour: Int64 = 3_600_000
@@ -89,7 +92,7 @@ import Testing
             try site.post("../activity/settings", body, token: member, method: "PUT")
         }
         let settings = try set(
-            #"{"goal":900,"units":"mi","weight_kg":80,"stride_m":1,"primary_source":"phone","#
+            #"{"goal":1,"units":"mi","weight_kg":80,"stride_m":1,"primary_source":"phone","#
                 + #""reminder":{"at":"18:00","weekdays":[7,1]}}"#)
         #expect(settings.status == 200, "\(settings.json)")
         #expect((settings.json["reminder"] as? [String: Any])?["weekdays"] as? [Int] == [1, 7])
@@ -114,7 +117,13 @@ import Testing
             decoding: try site.post("../activity/export", "", token: member, method: "GET").body,
             as: UTF8.self)
         #expect(csv.hasPrefix("date,steps,distance_m,kcal,moving_s,source,goal\r\n"), "\(csv)")
-        #expect(csv.contains(",phone,900\r\n") && !csv.contains(",=1+1"), "\(csv)")
+        #expect(csv.contains(",phone,1\r\n") && !csv.contains(",=1+1"), "\(csv)")
+        // The goal was reached, on each of the days that this touches, and is told once a day.
+        try site.wait("the goal is told") { !site.goals().isEmpty }
+        _ = try send([sample("y", now - 300_000, now - 240_000, 100)], member)
+        let hits = try site.rows("SELECT date FROM goal_hit ORDER BY date")
+        try site.wait("and no more") { site.goals().count == hits.count }
+        #expect(site.goals().sorted() == hits)
         // A reset takes all samples, and the same may come again.
         #expect(try site.post("../activity", "", token: member, method: "DELETE").status == 204)
         #expect(try total("range=week", member)?["steps"] as? Int == 0)
@@ -163,5 +172,14 @@ import Testing
             "{\"samples\":[\((0..<1001).map { sample("\($0)", 0, 1, 0) }.joined(separator: ","))]}",
             token: member)
         #expect(much.json["code"] as? String == "schema")
+    }
+}
+
+extension RunningSite {
+    /// The days of which the goal was told.
+    fileprivate func goals() -> [String] {
+        watcher.messages.filter { $0.topic.contains("/notify/") }
+            .compactMap { try? NotificationPayload(json: $0.payload.span) }
+            .filter { $0.kind == .goal }.compactMap(\.subject)
     }
 }

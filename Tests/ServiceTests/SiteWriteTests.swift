@@ -49,6 +49,8 @@ struct SiteWriteTests {
             .feeds(.revoke(1)),
             .workoutNotes(.add(workout: 10, text: "“deep”\n\u{202E}")),
             .workoutNotes(.delete(workout: 10, note: 1, isOnlyOwn: true)),
+            .activity(.reset(user: "u-ann")), .activity(.removeDemo),
+            .activity(.demo(user: "u-ann", days: 30, seed: 7)),
             .notices(
                 .addWebhook(
                     .init(
@@ -89,7 +91,7 @@ struct SiteWriteTests {
         }
         // The names of both cases alone.
         let kinds = Set(writes.map { "\($0)".split(separator: "(").prefix(2) })
-        #expect(kinds.count == 27, "\(kinds)")
+        #expect(kinds.count == 30, "\(kinds)")
     }
 
     @Test func `what ends a run after its first slice is not told as nothing done`() throws {

@@ -56,7 +56,8 @@ struct ImportTests {
     static let neighbours: [String: Set<String>] = [
         "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
-        "Workouts": ["Records", "Reporting"], "Activities": ["Records"],
+        "Workouts": ["Records", "Reporting"],
+        "Activities": ["Notifications", "Records", "Reporting"],
         "SiteWriting": ["ReadRoutes"],
         "SiteInterface": ["Descriptions", "ReadRoutes", "SiteWriting"],
         "CoordinatorService": ["SiteInterface", "SiteWriting"],

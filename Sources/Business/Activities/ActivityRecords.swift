@@ -2,6 +2,7 @@ import ActivityEngine
 import Basics
 import GRDB
 import Records
+import Reporting
 import SiteModel
 import SiteStore
 
@@ -99,6 +100,12 @@ package enum ActivityCall: Sendable, Codable {
     case settings(user: String, ActivitySettings, goal: ActivitySettings.Goal)
     /// Every sample of a person goes, with the days on which a goal was reached.
     case reset(user: String)
+    /// Steps of so many days are made up, in the place of those that were.
+    case demo(user: String, days: Int, seed: UInt64)
+    /// All that is made up goes.
+    case removeDemo
+
+    package static let mostDemoDays = DemoSteps.mostDays
 }
 
 extension ActivityRecords {
@@ -132,6 +139,16 @@ extension ActivityRecords {
                 try Roster.note(
                     "change", "activity_setting", "\(row)", user: UserID(row), [:], by: asker, db)
             }
+        case .demo(let user, let days, let seed):
+            let calendar = try ReportDesk(store, now: asker.at).context.calendar
+            let samples = try store.transaction { db in
+                let row = try SampleIntake.row(of: user, db)
+                try DemoSteps.remove(of: row, db)
+                return DemoSteps.samples(days, until: asker.at, calendar, seed: seed, user: row)
+            }
+            return try SampleIntake(store).take(samples, of: user, at: asker.at, isDemo: true)
+        case .removeDemo:
+            try store.transaction { db in try DemoSteps.remove(of: nil, db) }
         case .reset(let user):
             try store.transaction { db in
                 let row = try SampleIntake.row(of: user, db)

@@ -3,6 +3,7 @@ import Ciphers
 import Foundation
 import GRDB
 import Records
+import Reporting
 import SiteModel
 import SiteStore
 
@@ -37,16 +38,24 @@ package struct SampleIntake: Sendable {
     package func take(
         _ samples: [SentSample], of user: String, at now: Timestamp, isDemo: Bool = false
     ) throws -> [ProblemCode?] {
-        try store.transaction { db in
+        let calendar = try ReportDesk(store, now: now).context.calendar
+        return try store.transaction { db in
             let user = try Self.row(of: user, db)
             var sources: [String: Int64] = [:]
-            return try samples.map { sent in
+            let codes = try samples.map { sent -> ProblemCode? in
                 if let fault = sent.sample.fault(at: now) { return fault }
-                let source =
-                    try sources[sent.source] ?? Self.source(sent.source, of: user, isDemo, db)
+                guard
+                    let source =
+                        try sources[sent.source] ?? Self.source(sent.source, of: user, isDemo, db)
+                else { return .schema }
                 sources[sent.source] = source
                 return try Self.take(sent, source, of: user, db)
             }
+            if !isDemo {
+                let taken = zip(samples, codes).filter { $0.1 == nil }.map(\.0.sample)
+                try GoalHits(calendar, at: now).note(taken, of: user, db)
+            }
+            return codes
         }
     }
 
@@ -60,17 +69,17 @@ package struct SampleIntake: Sendable {
         return row
     }
 
+    /// The row of a source; `nil`: it is one of what is made up, and this is not, or the other way round.
     private static func source(
         _ name: String, of user: Int64, _ isDemo: Bool, _ db: Database
-    ) throws -> Int64 {
+    ) throws -> Int64? {
         try db.run(
             "INSERT INTO activity_source (user, name, demo) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [user, name.storable, isDemo])
-        let found = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT id FROM activity_source WHERE user = ? AND name = ?"),
-            arguments: [user, name.storable])
-        guard let found else { preconditionFailure("it was inserted") }
-        return found
+        return try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT id FROM activity_source WHERE user = ? AND name = ? AND demo = ?"),
+            arguments: [user, name.storable, isDemo])
     }
 
     private static func take(

@@ -54,6 +54,12 @@ struct Wording {
             body =
                 "\(row["subject"] as String) is kept for \(user) since \(clock(moment)), for a "
                 + "short time."
+        case .goal:
+            title = "Goal reached"
+            body = "\(user) reached the goal of steps of \(row["subject"] as String)."
+        case .reminder:
+            title = "Time to move"
+            body = "\(user) wanted to be reminded to move at \(clock(moment))."
         case .test: (title, body) = ("Test", "")
         }
     }

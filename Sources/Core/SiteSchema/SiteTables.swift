@@ -131,7 +131,8 @@ package enum SiteTables {
             loaded: """
                 SELECT notification.*, beacon.id AS beacon FROM notification
                     LEFT JOIN beacon ON kind = 'battery-low' AND beacon.slug = subject
-                WHERE kind NOT IN ('arrival', 'departure', 'record', 'queue-offer') ORDER BY notification.id
+                WHERE kind NOT IN ('arrival', 'departure', 'record', 'queue-offer',
+                    'step-goal', 'move-reminder') ORDER BY notification.id
                 """),
     ]
 

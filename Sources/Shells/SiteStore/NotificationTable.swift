@@ -2,10 +2,10 @@ import GRDB
 import SiteModel
 
 /// What people are to be told of, and what each webhook is to get of it.
-enum NotificationTable {
+package enum NotificationTable {
     /// Of one cause the first one stays. Its deliveries are written with it, so that a webhook hears
     /// of everything that was stored since it was added, and of nothing before.
-    static func put(_ row: NotificationRow, into db: Database) throws {
+    package static func put(_ row: NotificationRow, into db: Database) throws {
         try db.run(
             """
             INSERT INTO notification (epoch, kind, cause, user, subject, title, body, at_ms, since_ms,

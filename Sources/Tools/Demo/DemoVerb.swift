@@ -10,7 +10,7 @@ import Registry
 /// `beaconmesh demo`: a whole site on this machine, with simulated people and nothing else simulated.
 package struct DemoVerb: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "demo",
+        commandName: "run",
         abstract: "Runs a demonstration gym: broker, coordinator, nodes, dashboard.",
         discussion: """
             Twelve people walk about, train, come and go. Their beacons reach real beacon-node \

@@ -15,11 +15,17 @@ package struct NotificationRow: Equatable, Sendable, Codable {
         case record
         /// A slot of a station is kept for somebody who waits for it.
         case queueOffer = "queue-offer"
+        /// Somebody made as many steps on a day as they wanted.
+        case goal = "step-goal"
+        /// Somebody wants to be reminded to move.
+        case reminder = "move-reminder"
         /// Somebody tries a webhook out. Never stored.
         case test
 
-        /// Whether it follows from an event, which is told once by itself.
-        package var isOfEvent: Bool { [.arrival, .departure, .record, .queueOffer].contains(self) }
+        /// Whether it follows from an event or a row, which is told once by itself.
+        package var isOfEvent: Bool {
+            [.arrival, .departure, .record, .queueOffer, .goal, .reminder].contains(self)
+        }
 
         /// Whether it is of no use later: no quiet hours hold it back.
         package var isPressing: Bool { self == .queueOffer }

@@ -16,7 +16,7 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
         abstract: "Runs a demonstration, imports a site, shows who is where, decodes, measures.",
         version: CoreVersion.text,
         subcommands: [
-            DemoVerb.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
+            DemoCommand.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
             ReplayVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self,
             CalibrateVerb.self, SimulateVerb.self, DoctorVerb.self, BenchVerb.self,
             BackupVerb.self, RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self,

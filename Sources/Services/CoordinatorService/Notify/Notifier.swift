@@ -1,3 +1,4 @@
+import Activities
 import Foundation
 import Logging
 import Notifications
@@ -96,6 +97,7 @@ final class Notifier: Sendable {
     }
 
     private func work(_ turn: inout Turn, at now: Timestamp) throws {
+        try remind(at: now)
         try tell(&turn, at: now)
         try deliver(&turn, at: now)
     }
@@ -106,7 +108,8 @@ final class Notifier: Sendable {
         guard !turn.isHeldUp else { return Self.afterFault }
         let due = try NotificationQueue(store).next(after: moment)
         let again = turn.handed.values.min().map { $0 + Self.again }
-        let next = [due, again].compactMap(\.self).min()
+        let reminder = try MoveReminders(store).look(at: moment).next
+        let next = [due, again, reminder].compactMap(\.self).min()
         let wait = next.map { ($0 - clock.now).seconds } ?? Self.interval
         return min(max(wait, 0.01), Self.interval)
     }
@@ -117,6 +120,12 @@ final class Notifier: Sendable {
         _ work: @escaping @Sendable (Store) throws -> Value
     ) throws -> Value {
         try mailbox.wait(within: Self.patience, storing: .together, work)
+    }
+
+    /// Stores the reminders that are due, each once, also if this process ends here.
+    private func remind(at now: Timestamp) throws {
+        guard try MoveReminders(store).look(at: now).isDue else { return }
+        try write { try MoveReminders($0).tell(at: now) }
     }
 
     private func tell(_ turn: inout Turn, at now: Timestamp) throws {

@@ -107,6 +107,8 @@ package struct ActivityRoutes: Sendable {
         }
         let good = bodies.compactMap(\.sample)
         let call = ActivityCall.samples(user: user, good)
+        // A goal may be reached by them.
+        defer { desk.mailbox.notifier.ring() }
         return try await desk.perform(.activity(call), for: request) { written, _ in
             var codes = try written.codes[...]
             var writer = JSONWriter()
@@ -178,6 +180,8 @@ package struct ActivityRoutes: Sendable {
         let body = try SettingsBody(request, today: today)
         guard let user = body.user ?? request.visitor?.principal.user else { throw Self.nobody }
         let call = ActivityCall.settings(user: user, body.settings, goal: body.goal)
+        // A reminder may be due earlier than any other.
+        defer { desk.mailbox.notifier.ring() }
         return try await desk.perform(.activity(call), for: request) { _, store in
             guard let figures = try ActivityRecords(store).figures(of: user) else {
                 throw Self.unknown
