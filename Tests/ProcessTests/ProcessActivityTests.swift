@@ -87,6 +87,14 @@ import Testing
             let long = #","user":"\#(user)""# + String(repeating: " ", count: 100_000)
             #expect(try send([first], stranger, long).status == 403)
         }
+        for (date, status) in [
+            ("1971-01-01", 200), ("9998-12-31", 200), ("1970-12-31", 400), ("9999-12-31", 400),
+            ("2026-02-30", 400), ("today", 400),
+        ] {
+            let reply = try site.post(
+                "../activity?range=month&date=\(date)", "", token: member, method: "GET")
+            #expect(reply.status == status, "\(date): \(reply.json)")
+        }
         // What is set replaces all, and the estimates follow it.
         func set(_ body: String) throws -> WebReply {
             try site.post("../activity/settings", body, token: member, method: "PUT")

@@ -137,8 +137,10 @@ package struct ActivityRoutes: Sendable {
             let calendar = try ReportDesk(store, now: now).context.calendar
             var date = calendar.local(now).date
             if let text = asked.values["date"] {
-                guard let given = LocalDate(text) else {
-                    throw RouteProblem(.badRequest, "date: a day such as 2026-03-29.")
+                // Weeks around it must have moments that can be told.
+                guard let given = LocalDate(text), (1971...9998).contains(given.parts.year) else {
+                    throw RouteProblem(
+                        .badRequest, "date: a day such as 2026-03-29, of the years 1971 to 9998.")
                 }
                 date = given
             }
