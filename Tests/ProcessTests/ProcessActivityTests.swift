@@ -57,11 +57,13 @@ import Testing
                 sample("e", now - 60_000, now, 601), sample("f", now, now - 1, 1),
                 #"{"id":"g","source":"phone","steps":5}"#,
                 #"{"id":"h","source":"a\u0000","from_ms":1,"to_ms":2,"steps":5}"#,
+                #"{"id":"","source":"phone","from_ms":1,"to_ms":2,"steps":5}"#,
             ], member)
         #expect(sent.status == 200, "\(sent.json)")
         #expect(
             codes(sent) == [
                 "ok", "ok", "overlap", "bad_time", "schema", "bad_time", "schema", "schema",
+                "schema",
             ])
         #expect(
             codes(try send([first, sample("a", now - 900_000, now - 600_000, 401)], member)) == [

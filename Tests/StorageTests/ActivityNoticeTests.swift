@@ -187,4 +187,51 @@ struct ActivityNoticeTests {
         #expect(try store.texts("SELECT steps FROM activity_sample") == ["77"])
         #expect(try store.texts("SELECT name FROM activity_source") == ["phone"])
     }
+
+    @Test func `a sample of a day over a day of 23 hours counts for that one, too`() throws {
+        let sunday = try #require(LocalDate("2026-03-29"))
+        let from = calendar.first(sunday, .midnight) - .seconds(1800)
+        let now = from + .seconds(86_400)
+        try set(goal: 20_000, from: sunday + -9, at: from)
+        let sample = ActivitySample(from: from, to: now, steps: 24_000)
+        #expect(sample.dates(by: calendar).count == 3)
+        _ = try SampleIntake(store).take(
+            [SentSample(id: "a", source: "phone", sample: sample)], of: Self.ann, at: now)
+        #expect(try hits == ["2026-03-29"])
+    }
+
+    @Test func `an erasure changes nobody else's settings`() throws {
+        let date = calendar.local(at(0)).date
+        try store.write { db in
+            try db.execute(
+                sql:
+                    "UPDATE beacon SET title = '18' WHERE id = 2; UPDATE user SET name = 'km' WHERE slug = 'u-bob'"
+            )
+        }
+        var settings = ActivitySettings()
+        settings.reminder = .init(at: try #require(LocalTime("18:00")), weekdays: Array(1...7))
+        settings.primary = "Bob's km"
+        for user in ["u-ann", "u-cid"] {
+            _ = try ActivityRecords(store).perform(
+                .settings(user: user, settings, goal: .init(from: date, steps: 7)),
+                by: RosterAsker(name: "cli", via: .cli, at: at(0)))
+        }
+        _ = try SampleIntake(store).take(
+            [
+                SentSample(
+                    id: "1", source: "km", sample: ActivitySample(from: at(0), to: at(9), steps: 1)),
+                SentSample(
+                    id: "2", source: "KM", sample: ActivitySample(from: at(0), to: at(9), steps: 1)),
+            ], of: Self.ann, at: at(60))
+        var run = try Erasures(store).begin(
+            user: "u-bob", reason: "asked", options: ErasureOptions(), by: "cli", via: .cli,
+            at: at(99)
+        ).get()
+        var slices = 0
+        while try run.step(on: store) == nil, slices < 10_000 { slices += 1 }
+        let kept = try #require(try ActivityRecords(store).figures(of: Self.ann))
+        #expect(kept.settings.reminder == settings.reminder && kept.settings.units == .kilometres)
+        #expect(kept.names.count == 2 && !kept.names.contains("km"))
+        #expect(try MoveReminders(store).look(at: at(0)).next != nil)
+    }
 }

@@ -41,7 +41,7 @@ struct FrozenSchemaTests {
         "6225cfad10c83342fcbd67dbd3992e1ba6880d91b8ade2795ae3a08d746af7b5",
         "b22d683c72804c6bb43c06bc78c6338e086de6d0ee3fc3bd0a7372cb9fb13d95",
         "53064d39d9f9b17a701bf742d808825accf64c89e468abe1a39122df2172aa21",
-        "adfcb161e54e705d1e64f9aeb5b358f460bb446a091b00a50a54227b8441e5df",
+        "7f18b8561185ca501a9c42faf20b9fb120df251a77e9f028f47bbdf0f917066e",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -77,6 +77,51 @@ struct SampleIntakeTests {
         #expect(try take(sent("f", 0, 60)) == [nil])
     }
 
+    @Test func `a repeat under another id is known when it comes again`() throws {
+        #expect(try take(sent("a", 0, 60, 10), sent("b", 0, 60, 10)) == [nil, nil])
+        #expect(try take(sent("c", 0, 60, 20)) == [nil])
+        #expect(try take(sent("b", 0, 60, 10)) == [nil])
+        #expect(try current == ["phone 0 60 20 -"])
+        #expect(try take(sent("b", 0, 60, 30)) == [.idempotencyMismatch])
+    }
+
+    @Test func `what an id was sent with counts before its time, and sources are few`() throws {
+        #expect(try take(sent("a", 0, 60)) == [nil])
+        let late = SentSample(
+            id: "a", source: "phone",
+            sample: ActivitySample(from: now, to: now + .seconds(90), steps: 1))
+        #expect(try take(late) == [.idempotencyMismatch])
+        // A repeat stays one when it has become too old.
+        let old = try SampleIntake(store).take(
+            [sent("a", 0, 60), sent("z", 60, 120)], of: Self.ann, at: at(86_400 * 800))
+        #expect(old == [nil, .badTime])
+        for number in 1..<16 {
+            #expect(try take(sent("s\(number)", 0, 60, source: "source \(number)")) == [nil])
+        }
+        #expect(try take(sent("s16", 0, 60, source: "source 16")) == [.rateLimited])
+        // What is refused leaves no source behind.
+        #expect(try take(sent("x", 0, -1, source: "bad"), of: "u-bob") == [.badTime])
+        #expect(try store.texts("SELECT count(*) FROM activity_source") == ["16"])
+    }
+
+    @Test func `samples are found by an index, and go by one`() throws {
+        for (sql, index) in [
+            (
+                "SELECT * FROM activity_sample WHERE source = 1 AND from_ms > 5 AND from_ms < 9 AND replaced = 0",
+                "activity_sample_by_start (source=? AND from_ms>? AND from_ms<?)"
+            ),
+            ("DELETE FROM activity_sample WHERE to_ms < 5", "activity_sample_by_end (to_ms<?)"),
+            ("DELETE FROM activity_sample WHERE user = 1", "activity_sample_of_key (user=?)"),
+            (
+                "SELECT 1 FROM activity_sample WHERE source = 1",
+                "activity_sample_by_start (source=?)"
+            ),
+        ] {
+            let plan = try store.texts("EXPLAIN QUERY PLAN " + sql)
+            #expect(plan.count == 1 && plan[0].contains(index), "\(sql): \(plan)")
+        }
+    }
+
     @Test func `samples of one source do not overlap, those of two may`() throws {
         #expect(try take(sent("a", 100, 200)) == [nil])
         for (from, to) in [(50.0, 101.0), (150, 160), (199, 300), (50, 300), (99, 200)] {

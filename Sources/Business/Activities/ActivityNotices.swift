@@ -24,10 +24,7 @@ struct GoalHits {
         let goals = try ActivityRecords.goals(of: user, db)
         guard goals.contains(where: { $0.steps != nil }) else { return }
         let primary = try ActivityRecords.settings(of: user, db).primary
-        let dates = samples.flatMap { sample in
-            [sample.from, sample.to - .milliseconds(1)].map { calendar.local($0).date }
-        }
-        for date in Set(dates).sorted() {
+        for date in Set(samples.flatMap { $0.dates(by: calendar) }).sorted() {
             guard let goal = goals.goal(on: date) else { continue }
             let sources = try ActivityRecords.sources(
                 of: user, in: ActivityDays.bounds(of: date, calendar), withDemo: false, db)
@@ -124,17 +121,11 @@ package struct MoveReminders: Sendable {
         let wanted = try store.read { db in
             try db.rows(
                 """
-                SELECT activity_setting.user, settings FROM activity_setting
+                SELECT activity_setting.* FROM activity_setting
                     JOIN user ON user.id = activity_setting.user
-                WHERE retired_ms IS NULL ORDER BY activity_setting.user
+                WHERE retired_ms IS NULL AND remind_min IS NOT NULL ORDER BY activity_setting.user
                 """
-            ) { row in
-                (
-                    row["user"] as UserID,
-                    try JSONText.value(ActivitySettings.self, from: row["settings"] as String)
-                        .reminder
-                )
-            }
+            ) { ($0["user"] as UserID, ActivitySettings(row: $0).reminder) }
         }.compactMap { user, reminder in reminder.map { (user, $0) } }
         guard !wanted.isEmpty else { return ([], nil) }
         let calendar = try ReportDesk(store, now: now).context.calendar

@@ -53,10 +53,9 @@ package struct ActivityRecords: Sendable {
     }
 
     static func settings(of user: Int64, _ db: Database) throws -> ActivitySettings {
-        let text = try String.fetchOne(
-            db, sql: "SELECT settings FROM activity_setting WHERE user = ?", arguments: [user])
-        return try text.map { try JSONText.value(ActivitySettings.self, from: $0) }
-            ?? ActivitySettings()
+        let row = try Row.fetchOne(
+            db, sql: "SELECT * FROM activity_setting WHERE user = ?", arguments: [user])
+        return row.map { ActivitySettings(row: $0) } ?? ActivitySettings()
     }
 
     static func goals(of user: Int64, _ db: Database) throws -> [ActivitySettings.Goal] {
@@ -74,19 +73,19 @@ package struct ActivityRecords: Sendable {
         of user: Int64, in interval: Interval, withDemo: Bool, _ db: Database
     ) throws -> [ActivityDays.Source] {
         let named = try db.rows(
-            "SELECT id, name FROM activity_source WHERE user = ? AND (? OR demo = 0) ORDER BY name",
+            "SELECT id, name, demo FROM activity_source WHERE user = ? AND (? OR demo = 0) ORDER BY name",
             [user, withDemo]
-        ) { ($0["id"] as Int64, ($0["name"] as String).unstored) }
-        return try named.map { id, name in
+        ) { ($0["id"] as Int64, ($0["name"] as String).unstored, $0["demo"] as Bool) }
+        return try named.map { id, name, isDemo in
             ActivityDays.Source(
-                name: name,
+                name: name, isDemo: isDemo,
                 samples: try db.rows(
                     """
                     SELECT from_ms, to_ms, steps, distance_mm, energy_cal FROM activity_sample
-                    WHERE user = ?1 AND source = ?2 AND replaced = 0
-                        AND from_ms > ?3 - 86400000 AND from_ms < ?4 AND to_ms > ?3
+                    WHERE source = ?1 AND from_ms > ?2 - 86400000 AND from_ms < ?3 AND replaced = 0
+                        AND to_ms > ?2
                     ORDER BY from_ms
-                    """, [user, id, interval.from, interval.to]
+                    """, [id, interval.from, interval.to]
                 ) { ActivitySample(row: $0) })
         }
     }
@@ -121,9 +120,15 @@ extension ActivityRecords {
                 let row = try SampleIntake.row(of: user, db)
                 try db.run(
                     """
-                    INSERT INTO activity_setting (user, settings) VALUES (?, ?)
-                    ON CONFLICT (user) DO UPDATE SET settings = excluded.settings
-                    """, [row, try JSONText.text(of: settings)])
+                    INSERT OR REPLACE INTO activity_setting (user, units, primary_source, height_mm, weight_g,
+                        stride_mm, remind_min, remind_days)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        row, settings.units.rawValue, settings.primary?.storable,
+                        settings.body.height, settings.body.weight, settings.body.stride,
+                        settings.reminder?.at.minutes, settings.reminder?.bits,
+                    ])
                 let goals = try Self.goals(of: row, db)
                 // A goal that goes on needs no row of its own.
                 if goals.goal(on: goal.from) != goal.steps
@@ -161,4 +166,24 @@ extension ActivityRecords {
         }
         return []
     }
+}
+
+extension ActivitySettings {
+    init(row: Row) {
+        self.init()
+        units = Units(rawValue: row["units"]) ?? .kilometres
+        primary = (row["primary_source"] as String?)?.unstored
+        body = BodyFigures(
+            height: row["height_mm"], weight: row["weight_g"], stride: row["stride_mm"])
+        if let minutes = row["remind_min"] as Int?, let at = LocalTime(minutes: minutes),
+            let bits = row["remind_days"] as Int?
+        {
+            reminder = Reminder(at: at, weekdays: (1...7).filter { bits & 1 << ($0 - 1) != 0 })
+        }
+    }
+}
+
+extension ActivitySettings.Reminder {
+    /// A bit for each day of the week.
+    fileprivate var bits: Int { weekdays.reduce(0) { $0 | 1 << ($1 - 1) } }
 }

@@ -5,7 +5,7 @@ import Reporting
 import SiteModel
 import SiteStore
 
-/// Steps that are made up, to show what the page is like: of a source of their own, in no export and no goal.
+/// Steps that are made up, to show what the page is like: of a source of their own, in no CSV and no goal.
 struct DemoSteps {
     /// What the source is called.
     static let source = "(demo)"

@@ -41,16 +41,8 @@ package struct SampleIntake: Sendable {
         let calendar = try ReportDesk(store, now: now).context.calendar
         return try store.transaction { db in
             let user = try Self.row(of: user, db)
-            var sources: [String: Int64] = [:]
-            let codes = try samples.map { sent -> ProblemCode? in
-                if let fault = sent.sample.fault(at: now) { return fault }
-                guard
-                    let source =
-                        try sources[sent.source] ?? Self.source(sent.source, of: user, isDemo, db)
-                else { return .schema }
-                sources[sent.source] = source
-                return try Self.take(sent, source, of: user, db)
-            }
+            var sources = try Sources(of: user, isDemo, db)
+            let codes = try samples.map { try Self.take($0, &sources, at: now, db) }
             if !isDemo {
                 let taken = zip(samples, codes).filter { $0.1 == nil }.map(\.0.sample)
                 try GoalHits(calendar, at: now).note(taken, of: user, db)
@@ -69,55 +61,100 @@ package struct SampleIntake: Sendable {
         return row
     }
 
-    /// The row of a source; `nil`: it is one of what is made up, and this is not, or the other way round.
-    private static func source(
-        _ name: String, of user: Int64, _ isDemo: Bool, _ db: Database
-    ) throws -> Int64? {
-        try db.run(
-            "INSERT INTO activity_source (user, name, demo) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [user, name.storable, isDemo])
-        return try Int64.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT id FROM activity_source WHERE user = ? AND name = ? AND demo = ?"),
-            arguments: [user, name.storable, isDemo])
-    }
-
     private static func take(
-        _ sent: SentSample, _ source: Int64, of user: Int64, _ db: Database
+        _ sent: SentSample, _ sources: inout Sources, at now: Timestamp, _ db: Database
     ) throws -> ProblemCode? {
         let new = sent.sample
+        let fault = new.fault(at: now)
+        if fault == .schema { return fault }
         let key = Data(SHA256.digest(of: Array(sent.id.utf8)).prefix(16))
-        if let known = try Row.fetchOne(
+        let known = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM activity_sample WHERE user = ? AND key = ?"),
-            arguments: [user, key])
-        {
-            let isSame = known["source"] == source && ActivitySample(row: known) == new
+            arguments: [sources.user, key])
+        let source = sources.find(sent.source)
+        if let known {
+            let isSame = source == known["source"] && ActivitySample(row: known) == new
             return isSame ? nil : .idempotencyMismatch
+        }
+        if let fault { return fault }
+        guard let source else {
+            let (made, refusal) = try sources.make(sent.source, db)
+            guard let made else { return refusal }
+            try insert(new, key, of: sources.user, made, counts: true, db)
+            return nil
         }
         let neighbours = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT * FROM activity_sample
-                    WHERE user = ?1 AND source = ?2 AND replaced = 0
-                        AND from_ms > ?3 - 86400000 AND from_ms < ?4 AND to_ms > ?3
-                    """), arguments: [user, source, new.from, new.to])
-        var replaced: Int64?
+                    WHERE source = ?1 AND from_ms > ?2 - 86400000 AND from_ms < ?3 AND replaced = 0
+                        AND to_ms > ?2
+                    """), arguments: [source, new.from, new.to])
+        var isRepeat = false
         for row in neighbours {
             let old = ActivitySample(row: row)
             guard old.from == new.from else { return .overlap }
-            if old == new { return nil }
-            replaced = row["id"]
+            isRepeat = old == new
+            if !isRepeat {
+                try db.run(
+                    "UPDATE activity_sample SET replaced = id WHERE id = ?", [row["id"] as Int64])
+            }
         }
-        if let replaced {
-            try db.run("UPDATE activity_sample SET replaced = 1 WHERE id = ?", [replaced])
-        }
+        // One that says the same is remembered, so that it replaces nothing when it comes again.
+        try insert(new, key, of: sources.user, source, counts: !isRepeat, db)
+        return nil
+    }
+
+    private static func insert(
+        _ sample: ActivitySample, _ key: Data, of user: Int64, _ source: Int64, counts: Bool,
+        _ db: Database
+    ) throws {
         try db.run(
             """
-            INSERT INTO activity_sample (user, source, key, from_ms, to_ms, steps, distance_mm, energy_cal)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO activity_sample (id, user, source, key, from_ms, to_ms, steps, distance_mm, energy_cal,
+                replaced)
+            SELECT n, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, CASE WHEN ?1 THEN 0 ELSE n END FROM (
+                SELECT 1 + max(coalesce((SELECT max(id) FROM activity_sample), 0),
+                    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'activity_sample'), 0)) AS n)
             """,
-            [user, source, key, new.from, new.to, new.steps, new.distance, new.energy])
-        return nil
+            [
+                counts, user, source, key, sample.from, sample.to, sample.steps, sample.distance,
+                sample.energy,
+            ])
+    }
+}
+
+/// Who has sent samples of somebody: few, as each of their days is looked for in all.
+private struct Sources {
+    /// The most of a person.
+    static let most = 16
+
+    let user: Int64
+    private let isDemo: Bool
+    private var known: [(name: String, id: Int64, isDemo: Bool)]
+
+    init(of user: Int64, _ isDemo: Bool, _ db: Database) throws {
+        self.user = user
+        self.isDemo = isDemo
+        known = try db.rows(
+            "SELECT id, name, demo FROM activity_source WHERE user = ? ORDER BY id", [user]
+        ) { (($0["name"] as String).unstored, $0["id"], $0["demo"]) }
+    }
+
+    /// The row of one.
+    func find(_ name: String) -> Int64? {
+        known.first { $0.name == name && $0.isDemo == isDemo }?.id
+    }
+
+    /// Adds one; else why it is refused: it is one of what is made up and the sample is not, or there are too many.
+    mutating func make(_ name: String, _ db: Database) throws -> (Int64?, ProblemCode?) {
+        guard !known.contains(where: { $0.name == name }) else { return (nil, .schema) }
+        guard known.count < Self.most else { return (nil, .rateLimited) }
+        try db.run(
+            "INSERT INTO activity_source (user, name, demo) VALUES (?, ?, ?)",
+            [user, name.storable, isDemo])
+        known.append((name, db.lastInsertedRowID, isDemo))
+        return (db.lastInsertedRowID, nil)
     }
 }
 

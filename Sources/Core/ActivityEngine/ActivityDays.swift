@@ -6,11 +6,22 @@ package struct ActivityDays: Sendable {
     /// The samples of one source, none of which overlap.
     package struct Source: Equatable, Sendable {
         package var name: String
-        package var samples: [ActivitySample]
+        /// Whether it is made up: it counts only where no other does.
+        package var isDemo: Bool
+        /// By their beginning, so by their end, too.
+        package let samples: [ActivitySample]
 
-        package init(name: String, samples: [ActivitySample]) {
+        package init(name: String, isDemo: Bool = false, samples: [ActivitySample]) {
             self.name = name
-            self.samples = samples
+            self.isDemo = isDemo
+            self.samples = samples.sorted { $0.from < $1.from }
+        }
+
+        /// Those that fall into an interval, at least in part.
+        func samples(in interval: Interval) -> ArraySlice<ActivitySample> {
+            let first = samples.partitioningIndex { $0.to > interval.from }
+            let end = samples.partitioningIndex { $0.from >= interval.to }
+            return samples[first..<max(first, end)]
         }
     }
 
@@ -120,12 +131,15 @@ package struct ActivityDays: Sendable {
     /// The source that was chosen, if it has a sample there; else that with most steps, of equal ones the first by
     /// name.
     private func source(in bounds: Interval) -> Source? {
-        let present = sources.filter { source in
-            source.samples.contains { $0.from < bounds.to && bounds.from < $0.to }
-        }
+        let all = sources.filter { !$0.samples(in: bounds).isEmpty }
+        let real = all.filter { !$0.isDemo }
+        let present = real.isEmpty ? all : real
         if let chosen = present.first(where: { $0.name == primary }) { return chosen }
         let counted = present.map { source in
-            (source, source.samples.reduce(0) { $0 + $1.share(of: $1.steps, in: bounds) })
+            (
+                source,
+                source.samples(in: bounds).reduce(0) { $0 + $1.share(of: $1.steps, in: bounds) }
+            )
         }
         guard let most = counted.map(\.1).max() else { return nil }
         return counted.first { $0.1 == most }?.0
@@ -133,10 +147,7 @@ package struct ActivityDays: Sendable {
 
     private func total(_ interval: Interval, of source: Source?) -> ActivityTotal {
         var total = ActivityTotal(interval)
-        for sample in source?.samples ?? []
-        where sample.from < interval.to && interval.from < sample.to {
-            total.add(sample, of: body)
-        }
+        for sample in source?.samples(in: interval) ?? [] { total.add(sample, of: body) }
         total.source = source?.name
         total.moving = Int64(minutes.count { interval.holds(minute: $0 * Self.minute) }) * 60
         return total

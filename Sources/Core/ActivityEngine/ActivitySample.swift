@@ -45,6 +45,12 @@ package struct ActivitySample: Equatable, Sendable, Codable {
         return nil
     }
 
+    /// The days that it touches, also one that is shorter than it.
+    package func dates(by calendar: SiteCalendar) -> [LocalDate] {
+        let (first, last) = (calendar.local(from).date, calendar.local(to - .milliseconds(1)).date)
+        return (first.day...max(first.day, last.day)).map { LocalDate(day: $0) }
+    }
+
     /// How much of an amount falls between two moments, if it accrued evenly. Parts are differences of sums that
     /// are rounded down, so that those of intervals that follow one another add up to the whole.
     package func share(of amount: Int64, in interval: Interval) -> Int64 {

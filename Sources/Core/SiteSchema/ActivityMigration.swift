@@ -1,16 +1,18 @@
 /// What phones and watches count of people.
 enum ActivityMigration {
     /// `distance_mm` and `energy_cal` are NULL where a source sent none. `key` is the first half of the SHA-256 of
-    /// the id by which its sender knows a sample; one that another with the same start has replaced stays, so that
-    /// it is known when it comes again. `demo` sources are made up.
+    /// the id by which its sender knows a sample. One that does not count, as another with the same start has replaced
+    /// it or said the same, stays, so that it is known when it comes again: `replaced` is its own number then, else 0.
+    /// Names of sources are not unique: two may be blanked to the same. `demo` sources are made up.
+    /// `remind_days` has a bit for each day of the week, 1 for Monday to 64 for Sunday.
     static let sql = """
         CREATE TABLE activity_source (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             user INTEGER NOT NULL REFERENCES user (id),
             name TEXT NOT NULL,
-            demo INTEGER NOT NULL DEFAULT 0 CHECK (demo IN (0, 1)),
-            UNIQUE (user, name)
+            demo INTEGER NOT NULL DEFAULT 0 CHECK (demo IN (0, 1))
         ) STRICT;
+        CREATE INDEX activity_source_of_user ON activity_source (user, name);
 
         CREATE TABLE activity_sample (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -22,16 +24,24 @@ enum ActivityMigration {
             steps INTEGER NOT NULL CHECK (steps BETWEEN 0 AND 200000),
             distance_mm INTEGER CHECK (distance_mm >= 0),
             energy_cal INTEGER CHECK (energy_cal >= 0),
-            replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, 1)),
+            replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, id)),
             CONSTRAINT sample_ends_after_it_begins CHECK (from_ms < to_ms)
         ) STRICT;
         CREATE UNIQUE INDEX activity_sample_of_key ON activity_sample (user, key);
-        CREATE UNIQUE INDEX activity_sample_by_start ON activity_sample (user, source, from_ms)
-            WHERE replaced = 0;
+        CREATE UNIQUE INDEX activity_sample_by_start
+            ON activity_sample (source, from_ms, replaced);
+        CREATE INDEX activity_sample_by_end ON activity_sample (to_ms);
 
         CREATE TABLE activity_setting (
             user INTEGER PRIMARY KEY REFERENCES user (id),
-            settings TEXT NOT NULL CHECK (json_valid(settings))
+            units TEXT NOT NULL CHECK (units IN ('km', 'mi')),
+            primary_source TEXT,
+            height_mm INTEGER,
+            weight_g INTEGER,
+            stride_mm INTEGER,
+            remind_min INTEGER CHECK (remind_min BETWEEN 0 AND 1439),
+            remind_days INTEGER CHECK (remind_days BETWEEN 1 AND 127),
+            CONSTRAINT reminder_is_whole CHECK ((remind_min IS NULL) = (remind_days IS NULL))
         ) STRICT;
 
         CREATE TABLE activity_goal (

@@ -102,7 +102,7 @@ package enum SiteTables {
             .forever("until a reset; erased with the person"), of: .user(.deleted)),
         TableSpec(
             "activity_setting", "0; one a person", .forever("erased with the person"),
-            of: .user(.deleted)),
+            of: .user(.deleted), texts: .blankedIn(["primary_source"])),
         TableSpec(
             "activity_goal", "0; one a goal that somebody sets",
             .forever("erased with the person"), of: .user(.deleted), texts: .none),

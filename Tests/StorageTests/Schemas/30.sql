@@ -685,8 +685,7 @@ CREATE TABLE activity_source (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     user INTEGER NOT NULL REFERENCES user (id),
     name TEXT NOT NULL,
-    demo INTEGER NOT NULL DEFAULT 0 CHECK (demo IN (0, 1)),
-    UNIQUE (user, name)
+    demo INTEGER NOT NULL DEFAULT 0 CHECK (demo IN (0, 1))
 ) STRICT;
 CREATE TABLE activity_sample (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -698,12 +697,19 @@ CREATE TABLE activity_sample (
     steps INTEGER NOT NULL CHECK (steps BETWEEN 0 AND 200000),
     distance_mm INTEGER CHECK (distance_mm >= 0),
     energy_cal INTEGER CHECK (energy_cal >= 0),
-    replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, 1)),
+    replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, id)),
     CONSTRAINT sample_ends_after_it_begins CHECK (from_ms < to_ms)
 ) STRICT;
 CREATE TABLE activity_setting (
     user INTEGER PRIMARY KEY REFERENCES user (id),
-    settings TEXT NOT NULL CHECK (json_valid(settings))
+    units TEXT NOT NULL CHECK (units IN ('km', 'mi')),
+    primary_source TEXT,
+    height_mm INTEGER,
+    weight_g INTEGER,
+    stride_mm INTEGER,
+    remind_min INTEGER CHECK (remind_min BETWEEN 0 AND 1439),
+    remind_days INTEGER CHECK (remind_days BETWEEN 1 AND 127),
+    CONSTRAINT reminder_is_whole CHECK ((remind_min IS NULL) = (remind_days IS NULL))
 ) STRICT;
 CREATE TABLE activity_goal (
     user INTEGER NOT NULL REFERENCES user (id),
@@ -858,10 +864,11 @@ INSERT INTO delivery (webhook, notification, due_ms, next_ms, attempts, state, l
 INSERT INTO workout_note (id, workout, at_ms, by, text) VALUES (1, 10, 1760003700000, 'mia', 'knees "out"');
 INSERT INTO workout_note (id, workout, at_ms, by, text) VALUES (2, 12, 1762590600000, 'cli', 'good');
 INSERT INTO activity_source (id, user, name, demo) VALUES (1, 1, 'Pixel "8"', 0);
-INSERT INTO activity_source (id, user, name, demo) VALUES (2, 1, 'demo', 1);
+INSERT INTO activity_source (id, user, name, demo) VALUES (2, 1, '(demo)', 1);
 INSERT INTO activity_sample (id, user, source, key, from_ms, to_ms, steps, distance_mm, energy_cal, replaced) VALUES (1, 1, 1, X'000102030405060708090A0B0C0D0E0F', 1760003600000, 1760004500000, 900, NULL, NULL, 1);
 INSERT INTO activity_sample (id, user, source, key, from_ms, to_ms, steps, distance_mm, energy_cal, replaced) VALUES (2, 1, 1, X'100102030405060708090A0B0C0D0E0F', 1760003600000, 1760004500000, 950, 700500, 33300, 0);
-INSERT INTO activity_setting (user, settings) VALUES (1, '{"body":{"height":1800},"units":"mi"}');
+INSERT INTO activity_setting (user, units, primary_source, height_mm, weight_g, stride_mm, remind_min, remind_days) VALUES (1, 'mi', 'Pixel "8"', 1800, 80500, NULL, 1080, 65);
+INSERT INTO activity_setting (user, units, primary_source, height_mm, weight_g, stride_mm, remind_min, remind_days) VALUES (2, 'km', NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO activity_goal (user, from_date, steps) VALUES (1, '2025-10-01', 8000);
 INSERT INTO activity_goal (user, from_date, steps) VALUES (1, '2025-11-01', NULL);
 INSERT INTO goal_hit (user, date, at_ms) VALUES (1, '2025-10-09', 1760040000000);
@@ -1049,7 +1056,9 @@ CREATE INDEX waiting_delivery ON delivery (webhook, due_ms, notification)
     WHERE state = 'waiting';
 CREATE INDEX delivery_of_notification ON delivery (notification);
 CREATE INDEX workout_note_of_workout ON workout_note (workout, id);
+CREATE INDEX activity_source_of_user ON activity_source (user, name);
 CREATE UNIQUE INDEX activity_sample_of_key ON activity_sample (user, key);
-CREATE UNIQUE INDEX activity_sample_by_start ON activity_sample (user, source, from_ms)
-    WHERE replaced = 0;
+CREATE UNIQUE INDEX activity_sample_by_start
+    ON activity_sample (source, from_ms, replaced);
+CREATE INDEX activity_sample_by_end ON activity_sample (to_ms);
 COMMIT;

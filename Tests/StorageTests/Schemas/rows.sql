@@ -197,10 +197,11 @@ INSERT INTO workout_note VALUES (2, 12, 1762590600000, 'cli', 'good');
 
 -- schema 30
 INSERT INTO activity_source VALUES (1, 1, 'Pixel "8"', 0);
-INSERT INTO activity_source VALUES (2, 1, 'demo', 1);
+INSERT INTO activity_source VALUES (2, 1, '(demo)', 1);
 INSERT INTO activity_sample VALUES (1, 1, 1, x'000102030405060708090a0b0c0d0e0f', 1760003600000, 1760004500000, 900, NULL, NULL, 1);
 INSERT INTO activity_sample VALUES (2, 1, 1, x'100102030405060708090a0b0c0d0e0f', 1760003600000, 1760004500000, 950, 700500, 33300, 0);
-INSERT INTO activity_setting VALUES (1, '{"body":{"height":1800},"units":"mi"}');
+INSERT INTO activity_setting VALUES (1, 'mi', 'Pixel "8"', 1800, 80500, NULL, 1080, 65);
+INSERT INTO activity_setting VALUES (2, 'km', NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO activity_goal VALUES (1, '2025-10-01', 8000);
 INSERT INTO activity_goal VALUES (1, '2025-11-01', NULL);
 INSERT INTO goal_hit VALUES (1, '2025-10-09', 1760040000000);

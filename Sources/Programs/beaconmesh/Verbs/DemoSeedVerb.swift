@@ -21,7 +21,8 @@ struct DemoSeedVerb: AsyncParsableCommand {
         commandName: "seed",
         abstract: "Makes up steps, so that the page of activity has something to show.",
         discussion: """
-            They are of a source of their own, “(demo)”, in no export, and reach no goal. The same seed makes the same.
+            They are of a source of their own, “(demo)”, which counts only on days without any other, is in no CSV \
+            and reaches no goal. The same seed makes the same.
 
             beaconmesh demo seed --days 30
             beaconmesh demo seed --remove

@@ -92,12 +92,24 @@ final class Notifier: Sendable {
         /// When notifications were given to the loop.
         var handed: [Int64: Timestamp] = [:]
         var fault: String?
+        /// The same of reminders, which hold up nothing else.
+        var reminderFault: String?
         /// The loop's mailbox was full.
         var isHeldUp = false
     }
 
     private func work(_ turn: inout Turn, at now: Timestamp) throws {
-        try remind(at: now)
+        // What is wrong with reminders must not hold up what others are told.
+        do {
+            try remind(at: now)
+            turn.reminderFault = nil
+        } catch let error as LoopMailbox.Unanswered {
+            throw error
+        } catch {
+            let text = "reminders wait: \(error)"
+            if turn.reminderFault != text { logger.warning("\(text)") }
+            turn.reminderFault = text
+        }
         try tell(&turn, at: now)
         try deliver(&turn, at: now)
     }
@@ -108,7 +120,7 @@ final class Notifier: Sendable {
         guard !turn.isHeldUp else { return Self.afterFault }
         let due = try NotificationQueue(store).next(after: moment)
         let again = turn.handed.values.min().map { $0 + Self.again }
-        let reminder = try MoveReminders(store).look(at: moment).next
+        let reminder = try? MoveReminders(store).look(at: moment).next
         let next = [due, again, reminder].compactMap(\.self).min()
         let wait = next.map { ($0 - clock.now).seconds } ?? Self.interval
         return min(max(wait, 0.01), Self.interval)

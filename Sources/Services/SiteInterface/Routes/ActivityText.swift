@@ -67,10 +67,7 @@ enum ActivityText {
             moves: figures.moves)
         let samples = figures.sources.flatMap(\.samples)
         var lines = ["date,steps,distance_m,kcal,moving_s,source,goal\r\n"]
-        let dates = samples.flatMap { sample in
-            [calendar.local(sample.from).date, calendar.local(sample.to - .milliseconds(1)).date]
-        }
-        for date in Set(dates).sorted() {
+        for date in Set(samples.flatMap { $0.dates(by: calendar) }).sorted() {
             let day = days.day(date)
             let goal = figures.goals.goal(on: date).map { "\($0)" } ?? ""
             lines.append(

@@ -123,7 +123,8 @@ package struct NotificationRoutes: Sendable {
                         .init("url", .text(1...2048), isNeeded: true),
                         .init(
                             "kinds", .list(.word(Self.kinds.map(\.rawValue))),
-                            "What it is told; everything if not given."),
+                            "What it is told; if not given, everything but step-goal and move-reminder."
+                        ),
                         .init("always", .flag, "In quiet hours, too."),
                         .init(
                             "insecure", .flag,
@@ -163,7 +164,10 @@ package struct NotificationRoutes: Sendable {
             NewWebhook(
                 url: try object.required("url", json).text(json, limit: 2048),
                 allowsInsecure: try object.optional("insecure", json)?.flag(json) ?? false,
-                secret: secret, kinds: try Self.kinds("kinds", object, json) ?? Self.kinds,
+                secret: secret,
+                kinds: try Self.kinds("kinds", object, json)
+                    // What is private to somebody goes to others only where somebody says so.
+                    ?? Self.kinds.filter { ![.goal, .reminder].contains($0) },
                 keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
         }
         return try await desk.perform(.notices(.addWebhook(new)), for: request) { written, _ in

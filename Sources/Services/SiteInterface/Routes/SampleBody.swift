@@ -47,9 +47,9 @@ struct SampleBody: Sendable {
             let samples = try object.required("samples", json).list(json, atMost: most) {
                 (value, json) throws(PayloadError) in
                 let one = try value.object(json)
-                let id = try one.required("id", json).text(json, limit: SentSample.longestName)
-                guard !id.isEmpty else { throw .outOfRange(field: "id") }
-                return SampleBody(id: id, sample: try? sent(id, one, json))
+                let id = try one.required("id", json).text(json)
+                let isRight = (1...SentSample.longestName).contains(id.unicodeScalars.count)
+                return SampleBody(id: id, sample: isRight ? try? sent(id, one, json) : nil)
             }
             return (user, samples)
         } catch {

@@ -36,8 +36,9 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
             ["day1", t("activity.no-weekday")] : null,
         send: async (values, key) => {
             const given = (name) => values[name] === "" ? null : Number(values[name]);
+            // Of whom the fields were filled, whoever is chosen by now.
             const body = {
-                user: userOf(), goal: given("goal"), units: values.units,
+                user: filledOf, goal: given("goal"), units: values.units,
                 primary_source: values.primary_source === "" ? null : values.primary_source,
                 reminder: values.at === "" ? null :
                     { at: values.at, weekdays: WEEKDAYS.filter((day) => values[`day${day}`]) },
@@ -50,6 +51,8 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
         },
     });
     form.hidden = true;
+    /** Whose settings are in the fields. */
+    let filledOf = "";
     const days = make("fieldset", "weekdays", make("legend", "", t("activity.set.weekdays")),
         ...WEEKDAYS.map((day) => form.field(`day${day}`).closest(".field")));
     form.field("units").closest(".field").before(days);
@@ -59,7 +62,7 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
         check: ({ word }) => word === t("activity.reset-word") ? null :
             ["word", t("activity.reset-type", { word: t("activity.reset-word") })],
         send: async () => {
-            await api.ask("DELETE", of("/api/v1/activity", userOf()));
+            await api.ask("DELETE", of("/api/v1/activity", filledOf));
             announce(t("activity.is-reset"));
             changed();
         },
@@ -67,9 +70,16 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
     const goals = make("p", "detail");
     const part = makePart(async () => {
         const user = userOf();
+        if (user !== filledOf) {
+            // What was typed for somebody else is not for them.
+            form.hidden = true;
+            delete form.dataset.dirty;
+        }
         if (user === "") return;
         const data = await api.get(of("/api/v1/activity/settings", user));
-        if (user === userOf() && form.dataset.dirty === undefined) fill(data);
+        if (user !== userOf() || form.dataset.dirty !== undefined) return;
+        filledOf = user;
+        fill(data);
     });
 
     function fill(data) {
