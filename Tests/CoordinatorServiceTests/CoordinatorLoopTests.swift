@@ -63,6 +63,8 @@ struct CoordinatorLoopTests {
         try site.turn { try !site.answers(to: "phone").isEmpty }
         #expect(try site.answers(to: "phone").map(\.id) == ["a"])
         #expect(try WhoRow.all(in: site.store).count == 1)
+        // What was decided since is on its way.
+        try site.turn { site.loop.pipeline.isSettled }
         #expect(try #require(try site.store.load()).saved == site.loop.pipeline.mesh.saved)
     }
 
