@@ -37,8 +37,9 @@ package struct ActivityRoutes: Sendable {
                     body: [
                         Self.whose,
                         .init(
-                            "samples", .list(.object(SampleBody.members)), isNeeded: true,
-                            "At most \(Self.mostSamples)."),
+                            "samples", .list(.value), isNeeded: true,
+                            "At most \(Self.mostSamples) objects of \(SampleBody.names.joined(separator: ", ")); "
+                                + "what is wrong with one refuses that one alone."),
                     ],
                     answer: [
                         .always(

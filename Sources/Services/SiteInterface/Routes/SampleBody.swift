@@ -1,7 +1,6 @@
 import Activities
 import ActivityEngine
 import JSON
-import Operations
 import SiteModel
 import Synchronization
 import WebServer
@@ -13,21 +12,8 @@ struct SampleBody: Sendable {
     private static let metres = 0...Double(ActivitySample.mostMetres)
     private static let kilocalories = 0...Double(ActivitySample.mostKilocalories)
 
-    static let members: [Parameter] = [
-        .init(
-            "id", .text(1...SentSample.longestName), isNeeded: true,
-            "By which the sender knows it."),
-        .init(
-            "source", .freeText(1...SentSample.longestName), isNeeded: true,
-            "Who counted: those of one source do not overlap."),
-        .init("from_ms", .time, isNeeded: true),
-        .init("to_ms", .time, isNeeded: true, "At most a day later."),
-        .init(
-            "steps", .integer(steps), isNeeded: true,
-            "At most \(ActivitySample.mostStepsPerSecond) a second."),
-        .init("distance_m", .decimal(metres), "If it is not estimated from the steps."),
-        .init("kcal", .decimal(kilocalories), "The same of energy."),
-    ]
+    /// Its members; the last two may be left out.
+    static let names = ["id", "source", "from_ms", "to_ms", "steps", "distance_m", "kcal"]
 
     let id: String
     let sample: SentSample?
@@ -60,8 +46,7 @@ struct SampleBody: Sendable {
     private static func sent(
         _ id: String, _ one: JSONObject, _ json: Span<UInt8>
     ) throws(PayloadError) -> SentSample {
-        let known = members.map(\.name)
-        for member in try one.members(json) where !known.contains(member.name) {
+        for member in try one.members(json) where !names.contains(member.name) {
             throw .unknownMember(field: member.name)
         }
         func thousandths(
