@@ -129,11 +129,26 @@ import Testing
         #expect(csv.hasPrefix("date,steps,distance_m,kcal,moving_s,source,goal\r\n"), "\(csv)")
         #expect(csv.contains(",phone,1\r\n") && !csv.contains(",=1+1"), "\(csv)")
         // The goal was reached, on each of the days that this touches, and is told once a day.
-        try site.wait("the goal is told") { !site.goals().isEmpty }
+        try site.wait("the goal is told") { !site.told(.goal).isEmpty }
         _ = try send([sample("y", now - 300_000, now - 240_000, 100)], member)
         let hits = try site.rows("SELECT date FROM goal_hit ORDER BY date")
-        try site.wait("and no more") { site.goals().count == hits.count }
-        #expect(site.goals().sorted() == hits)
+        try site.wait("and no more") { site.told(.goal).count == hits.count }
+        #expect(site.told(.goal).sorted() == hits)
+        // A reminder of this minute comes at once; the clocks of this site show UTC.
+        let clock = Date().formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5)
+        let reminded = try set(
+            #"{"goal":1,"reminder":{"at":"\#(clock)","weekdays":[1,2,3,4,5,6,7]}}"#)
+        #expect(reminded.status == 200, "\(reminded.json)")
+        try site.wait("the reminder is told") { site.told(.reminder).count == 1 }
+        // Steps that are made up come and go by the verb.
+        func demo(_ more: [String]) throws -> [String] {
+            let run = try site.run(
+                "beaconmesh", ["demo", "seed", "--database", site.database] + more)
+            #expect(run.status == 0, "\(run.errors)")
+            return try site.rows("SELECT count(*) FROM activity_source WHERE demo = 1")
+        }
+        #expect(try demo(["--days", "2"]) == ["\(site.people.count)"])
+        #expect(try demo(["--remove"]) == ["0"])
         // A reset takes all samples, and the same may come again.
         #expect(try site.post("../activity", "", token: member, method: "DELETE").status == 204)
         #expect(try total("range=week", member)?["steps"] as? Int == 0)
@@ -186,10 +201,10 @@ import Testing
 }
 
 extension RunningSite {
-    /// The days of which the goal was told.
-    fileprivate func goals() -> [String] {
+    /// The days that notifications of a kind are about.
+    fileprivate func told(_ kind: NotificationPayload.Kind) -> [String] {
         watcher.messages.filter { $0.topic.contains("/notify/") }
             .compactMap { try? NotificationPayload(json: $0.payload.span) }
-            .filter { $0.kind == .goal }.compactMap(\.subject)
+            .filter { $0.kind == kind }.compactMap(\.subject)
     }
 }

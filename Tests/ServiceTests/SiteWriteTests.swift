@@ -1,3 +1,5 @@
+@testable import Activities
+@testable import ActivityEngine
 @testable import Basics
 @testable import BrokerAccess
 @testable import CoordinatorService
@@ -23,6 +25,13 @@ struct SiteWriteTests {
         let date = try #require(LocalDate("2026-03-29"))
         let time = try #require(LocalTime("22:00"))
         let place = Place(room: RoomID(1), station: nil)
+        let walk = ActivitySample(from: moment, to: moment + .seconds(60), steps: 9, distance: 7)
+        let sample = SentSample(id: "“1”", source: "\u{202E}", sample: walk)
+        var settings = ActivitySettings()
+        settings.primary = "a\n\u{202E}"
+        settings.units = .miles
+        settings.body = BodyFigures(height: 1800)
+        settings.reminder = .init(at: time, weekdays: [1, 7])
         let second = Survey.Second(
             place: place, at: moment, heard: [.init(ear: .node(NodeID(1)), level: RSSI(dBm: -60))])
         let document = SiteDocument(
@@ -49,6 +58,8 @@ struct SiteWriteTests {
             .feeds(.revoke(1)),
             .workoutNotes(.add(workout: 10, text: "“deep”\n\u{202E}")),
             .workoutNotes(.delete(workout: 10, note: 1, isOnlyOwn: true)),
+            .activity(.samples(user: "u-ann", [sample])),
+            .activity(.settings(user: "u-ann", settings, goal: .init(from: date, steps: nil))),
             .activity(.reset(user: "u-ann")), .activity(.removeDemo),
             .activity(.demo(user: "u-ann", days: 30, seed: 7)),
             .notices(
@@ -91,7 +102,7 @@ struct SiteWriteTests {
         }
         // The names of both cases alone.
         let kinds = Set(writes.map { "\($0)".split(separator: "(").prefix(2) })
-        #expect(kinds.count == 30, "\(kinds)")
+        #expect(kinds.count == 32, "\(kinds)")
     }
 
     @Test func `what ends a run after its first slice is not told as nothing done`() throws {

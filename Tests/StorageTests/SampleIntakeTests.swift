@@ -50,7 +50,7 @@ struct SampleIntakeTests {
         #expect(try take(sent("a", 0, 60)) == [nil])
         #expect(try take(sent("a", 0, 60), sent("b", 0, 60)) == [nil, nil])
         #expect(try current.count == 1)
-        // The same id with anything else is another sample.
+        // The same id with anything else is refused.
         for other in [
             sent("a", 0, 60, 99), sent("a", 0, 61), sent("a", 1, 60),
             sent("a", 0, 60, source: "watch"),
@@ -107,7 +107,9 @@ struct SampleIntakeTests {
     @Test func `samples are found by an index, and go by one`() throws {
         for (sql, index) in [
             (
-                "SELECT * FROM activity_sample WHERE source = 1 AND from_ms > 5 AND from_ms < 9 AND replaced = 0",
+                ActivitySample.query.replacing("?1", with: "1").replacing("?2", with: "5")
+                    .replacing(
+                        "?3", with: "9"),
                 "activity_sample_by_start (source=? AND from_ms>? AND from_ms<?)"
             ),
             ("DELETE FROM activity_sample WHERE to_ms < 5", "activity_sample_by_end (to_ms<?)"),
@@ -144,8 +146,7 @@ struct SampleIntakeTests {
         #expect(throws: BooksRefusal.self) { try take(sent("a", 0, 60), of: "u-nobody") }
     }
 
-    /// Whatever the order and however often: the newest of each beginning counts once all have come, if each is sent
-    /// again until it is taken.
+    /// Samples that do not overlap count once each, in whatever order and however often they come.
     @Test(arguments: 0..<20) func `the order of what does not overlap changes nothing`(seed: UInt64)
         throws
     {

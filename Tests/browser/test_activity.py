@@ -64,9 +64,9 @@ def test_steps_of_a_phone_and_a_watch_are_counted_once(closed_site, phone):
             "return document.querySelector(`[data-range=${arguments[0]}]`).getAttribute('aria-pressed')", range_)
             == "true", 10, range_)
     phone.screenshot("activity")
-    phone.run("document.querySelector('[aria-label=Before]').click()")
+    phone.run("document.querySelector('[aria-label=Previous]').click()")
     phone.wait(lambda: phone.text(".activity-date") != "Today", 10, "yesterday")
-    assert not phone.run("return document.querySelector('[aria-label=After]').disabled")
+    assert not phone.run("return document.querySelector('[aria-label=Next]').disabled")
     assert phone.complaints() == []
 
 
@@ -83,7 +83,7 @@ def test_settings_are_checked_kept_and_shown(closed_site, phone):
     for day in range(1, 8):
         type_into(phone, f"day{day}", "false")
     phone.run(keep)
-    phone.wait(lambda: fault() == "Choose a day of the week.", 5, "a reminder without a day being refused")
+    phone.wait(lambda: fault() == "Choose at least one weekday.", 5, "a reminder without a day being refused")
     type_into(phone, "day6", "true")
     type_into(phone, "units", "mi")
     type_into(phone, "weight_kg", "70.5")
@@ -101,8 +101,15 @@ def test_settings_are_checked_kept_and_shown(closed_site, phone):
     phone.wait(lambda: phone.run("return document.querySelector('main form [name=goal]')?.value") == "1000", 20,
                "what is kept")
     phone.screenshot("activity-settings")
-    # Others' figures are nobody's.
-    assert "users" not in phone.run("return document.querySelector('.whose')?.offsetParent === null ? '' : 'users'")
+    # A member cannot choose somebody else.
+    assert phone.run("return document.querySelector('.whose').offsetParent === null")
+    # 600 miles of 1,609.344 m more; by miles of 1,609 m they would be 601.72.
+    began = int(time.time() * 1000) - 120 * MINUTE_MS
+    closed_site.ask("POST", "/api/v1/activity/samples", {"user": MARY, "samples": [
+        {"id": "far", "source": "phone", "from_ms": began, "to_ms": began + 15 * MINUTE_MS, "steps": 0,
+         "distance_m": 965606.4}]})
+    phone.run("document.querySelector('[data-range=month]').click()")
+    phone.wait(lambda: "601.59 mi" in phone.text(".activity-now"), 10, "600 miles more")
     assert phone.complaints() == []
 
 

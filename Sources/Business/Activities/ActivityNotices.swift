@@ -36,10 +36,13 @@ struct GoalHits {
             guard db.changesCount == 1, calendar.local(now).date - date <= Self.newsDays else {
                 continue
             }
-            try Self.tell(.goal, on: date, UserID(user), at: now, made: now, calendar, db)
+            try ActivityNotice.tell(.goal, on: date, UserID(user), at: now, made: now, calendar, db)
         }
     }
+}
 
+/// What somebody is told of their own activity.
+private enum ActivityNotice {
     /// Of one kind, person and day there is one notification at most.
     static func cause(
         _ kind: NotificationRow.Kind, of user: UserID, on date: LocalDate
@@ -68,7 +71,7 @@ package struct MoveReminders: Sendable {
         var moment: Timestamp
 
         var cause: String {
-            GoalHits.cause(.reminder, of: user, on: date)
+            ActivityNotice.cause(.reminder, of: user, on: date)
         }
     }
 
@@ -104,7 +107,7 @@ package struct MoveReminders: Sendable {
         guard let calendar else { return }
         try store.transaction { db in
             for wish in wishes where Self.isDue(wish.moment, at: now) {
-                try GoalHits.tell(
+                try ActivityNotice.tell(
                     .reminder, on: wish.date, wish.user, at: wish.moment, made: now, calendar, db)
             }
         }

@@ -79,14 +79,9 @@ package struct ActivityRecords: Sendable {
         return try named.map { id, name, isDemo in
             ActivityDays.Source(
                 name: name, isDemo: isDemo,
-                samples: try db.rows(
-                    """
-                    SELECT from_ms, to_ms, steps, distance_mm, energy_cal FROM activity_sample
-                    WHERE source = ?1 AND from_ms > ?2 - 86400000 AND from_ms < ?3 AND replaced = 0
-                        AND to_ms > ?2
-                    ORDER BY from_ms
-                    """, [id, interval.from, interval.to]
-                ) { ActivitySample(row: $0) })
+                samples: try db.rows(ActivitySample.query, [id, interval.from, interval.to]) {
+                    ActivitySample(row: $0)
+                })
         }
     }
 }

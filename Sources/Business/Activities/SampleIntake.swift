@@ -84,12 +84,7 @@ package struct SampleIntake: Sendable {
             return nil
         }
         let neighbours = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT * FROM activity_sample
-                    WHERE source = ?1 AND from_ms > ?2 - 86400000 AND from_ms < ?3 AND replaced = 0
-                        AND to_ms > ?2
-                    """), arguments: [source, new.from, new.to])
+            db.cachedStatement(sql: ActivitySample.query), arguments: [source, new.from, new.to])
         var isRepeat = false
         for row in neighbours {
             let old = ActivitySample(row: row)
@@ -159,6 +154,12 @@ private struct Sources {
 }
 
 extension ActivitySample {
+    /// Those of the source ?1 that count and fall between ?2 and ?3, at least in part; none is longer than `longest`.
+    static let query = """
+        SELECT * FROM activity_sample WHERE source = ?1 AND from_ms > ?2 - \(longest.milliseconds)
+            AND from_ms < ?3 AND replaced = 0 AND to_ms > ?2 ORDER BY from_ms
+        """
+
     init(row: Row) {
         self.init(
             from: row["from_ms"], to: row["to_ms"], steps: row["steps"],

@@ -56,11 +56,16 @@ struct Wording {
                 + "short time."
         case .goal:
             title = "Goal reached"
-            body = "\(user) reached the goal of steps of \(row["subject"] as String)."
+            body = "\(user) reached the step goal for \(row["subject"] as String)."
         case .reminder:
             title = "Time to move"
             body = "\(user) wanted to be reminded to move at \(clock(moment))."
         case .test: (title, body) = ("Test", "")
         }
     }
+}
+
+extension NotificationRow.Kind {
+    /// What a webhook is told if nobody says what: all but what is private to whom it is about.
+    package static let usual = allCases.filter { ![.goal, .reminder, .test].contains($0) }
 }

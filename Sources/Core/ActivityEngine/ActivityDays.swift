@@ -99,7 +99,7 @@ package struct ActivityDays: Sendable {
                 }
             }
         var total = sum(buckets)
-        if range == .day { total.source = source(on: date) }
+        if range == .day { total.source = buckets.first?.source }
         return (buckets, total)
     }
 
@@ -107,11 +107,6 @@ package struct ActivityDays: Sendable {
     package func day(_ date: LocalDate) -> ActivityTotal {
         let bounds = Self.bounds(of: date, calendar)
         return total(bounds, of: source(in: bounds))
-    }
-
-    /// Whose count stands for a day; `nil`: nobody counted.
-    package func source(on date: LocalDate) -> String? {
-        source(in: Self.bounds(of: date, calendar))?.name
     }
 
     /// Hours from the first moment of the day on. Where clocks are changed by half an hour, the last is half a one.

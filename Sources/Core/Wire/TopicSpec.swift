@@ -242,7 +242,7 @@ extension TopicSpec {
         case .notification:
             site(
                 "notify/{user}", by: .coordinator, to: .attendanceRead, .person(isShared: false),
-                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station; at least once under one id"
+                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station, goals of steps, reminders to move; at least once under one id"
             )
         case .request:
             site(

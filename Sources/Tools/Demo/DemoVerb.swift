@@ -7,7 +7,7 @@ import SiteStore
 import Platform
 import Registry
 
-/// `beaconmesh demo`: a whole site on this machine, with simulated people and nothing else simulated.
+/// `beaconmesh demo run`, also without the word: a whole site on this machine, with simulated people and nothing else simulated.
 package struct DemoVerb: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "run",

@@ -12,6 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Runs a demonstration gym: broker, coordinator, nodes, dashboard.",
+        discussion: "Without a subcommand it runs; “beaconmesh help demo run” lists its options.",
         subcommands: [DemoVerb.self, DemoSeedVerb.self], defaultSubcommand: DemoVerb.self)
 }
 
@@ -45,6 +46,9 @@ struct DemoSeedVerb: AsyncParsableCommand {
     func validate() throws {
         guard (1...ActivityCall.mostDemoDays).contains(days) else {
             throw ValidationError("--days: 1 to \(ActivityCall.mostDemoDays)")
+        }
+        guard !remove || user == nil else {
+            throw ValidationError("--remove takes away all that is made up: leave --user out")
         }
     }
 

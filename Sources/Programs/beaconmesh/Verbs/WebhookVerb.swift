@@ -29,7 +29,7 @@ struct WebhookVerb: AsyncParsableCommand {
     /// Kinds as `arrival,departure`.
     static func kinds(_ text: String?) throws -> [NotificationPayload.Kind] {
         let all = NotificationPayload.Kind.allCases.filter { $0 != .test }
-        guard let text else { return all }
+        guard let text else { return NotificationPayload.Kind.usual }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let kind = NotificationPayload.Kind(rawValue: String(word)), kind != .test else {
                 let known = all.map(\.rawValue).joined(separator: ", ")
@@ -62,7 +62,10 @@ extension WebhookVerb {
 
         @OptionGroup var options: BooksOptions
 
-        @Option(help: "What it is told, as arrival,departure; everything if not given.")
+        @Option(
+            help:
+                "What it is told, as arrival,departure; if not given, all but step-goal and move-reminder."
+        )
         var kinds: String?
 
         @Flag(help: "Tell it in quiet hours, too.")

@@ -25,6 +25,8 @@ final class Notifier: Sendable {
     private static let interval = 600.0
     /// After a fault, or where the loop is too busy, it tries again so much later, in seconds.
     private static let afterFault = 1.0
+    /// After a fault of reminders these are looked at again so much later.
+    private static let afterReminderFault = Timestamp.Span.seconds(60)
     /// So long a write is waited for, in seconds.
     private static let patience = 10.0
 
@@ -92,8 +94,10 @@ final class Notifier: Sendable {
         /// When notifications were given to the loop.
         var handed: [Int64: Timestamp] = [:]
         var fault: String?
-        /// The same of reminders, which hold up nothing else.
+        /// The same of reminders, whose faults hold up nothing else.
         var reminderFault: String?
+        /// When the next reminder is, or reminders are looked at again.
+        var reminder: Timestamp?
         /// The loop's mailbox was full.
         var isHeldUp = false
     }
@@ -101,7 +105,7 @@ final class Notifier: Sendable {
     private func work(_ turn: inout Turn, at now: Timestamp) throws {
         // What is wrong with reminders must not hold up what others are told.
         do {
-            try remind(at: now)
+            turn.reminder = try remind(at: now)
             turn.reminderFault = nil
         } catch let error as LoopMailbox.Unanswered {
             throw error
@@ -109,6 +113,7 @@ final class Notifier: Sendable {
             let text = "reminders wait: \(error)"
             if turn.reminderFault != text { logger.warning("\(text)") }
             turn.reminderFault = text
+            turn.reminder = now + Self.afterReminderFault
         }
         try tell(&turn, at: now)
         try deliver(&turn, at: now)
@@ -120,8 +125,7 @@ final class Notifier: Sendable {
         guard !turn.isHeldUp else { return Self.afterFault }
         let due = try NotificationQueue(store).next(after: moment)
         let again = turn.handed.values.min().map { $0 + Self.again }
-        let reminder = try? MoveReminders(store).look(at: moment).next
-        let next = [due, again, reminder].compactMap(\.self).min()
+        let next = [due, again, turn.reminder].compactMap(\.self).min()
         let wait = next.map { ($0 - clock.now).seconds } ?? Self.interval
         return min(max(wait, 0.01), Self.interval)
     }
@@ -134,10 +138,11 @@ final class Notifier: Sendable {
         try mailbox.wait(within: Self.patience, storing: .together, work)
     }
 
-    /// Stores the reminders that are due, each once, also if this process ends here.
-    private func remind(at now: Timestamp) throws {
-        guard try MoveReminders(store).look(at: now).isDue else { return }
-        try write { try MoveReminders($0).tell(at: now) }
+    /// Stores the reminders that are due, each once, also if this process ends here. Returns when the next one is.
+    private func remind(at now: Timestamp) throws -> Timestamp? {
+        let (isDue, next) = try MoveReminders(store).look(at: now)
+        if isDue { try write { try MoveReminders($0).tell(at: now) } }
+        return next
     }
 
     private func tell(_ turn: inout Turn, at now: Timestamp) throws {

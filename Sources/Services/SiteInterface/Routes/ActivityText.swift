@@ -17,7 +17,9 @@ enum ActivityText {
         .always(
             "kcal", .number, isNullable: true,
             "As sent, else estimated; null where that needs a weight that is not known."),
-        .always("moving_s", .count, "Minutes in which the mesh saw them change their place."),
+        .always(
+            "moving_s", .count,
+            "Seconds: 60 for each minute in which the mesh saw them come to a room or station."),
         .always("source", .anyText, isNullable: true, "Whose count it is."),
     ]
 

@@ -165,9 +165,8 @@ package struct NotificationRoutes: Sendable {
                 url: try object.required("url", json).text(json, limit: 2048),
                 allowsInsecure: try object.optional("insecure", json)?.flag(json) ?? false,
                 secret: secret,
-                kinds: try Self.kinds("kinds", object, json)
-                    // What is private to somebody goes to others only where somebody says so.
-                    ?? Self.kinds.filter { ![.goal, .reminder].contains($0) },
+                // What is private to somebody goes to others only where somebody says so.
+                kinds: try Self.kinds("kinds", object, json) ?? NotificationPayload.Kind.usual,
                 keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
         }
         return try await desk.perform(.notices(.addWebhook(new)), for: request) { written, _ in

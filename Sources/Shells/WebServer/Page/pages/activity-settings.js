@@ -1,11 +1,11 @@
-import { openForm } from "../kit/box.js";
+import { group, openForm } from "../kit/box.js";
 import { make, makeSection, setText } from "../kit/element.js";
 import { fillChoice, makeButton, makeForm } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
+import { WEEKDAYS, weekday } from "./roster-desk.js";
 import { of } from "./whose.js";
 
-const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 /** What may be set, by the contract. */
 const LIMITS = { goal: [1, 200_000], height_cm: [50, 272], weight_kg: [20, 500], stride_m: [0.2, 2] };
 
@@ -15,7 +15,7 @@ const LIMITS = { goal: [1, 200_000], height_cm: [50, 272], weight_kg: [20, 500],
  * @param {() => string} userOf Whose it is.
  * @param {() => void} changed Called when it is kept, or all samples are deleted.
  */
-export function makeActivitySettings({ api, announce }, userOf, changed) {
+export function makeActivitySettings({ api, announce, time }, userOf, changed) {
     const amount = (name, step) => ({
         name, label: t(`activity.set.${name}`), kind: "number", least: LIMITS[name][0], most: LIMITS[name][1], step,
     });
@@ -24,7 +24,7 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
         fields: [
             { ...amount("goal", 100), hint: t("activity.set.goal-hint") },
             { name: "at", label: t("activity.set.at"), kind: "time", hint: t("activity.set.at-hint") },
-            ...WEEKDAYS.map((day) => ({ name: `day${day}`, label: t(`activity.weekday.${day}`), kind: "check" })),
+            ...WEEKDAYS.map((day) => ({ name: `day${day}`, label: weekday(day, time), kind: "check" })),
             { name: "units", label: t("activity.set.units"), kind: "choice",
                 options: ["km", "mi"].map((unit) => [unit, t(`activity.units.${unit}`)]) },
             { name: "primary_source", label: t("activity.set.primary_source"), kind: "choice",
@@ -33,7 +33,7 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
             amount("weight_kg", "any"), amount("stride_m", "any"),
         ],
         check: (values) => values.at !== "" && WEEKDAYS.every((day) => !values[`day${day}`]) ?
-            ["day1", t("activity.no-weekday")] : null,
+            ["day1", t("roster.no-weekday")] : null,
         send: async (values, key) => {
             const given = (name) => values[name] === "" ? null : Number(values[name]);
             // Of whom the fields were filled, whoever is chosen by now.
@@ -53,9 +53,7 @@ export function makeActivitySettings({ api, announce }, userOf, changed) {
     form.hidden = true;
     /** Whose settings are in the fields. */
     let filledOf = "";
-    const days = make("fieldset", "weekdays", make("legend", "", t("activity.set.weekdays")),
-        ...WEEKDAYS.map((day) => form.field(`day${day}`).closest(".field")));
-    form.field("units").closest(".field").before(days);
+    group(form, t("activity.set.weekdays"), WEEKDAYS.map((day) => `day${day}`)).classList.add("weekdays");
     const reset = makeButton(t("activity.reset"), () => openForm(t("activity.reset"), t("activity.reset-lead"), {
         go: t("activity.reset"),
         fields: [{ name: "word", label: t("activity.reset-type", { word: t("activity.reset-word") }), isNeeded: true }],

@@ -99,7 +99,7 @@ export default function activity(main, tools) {
         setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }));
         const label = (bucket) => {
             const first = time.date(bucket.from_ms);
-            return range === "day" ? time.short(bucket.from_ms, bucket.from_ms).slice(0, 5) :
+            return range === "day" ? time.clock(bucket.from_ms) :
                 range === "week" ? time.shortDay(first) : time.longDay(first);
         };
         chart.draw(buckets.map(label), [{ label: t("activity.steps"), values: buckets.map(({ steps }) => steps) }]);

@@ -6,7 +6,7 @@ import { findPerson, offerPeople, peopleByLabel } from "../kit/choose-person.js"
 import { freeSlug } from "../kit/slug.js";
 import { addDays, compare, sentence, t } from "../words/words.js";
 
-const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
+export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 /** Monday to Sunday of some week. */
 const SOME_MONDAY = "2026-03-30";
 /** Lengths of a shift that most leave as they are: minutes, with what they are at first and at most. */
