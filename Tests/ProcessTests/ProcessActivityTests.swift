@@ -69,6 +69,11 @@ import Testing
             codes(try send([first, sample("a", now - 900_000, now - 600_000, 401)], member)) == [
                 "ok", "idempotency_mismatch",
             ])
+        let details = (sent.json["results"] as? [[String: Any]])?.map { $0["detail"] as? String }
+        #expect(details?[6] == "from_ms is missing" && details?[0] == nil, "\(sent.json)")
+        let asked = try site.post(
+            "../activity/samples?user=\(user)", #"{"samples":[]}"#, token: member)
+        #expect(asked.status == 400 && asked.json["code"] as? String == "bad_request")
         // By their own token, by the owner's, and by nobody else's.
         let shown = try total("range=week", member)
         #expect(shown?["steps"] as? Int == 1000, "\(String(describing: shown))")

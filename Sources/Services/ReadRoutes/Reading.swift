@@ -6,12 +6,12 @@ import WebServer
 /// Reads bodies and writes answers of routes.
 package enum Reading {
     /// The longest body, in bytes.
-    private static let longest = 8192
+    package static let longest = 8192
 
     /// Reads a body; what is wrong with it is told as `schema`. Members that are not in `known` are
     /// refused: a misspelt one would be passed over.
     package static func body<Value>(
-        _ request: RouteRequest, known: Set<String>,
+        _ request: RouteRequest, known: Set<String>, limit: Int = longest,
         _ read: (JSONObject, Span<UInt8>) throws(PayloadError) -> Value
     ) throws -> Value {
         guard request.query.isEmpty else {
@@ -19,7 +19,7 @@ package enum Reading {
         }
         let json = request.body.span
         do throws(PayloadError) {
-            let object = try JSONObject(document: json, limit: longest)
+            let object = try JSONObject(document: json, limit: limit)
             if let strange = try object.members(json).first(where: { !known.contains($0.name) }) {
                 throw .unknownMember(field: strange.name)
             }

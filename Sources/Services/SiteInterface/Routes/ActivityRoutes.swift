@@ -48,6 +48,7 @@ package struct ActivityRoutes: Sendable {
                                 .object([
                                     .always("id", .anyText),
                                     .init("code", .anyText, "Why it is refused."),
+                                    .init("detail", .anyText, "What is wrong with it."),
                                 ])), "In the order of the samples.")
                     ], refusals: [.notFound, .rateLimited, .tooLarge])
             ) { try await take($0) },
@@ -121,6 +122,7 @@ package struct ActivityRoutes: Sendable {
                 writer.beginObject()
                 writer.field("id", body.id)
                 if let code { writer.field("code", code.rawValue) }
+                if let fault = body.fault { writer.field("detail", fault) }
                 writer.endObject()
             }
             writer.endArray()

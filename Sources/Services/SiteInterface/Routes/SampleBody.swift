@@ -1,6 +1,7 @@
 import Activities
 import ActivityEngine
 import JSON
+import ReadRoutes
 import SiteModel
 import Synchronization
 import WebServer
@@ -17,35 +18,36 @@ struct SampleBody: Sendable {
 
     let id: String
     let sample: SentSample?
+    /// What is wrong with it, in words.
+    let fault: String?
 
     /// The samples of a request, and whose they are if it says so.
     static func all(
         in request: RouteRequest, most: Int
     ) throws -> (user: String?, samples: [SampleBody]) {
-        let json = request.body.span
-        do throws(PayloadError) {
-            let object = try JSONObject(document: json, limit: .max)
-            for member in try object.members(json) where !["user", "samples"].contains(member.name)
-            {
-                throw .unknownMember(field: member.name)
-            }
+        try Reading.body(request, known: ["user", "samples"], limit: .max) {
+            (object, json) throws(PayloadError) in
             let user = try object.optional("user", json)?.slug(json)
             let samples = try object.required("samples", json).list(json, atMost: most) {
                 (value, json) throws(PayloadError) in
                 let one = try value.object(json)
                 let id = try one.required("id", json).text(json)
-                let isRight = (1...SentSample.longestName).contains(id.unicodeScalars.count)
-                return SampleBody(id: id, sample: isRight ? try? sent(id, one, json) : nil)
+                do throws(PayloadError) {
+                    return SampleBody(id: id, sample: try sent(id, one, json), fault: nil)
+                } catch {
+                    return SampleBody(id: id, sample: nil, fault: error.words)
+                }
             }
             return (user, samples)
-        } catch {
-            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }
     }
 
     private static func sent(
         _ id: String, _ one: JSONObject, _ json: Span<UInt8>
     ) throws(PayloadError) -> SentSample {
+        guard (1...SentSample.longestName).contains(id.unicodeScalars.count) else {
+            throw .outOfRange(field: "id")
+        }
         for member in try one.members(json) where !names.contains(member.name) {
             throw .unknownMember(field: member.name)
         }
