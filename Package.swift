@@ -49,7 +49,11 @@ let package = Package(
             name: "SiteModel", dependencies: ["Basics"], path: "Sources/Core/SiteModel",
             swiftSettings: strict + optimised),
         .target(
-            name: "Permissions", dependencies: [], path: "Sources/Core/Permissions",
+            name: "Scheduling", dependencies: ["Basics", "SiteModel"],
+            path: "Sources/Core/Scheduling",
+            swiftSettings: strict + optimised),
+        .target(
+            name: "Permissions", dependencies: ["Basics"], path: "Sources/Core/Permissions",
             swiftSettings: strict),
         .target(
             name: "BeaconDecoding", dependencies: ["Basics", "SiteModel"],
@@ -68,11 +72,12 @@ let package = Package(
             name: "TrainingEngine", dependencies: ["SiteModel"],
             path: "Sources/Core/TrainingEngine", swiftSettings: strict + optimised),
         .target(
-            name: "ActivityEngine", dependencies: ["Basics", "SiteModel"],
+            name: "ActivityEngine", dependencies: ["Scheduling", "Basics", "SiteModel"],
             path: "Sources/Core/ActivityEngine", swiftSettings: strict + optimised),
         .target(
             name: "SiteEngine",
             dependencies: [
+                "Scheduling",
                 "AnomalyDetection", "Basics", "Positioning", "SiteModel", "TrainingEngine",
             ], path: "Sources/Core/SiteEngine", swiftSettings: strict + optimised),
         .target(
@@ -96,6 +101,7 @@ let package = Package(
         .target(
             name: "SitePipeline",
             dependencies: [
+                "Scheduling",
                 "TrainingEngine",
                 "Basics", "Permissions", "SiteEngine", "SiteModel", "JSON", "Operations", "Wire",
             ],
@@ -110,11 +116,13 @@ let package = Package(
             name: "Outbox", dependencies: ["SiteModel"], path: "Sources/Shells/Outbox",
             swiftSettings: strict + optimised),
         .target(
-            name: "Broker", dependencies: ["Basics", "SiteModel", "Wire", "CMosquitto"],
+            name: "Broker",
+            dependencies: ["Permissions", "Basics", "SiteModel", "Wire", "CMosquitto"],
             path: "Sources/Shells/Broker", swiftSettings: strict),
         .target(
             name: "SiteStore",
             dependencies: [
+                "Scheduling",
                 "TrainingEngine",
                 "Basics", "SiteEngine", "SiteModel", "SiteSchema", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -134,13 +142,14 @@ let package = Package(
             name: "Ciphers", dependencies: ["Basics", "SiteModel", "CCrypto"],
             path: "Sources/Shells/Ciphers", swiftSettings: strict),
         .target(
-            name: "Platform", dependencies: ["Basics", "SiteModel", "CZlib"],
+            name: "Platform", dependencies: ["Scheduling", "Basics", "SiteModel", "CZlib"],
             path: "Sources/Shells/Platform", swiftSettings: strict),
 
         // Business
         .target(
             name: "Registry",
             dependencies: [
+                "Scheduling",
                 "AnomalyDetection", "Basics", "Ciphers", "Operations", "Permissions", "Platform",
                 "Positioning", "Records", "Settings",
                 "SiteEngine", "SiteModel",
@@ -149,6 +158,7 @@ let package = Package(
         .target(
             name: "Records",
             dependencies: [
+                "Scheduling",
                 "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteSchema", "SiteStore", "JSON",
                 "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -162,12 +172,14 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
+                "Scheduling",
                 "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "Platform",
                 "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Notifications", swiftSettings: strict),
         .target(
             name: "Reporting",
             dependencies: [
+                "Scheduling",
                 "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteSchema",
                 "SiteStore", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -176,12 +188,14 @@ let package = Package(
         .target(
             name: "Workouts",
             dependencies: [
+                "Scheduling",
                 "Basics", "Records", "Reporting", "SiteModel", "SiteStore", "TrainingEngine",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Workouts", swiftSettings: strict),
         .target(
             name: "Activities",
             dependencies: [
+                "Scheduling",
                 "ActivityEngine", "Basics", "Ciphers", "Notifications", "Records", "Reporting",
                 "SiteModel", "SiteStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -211,6 +225,7 @@ let package = Package(
         .target(
             name: "ReadRoutes",
             dependencies: [
+                "Scheduling",
                 "Basics", "Permissions", "Registry", "Reporting", "SiteModel", "SiteStore",
                 "WebServer", "JSON", "Operations", "Wire", "Workouts",
             ],
@@ -225,6 +240,7 @@ let package = Package(
         .target(
             name: "SiteInterface",
             dependencies: [
+                "Scheduling",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "BrokerAccess", "Ciphers",
                 "Descriptions", "Notifications",
                 "Permissions", "Platform", "ReadRoutes", "Records", "Registry", "Reporting",
@@ -234,6 +250,7 @@ let package = Package(
         .target(
             name: "CoordinatorService",
             dependencies: [
+                "Scheduling",
                 "TrainingEngine",
                 "Accounts", "Activities", "Basics", "Broker", "Ciphers", "Notifications",
                 "Positioning",
@@ -255,6 +272,8 @@ let package = Package(
         .target(
             name: "Diagnostics",
             dependencies: [
+                "Permissions",
+                "Scheduling",
                 "Basics", "Broker", "CoordinatorService", "Radio", "Registry", "Settings",
                 "SiteModel", "SiteStore", "Platform", "JSON", "Operations", "Wire", "CTimex",
                 "BrokerAccess",
@@ -289,6 +308,7 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
+                "Scheduling",
                 "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
                 "Simulation", "SiteEngine", "SiteWriting", "SiteModel", "SitePipeline",
@@ -320,6 +340,7 @@ let package = Package(
         .target(
             name: "SiteClient",
             dependencies: [
+                "Permissions",
                 "Basics", "Broker", "CoordinatorService", "Reporting", "SiteWriting", "SiteModel",
                 "SiteStore", "Platform", "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -335,6 +356,7 @@ let package = Package(
         .executableTarget(
             name: "beaconmesh",
             dependencies: [
+                "Scheduling",
                 "Accounts", "Activities", "Basics", "Benchmarks", "Broker", "Calibration",
                 "Commands",
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Logbook",
@@ -368,6 +390,7 @@ let package = Package(
         .testTarget(
             name: "CoordinatorServiceTests",
             dependencies: [
+                "Permissions",
                 "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
                 "Platform", "Registry", "Reporting", "SiteEngine",
                 "SiteWriting", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
@@ -377,6 +400,7 @@ let package = Package(
         .testTarget(
             name: "MeshCoreTests",
             dependencies: [
+                "Scheduling",
                 "Basics", "BeaconDecoding", "NodeEngine", "Permissions", "Positioning",
                 "AnomalyDetection", "TrainingEngine", "SiteEngine", "SiteModel",
                 "TestSupport",
@@ -384,6 +408,7 @@ let package = Package(
         .testTarget(
             name: "MeshWireTests",
             dependencies: [
+                "Scheduling",
                 "TrainingEngine",
                 "Basics", "NodeEngine", "NodePipeline", "Permissions", "SiteEngine", "SiteModel",
                 "SitePipeline", "JSON", "Operations", "TestSupport", "Wire",
@@ -414,11 +439,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ReportingTests",
-            dependencies: ["ActivityEngine", "Basics", "Platform", "Reporting", "SiteModel"],
+            dependencies: [
+                "Scheduling", "ActivityEngine", "Basics", "Platform", "Reporting", "SiteModel",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
+                "Scheduling",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
                 "CoordinatorService", "Descriptions", "NodeService",
                 "Notifications", "Operations", "Permissions", "Platform", "Positioning",
@@ -435,6 +463,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
+                "Scheduling",
                 "TrainingEngine",
                 "AnomalyDetection", "Basics", "BeaconDecoding", "Calibration", "CoordinatorService",
                 "Demo",
@@ -447,6 +476,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
+                "Permissions",
+                "Scheduling",
                 "TrainingEngine",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "Workouts", "BrokerAccess",
                 "Ciphers", "Notifications",
@@ -462,6 +493,7 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
+                "Scheduling",
                 "Basics", "beaconmesh", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
                 "Records", "Registry", "Scanner", "SiteEngine", "SiteWriting", "SiteModel",

@@ -1,6 +1,7 @@
 import Accounts
 import BrokerAccess
 import Foundation
+import Permissions
 import Reporting
 import SitePipeline
 import Synchronization

@@ -1,5 +1,6 @@
 @testable import SiteEngine
 @testable import SiteModel
+import Scheduling
 import Testing
 
 /// Corrections and locks as the machines take them in.

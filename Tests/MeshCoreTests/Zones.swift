@@ -1,3 +1,4 @@
+import Scheduling
 @testable import Basics
 @testable import SiteModel
 

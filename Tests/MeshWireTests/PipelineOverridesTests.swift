@@ -1,6 +1,7 @@
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SitePipeline
+import Scheduling
 import Testing
 
 /// Corrections and locks are no configuration: they change no node's and restart nothing.

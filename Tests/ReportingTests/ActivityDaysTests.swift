@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Platform
+import Scheduling
 import Testing
 
 @testable import ActivityEngine

@@ -1,3 +1,4 @@
+import Scheduling
 import Testing
 
 @testable import Basics

@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import Scheduling
 import Testing
 
 @testable import CoordinatorService

@@ -2,6 +2,7 @@
 @testable import SiteWriting
 import Foundation
 import ReadRoutes
+import Scheduling
 import Testing
 
 @testable import Calibration

@@ -10,6 +10,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Scheduling
 import Synchronization
 import Testing
 @testable import SiteWriting

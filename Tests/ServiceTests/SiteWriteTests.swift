@@ -11,6 +11,8 @@
 @testable import SiteStore
 @testable import Wire
 import Foundation
+import Permissions
+import Scheduling
 import Testing
 @testable import SiteWriting
 

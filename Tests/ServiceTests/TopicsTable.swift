@@ -1,4 +1,5 @@
 import BrokerAccess
+import Permissions
 import Wire
 
 /// The table of topics in `docs/topics.md`: made from the code that decides.

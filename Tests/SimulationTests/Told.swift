@@ -1,4 +1,5 @@
 import Foundation
+import Scheduling
 import SiteStore
 @testable import Operations
 @testable import SiteEngine

@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import Testing
 
 @testable import Activities

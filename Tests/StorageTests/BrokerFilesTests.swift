@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Permissions
 import Testing
 
 @testable import BrokerAccess

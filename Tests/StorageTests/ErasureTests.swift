@@ -1,4 +1,5 @@
 import Foundation
+import Permissions
 import Testing
 
 @testable import Accounts

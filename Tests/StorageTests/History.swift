@@ -1,3 +1,4 @@
+import Scheduling
 @testable import SiteEngine
 @testable import SiteModel
 @testable import TrainingEngine

@@ -1,4 +1,5 @@
 import Records
+import Scheduling
 import Synchronization
 import Testing
 

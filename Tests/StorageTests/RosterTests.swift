@@ -1,4 +1,5 @@
 import Reporting
+import Scheduling
 import Testing
 
 @testable import Basics

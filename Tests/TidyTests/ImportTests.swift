@@ -8,15 +8,18 @@ struct ImportTests {
 
     /// The core's rooms, each with those below it that it may import. Nothing else: no Foundation.
     static let core: [String: Set<String>] = [
-        "Basics": [], "Permissions": [],
+        "Basics": [], "Permissions": ["Basics"],
         "SiteModel": ["Basics"],
+        "Scheduling": ["Basics", "SiteModel"],
         "BeaconDecoding": ["Basics", "SiteModel"],
         "Positioning": ["Basics", "SiteModel"],
         "NodeEngine": ["Basics", "SiteModel", "BeaconDecoding"],
         "AnomalyDetection": ["Basics", "SiteModel"],
-        "TrainingEngine": ["Basics", "SiteModel"], "ActivityEngine": ["Basics", "SiteModel"],
+        "TrainingEngine": ["Basics", "SiteModel"],
+        "ActivityEngine": ["Basics", "Scheduling", "SiteModel"],
         "SiteEngine": [
-            "Basics", "SiteModel", "Positioning", "AnomalyDetection", "TrainingEngine",
+            "Basics", "Scheduling", "SiteModel", "Positioning", "AnomalyDetection",
+            "TrainingEngine",
         ],
         "SiteSchema": ["SiteModel", "SiteEngine"],
         "JSON": ["Basics"],
@@ -24,7 +27,8 @@ struct ImportTests {
         "Operations": ["Basics", "JSON", "Permissions", "SiteModel", "Wire"],
         "NodePipeline": ["Basics", "SiteModel", "BeaconDecoding", "NodeEngine", "JSON", "Wire"],
         "SitePipeline": [
-            "Basics", "Permissions", "SiteModel", "Positioning", "SiteEngine", "TrainingEngine",
+            "Basics", "Permissions", "Scheduling", "SiteModel", "Positioning", "SiteEngine",
+            "TrainingEngine",
             "JSON", "Operations", "Wire",
         ],
     ]

@@ -3,6 +3,7 @@ import Basics
 import GRDB
 import Notifications
 import Reporting
+import Scheduling
 import SiteModel
 import SiteStore
 

@@ -2,6 +2,7 @@ import ActivityEngine
 import Basics
 import GRDB
 import Reporting
+import Scheduling
 import SiteModel
 import SiteStore
 

@@ -1,4 +1,5 @@
 import GRDB
+import Permissions
 import SiteStore
 import Wire
 

@@ -1,5 +1,6 @@
 import Basics
 import Operations
+import Permissions
 import Wire
 
 /// What one identity may read and write at the broker. What is not listed is refused.

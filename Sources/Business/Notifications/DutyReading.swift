@@ -1,6 +1,7 @@
 import GRDB
 import Platform
 import Records
+import Scheduling
 import SiteEngine
 import SiteModel
 import SiteStore

@@ -1,5 +1,6 @@
 import GRDB
 import Records
+import Scheduling
 import SiteModel
 import SiteStore
 import Wire

@@ -1,5 +1,6 @@
 import GRDB
 import Platform
+import Scheduling
 import SiteModel
 import SiteStore
 

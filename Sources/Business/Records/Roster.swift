@@ -1,5 +1,6 @@
 import Basics
 import GRDB
+import Scheduling
 import SiteModel
 import SiteStore
 import Wire

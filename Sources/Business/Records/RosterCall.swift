@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// A change of shifts, of who works them, or of leave that a person asks for.

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Scheduling
 import SiteModel
 
 /// A moment as somebody states it: `2026-03-29T02:30:00+02:00`, also with a blank for the T, as reports

@@ -1,5 +1,6 @@
 import Basics
 import Ciphers
+import Scheduling
 import SiteModel
 
 /// Writes events as iCalendar has them (RFC 5545): times in UTC, so that no zone needs describing.

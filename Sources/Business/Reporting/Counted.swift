@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// A session, or the part of one that counts for a shift.

@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// Days of a person, worked out from their sessions, shifts and leave.

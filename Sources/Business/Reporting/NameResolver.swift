@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Platform
 import Records
+import Scheduling
 import SiteModel
 import SiteStore
 

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Scheduling
 import SiteModel
 import SiteStore
 

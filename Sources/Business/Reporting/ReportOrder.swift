@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Records
+import Scheduling
 import SiteModel
 import SiteStore
 

@@ -1,6 +1,7 @@
 import Basics
 import GRDB
 import Records
+import Scheduling
 import SiteEngine
 import SiteModel
 import SiteStore

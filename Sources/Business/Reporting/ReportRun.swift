@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 import SiteStore
 

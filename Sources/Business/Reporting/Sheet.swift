@@ -1,5 +1,6 @@
 import Basics
 import Platform
+import Scheduling
 import SiteModel
 
 /// A report as a table: what its columns mean, not yet how they are written.

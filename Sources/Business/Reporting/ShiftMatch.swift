@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// Which parts of sessions count for which shifts.

@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// Turns the times of a file of training history into moments, and says which of them can be.

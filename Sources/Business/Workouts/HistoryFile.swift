@@ -1,3 +1,4 @@
+import Scheduling
 import SiteModel
 
 /// A person's training history, as a CSV file tells it. The file may come from anybody: it is taken

@@ -1,4 +1,5 @@
 import GRDB
+import Scheduling
 import SiteModel
 import SiteStore
 

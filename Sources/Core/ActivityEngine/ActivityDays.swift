@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// Somebody's days, hours, weeks and months, computed from their samples whenever they are asked for.

@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteModel
 
 /// Steps that a phone, a watch or a bridge counted between two moments, with what else it said of them.

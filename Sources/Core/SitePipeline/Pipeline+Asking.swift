@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import Operations
+import Scheduling
 import SiteEngine
 import SiteModel
 import TrainingEngine

@@ -2,6 +2,7 @@ import Broker
 import Glibc
 import Logging
 import Platform
+import Scheduling
 import SiteEngine
 import SiteModel
 import SitePipeline

@@ -2,6 +2,7 @@ import Broker
 import BrokerAccess
 import Glibc
 import Logging
+import Scheduling
 import SiteEngine
 import SiteModel
 import SitePipeline

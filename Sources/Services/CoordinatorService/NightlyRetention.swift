@@ -1,5 +1,6 @@
 import Basics
 import Records
+import Scheduling
 import SiteModel
 import SiteStore
 import Platform

@@ -3,6 +3,7 @@ import Foundation
 import Platform
 import Notifications
 import Records
+import Scheduling
 import SiteEngine
 import SiteModel
 import SitePipeline

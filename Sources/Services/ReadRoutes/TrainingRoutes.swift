@@ -3,6 +3,7 @@ import JSON
 import Operations
 import Permissions
 import Reporting
+import Scheduling
 import SiteModel
 import SiteStore
 import WebServer

@@ -1,4 +1,5 @@
 import Glibc
+import Permissions
 import SiteModel
 import Wire
 

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Scheduling
 import SiteModel
 import Synchronization
 

@@ -1,4 +1,5 @@
 import GRDB
+import Scheduling
 import SiteEngine
 import SiteModel
 

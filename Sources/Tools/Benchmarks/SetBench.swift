@@ -3,6 +3,7 @@ import JSON
 import Operations
 import Platform
 import Records
+import Scheduling
 import SiteModel
 import SiteStore
 import TrainingEngine

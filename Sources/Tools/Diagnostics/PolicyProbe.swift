@@ -2,6 +2,7 @@ import Broker
 import BrokerAccess
 import Glibc
 import Operations
+import Permissions
 import Platform
 import SiteModel
 import Wire

@@ -1,6 +1,7 @@
 import Basics
 import Broker
 import Operations
+import Permissions
 import Platform
 import SiteModel
 import Wire

@@ -1,4 +1,5 @@
 import Positioning
+import Scheduling
 import SiteModel
 import TrainingEngine
 

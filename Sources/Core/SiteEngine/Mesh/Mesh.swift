@@ -1,5 +1,6 @@
 import AnomalyDetection
 import Positioning
+import Scheduling
 import SiteModel
 import TrainingEngine
 

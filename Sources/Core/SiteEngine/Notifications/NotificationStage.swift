@@ -1,3 +1,4 @@
+import Scheduling
 import SiteModel
 
 /// Decides what people are to be told of: of each cause once, also after a restart.

@@ -3,6 +3,7 @@ import Basics
 import BrokerAccess
 import CoordinatorService
 import Foundation
+import Permissions
 import Platform
 import Registry
 import Reporting

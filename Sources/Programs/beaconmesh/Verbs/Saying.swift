@@ -7,6 +7,7 @@ import Operations
 import Records
 import Platform
 import Reporting
+import Scheduling
 import SiteClient
 import SiteModel
 import SiteStore

@@ -4,6 +4,7 @@ import Foundation
 import Platform
 import Records
 import Reporting
+import Scheduling
 import SiteClient
 import SiteModel
 import SiteStore

@@ -1,3 +1,4 @@
+import Scheduling
 import SiteWriting
 import ArgumentParser
 import Basics

@@ -1,6 +1,7 @@
 import Basics
 import Ciphers
 import Foundation
+import Scheduling
 import SiteEngine
 import SiteModel
 import SiteWriting

@@ -1,5 +1,6 @@
 import Foundation
 import Notifications
+import Scheduling
 import SiteEngine
 import SiteModel
 import SitePipeline

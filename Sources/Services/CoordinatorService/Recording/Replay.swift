@@ -1,4 +1,5 @@
 import Operations
+import Scheduling
 import SiteEngine
 import Foundation
 import SiteModel

@@ -5,6 +5,7 @@ import JSON
 import Operations
 import ReadRoutes
 import Reporting
+import Scheduling
 import SiteModel
 import WebServer
 import Wire

@@ -4,6 +4,7 @@ import JSON
 import Notifications
 import Permissions
 import ReadRoutes
+import Scheduling
 import SiteModel
 import SiteStore
 import SiteWriting

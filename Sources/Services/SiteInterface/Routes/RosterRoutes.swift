@@ -7,6 +7,7 @@ import Platform
 import ReadRoutes
 import Records
 import Reporting
+import Scheduling
 import SiteModel
 import SiteStore
 import SiteWriting

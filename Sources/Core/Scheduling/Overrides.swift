@@ -1,3 +1,5 @@
+import SiteModel
+
 /// What people decided: approved corrections, locked days, nodes nobody waits for, shifts and leave, when
 /// to be told.
 ///

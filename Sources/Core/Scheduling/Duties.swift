@@ -1,4 +1,5 @@
 import Basics
+import SiteModel
 
 /// Who is to be there when, and when people are told what, by the clocks of the site: what notifications
 /// are decided with, besides what happens.

@@ -1,4 +1,5 @@
 import Basics
+import SiteModel
 
 /// When people on it should be there, by the clocks of the site, on any day it is worked.
 package struct Shift: Equatable, Sendable, Codable {

@@ -1,4 +1,5 @@
 import Basics
+import SiteModel
 
 /// What the clocks on the walls of a site show, and which day work counts for.
 ///

@@ -1,4 +1,5 @@
 import Basics
+import SiteModel
 
 /// When people are told what.
 package struct NoticeRules: Equatable, Sendable, Codable {
