@@ -441,6 +441,7 @@ let package = Package(
             name: "ReportingTests",
             dependencies: [
                 "Scheduling", "ActivityEngine", "Basics", "Platform", "Reporting", "SiteModel",
+                "Wire",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -32,7 +32,29 @@ struct OwnTopicsTests {
                     node: NodeID(1), log: 1, sequence: 1, since: PipelineRun.moment(0))))
         var pipeline = Pipeline(plan: plan, names: PipelineSite.names(), saved: saved)
         for second in 0...61 { _ = pipeline.tick(at: PipelineRun.moment(Double(second))) }
+        _ = pipeline.tell(days: ["u-ann": day, "u-nobody": day])
         return pipeline
+    }
+
+    private static let day = DayPayload(
+        date: "2026-03-29", steps: 5, distanceM: 3.7, kcal: nil, goal: 4, movingS: 60,
+        source: "phone")
+
+    @Test func `a day is told once, outlives another plan, and goes with its person`() {
+        var pipeline = Self.pipeline()
+        let topic = SiteTopics(site: "gym")[.day, "u-ann"]
+        #expect(pipeline.board.topics[topic] == Self.day.json)
+        #expect(pipeline.tell(days: ["u-ann": Self.day]) == [])
+        var plan = PipelineSite.plan()
+        plan.revision += 1
+        let moment = PipelineRun.moment(70)
+        _ = pipeline.adopt(plan: plan, names: PipelineSite.names(), at: moment)
+        #expect(pipeline.board.topics[topic] == Self.day.json)
+        plan.revision += 1
+        plan.users.removeAll()
+        let effects = pipeline.adopt(plan: plan, names: PipelineSite.names(), at: moment)
+        #expect(effects.contains(.publish(.retained(topic, []))))
+        #expect(pipeline.tell(days: ["u-ann": Self.day]) == [])
     }
 
     /// A topic with `x` for whatever it is about, so that topics of one kind are alike.

@@ -24,6 +24,9 @@ struct TopicTests {
                 topics[.request, "app-1", "workout-start"],
                 .request(client: "app-1", operation: "workout-start")
             ),
+            (topics[.ingestSteps, "u-1"], .ingest(.ingestSteps, user: "u-1")),
+            (topics[.ingestActivity, "u-1"], .ingest(.ingestActivity, user: "u-1")),
+            (topics[.ingestHeartRate, "u-1"], .ingest(.ingestHeartRate, user: "u-1")),
         ]
         for (topic, inbound) in spoken {
             #expect(Inbound.parse(topic, site: "demo-gym") == inbound)

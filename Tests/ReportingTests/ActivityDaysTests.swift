@@ -6,6 +6,7 @@ import Testing
 
 @testable import ActivityEngine
 @testable import SiteModel
+@testable import Wire
 
 /// Days, hours, weeks and months of steps. `Tests/reports/activity.py` computes them anew from what
 /// `samples for another program` writes.
@@ -50,9 +51,9 @@ struct ActivityDaysTests {
 
     @Test func `the largest sample is shared without an overflow`() throws {
         let sample = ActivitySample(
-            from: at(0), to: at(86_400), steps: ActivitySample.mostSteps,
-            distance: ActivitySample.mostMetres * 1000,
-            energy: ActivitySample.mostKilocalories * 1000)
+            from: at(0), to: at(86_400), steps: StepsPayload.mostSteps,
+            distance: Int64(StepsPayload.mostMetres) * 1000,
+            energy: Int64(StepsPayload.mostKilocalories) * 1000)
         var total = ActivityTotal(Interval(from: at(0), to: at(43_200)))
         total.add(sample, of: BodyFigures(height: 2720, weight: 500_000))
         #expect(total.steps == 100_000 && total.distance == 500_000_000_000)
@@ -203,7 +204,7 @@ struct ActivityDaysTests {
             var from = start + Int64.random(in: 0...200_000_000, using: &random)
             for _ in 0..<Int.random(in: 0...12, using: &random) {
                 let length = Int64.random(in: 1...40_000_000, using: &random)
-                let most = min(ActivitySample.mostSteps, 10 * length / 1000)
+                let most = min(StepsPayload.mostSteps, 10 * length / 1000)
                 samples.append(
                     ActivitySample(
                         from: Timestamp(milliseconds: from),

@@ -353,7 +353,7 @@ struct SimulatedSite {
                 }
             case .unsubscribe(let filters):
                 for filter in filters { broker.unsubscribe("core", from: filter) }
-            case .show, .warn, .complain, .respond, .ask, .notified: break
+            case .show, .warn, .complain, .respond, .ask, .ingest, .notified: break
             case .restore(_, let reason): throw Refused(reason: reason)
             }
         }

@@ -42,6 +42,7 @@ struct FrozenSchemaTests {
         "b22d683c72804c6bb43c06bc78c6338e086de6d0ee3fc3bd0a7372cb9fb13d95",
         "53064d39d9f9b17a701bf742d808825accf64c89e468abe1a39122df2172aa21",
         "7f18b8561185ca501a9c42faf20b9fb120df251a77e9f028f47bbdf0f917066e",
+        "f6f3fb06c115d9be50be194df79faa600f87f620760c480063badf85ef12e720",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -22,34 +22,67 @@ package struct ActivityRecords: Sendable {
         package var sources: [ActivityDays.Source] = []
         /// When the mesh saw them come to a room or station.
         package var moves: [Timestamp] = []
+        /// What they did, by beginning, each with its end; `nil`: it goes on.
+        package var done: [ActivityDone] = []
+        /// Of all sources.
+        package var rates: [HeartRate] = []
+
+        /// What they began by hand.
+        package var byHand: [ActivityDone] { done.filter { $0.source == ActivityByHand.source } }
     }
 
     /// Settings and goals of somebody, and what falls into an interval of samples; `nil`: there is nobody of that slug.
-    /// `withDemo`: also what is made up.
+    /// `withDemo`: also what is made up. `now`: also what they did then, as it stands at that moment, and their heart
+    /// rates.
     ///
     /// - Throws: A reader's `StoreError`.
     package func figures(
-        of user: String, in interval: Interval? = nil, withDemo: Bool = true
+        of user: String, in interval: Interval? = nil, withDemo: Bool = true,
+        at now: Timestamp? = nil
     ) throws(StoreError) -> Figures? {
         try store.read { db in
             let row = try Int64.fetchOne(
                 db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [user])
             guard let row else { return nil }
-            var figures = Figures()
-            figures.settings = try Self.settings(of: row, db)
-            figures.goals = try Self.goals(of: row, db)
-            figures.names = try db.rows(
-                "SELECT name FROM activity_source WHERE user = ? ORDER BY name", [row]
-            ) { ($0["name"] as String).unstored }
-            if let interval {
-                figures.sources = try Self.sources(of: row, in: interval, withDemo: withDemo, db)
-                figures.moves = try db.rows(
-                    "SELECT from_ms FROM stay WHERE user = ? AND from_ms >= ? AND from_ms < ?",
-                    [row, interval.from, interval.to]
-                ) { $0["from_ms"] }
+            var figures = try Self.figures(of: row, in: interval, withDemo: withDemo, db)
+            if let interval, let now {
+                let told = ActivityEvidence(of: row, db)
+                figures.done = try told.done(in: interval, at: now)
+                figures.rates = try told.rates(in: interval)
             }
             return figures
         }
+    }
+
+    static func figures(
+        of user: Int64, in interval: Interval?, withDemo: Bool, _ db: Database
+    ) throws -> Figures {
+        var figures = Figures()
+        figures.settings = try settings(of: user, db)
+        figures.goals = try goals(of: user, db)
+        figures.names = try db.rows(
+            """
+            SELECT name FROM activity_source AS known WHERE user = ?
+                AND EXISTS (SELECT 1 FROM activity_sample WHERE source = known.id) ORDER BY name
+            """, [user]
+        ) { ($0["name"] as String).unstored }
+        if let interval {
+            figures.sources = try sources(of: user, in: interval, withDemo: withDemo, db)
+            figures.moves = try moves(of: user, in: interval, db)
+        }
+        return figures
+    }
+
+    /// When the mesh saw somebody come to a room or station.
+    static func moves(
+        of user: Int64, in interval: Interval, _ db: Database
+    ) throws -> [Timestamp] {
+        try db.rows(
+            """
+            SELECT from_ms FROM stay WHERE user = ? AND from_ms >= ? AND from_ms < ?
+                ORDER BY from_ms
+            """, [user, interval.from, interval.to]
+        ) { $0["from_ms"] }
     }
 
     static func settings(of user: Int64, _ db: Database) throws -> ActivitySettings {
@@ -90,6 +123,13 @@ package struct ActivityRecords: Sendable {
 package enum ActivityCall: Sendable, Codable {
     /// Samples of a person.
     case samples(user: String, [SentSample])
+    /// What a person did, as their phone says.
+    case intervals(user: String, [Sent<ActivityInterval>])
+    /// Heart rates of a person.
+    case rates(user: String, [Sent<HeartRate>])
+    /// A person begins something, or ends it, by hand.
+    case begin(user: String, ActivityKind)
+    case end(user: String)
     /// All settings of a person, and their goal from a day on.
     case settings(user: String, ActivitySettings, goal: ActivitySettings.Goal)
     /// Every sample of a person goes, with the days on which a goal was reached.
@@ -100,6 +140,17 @@ package enum ActivityCall: Sendable, Codable {
     case removeDemo
 
     package static let mostDemoDays = DemoSteps.mostDays
+
+    /// Whose days it changes; `nil`: everybody's.
+    package var user: String? {
+        switch self {
+        case .samples(let user, _), .intervals(let user, _), .rates(let user, _),
+            .begin(let user, _), .end(let user), .settings(let user, _, _), .reset(let user),
+            .demo(let user, _, _):
+            user
+        case .removeDemo: nil
+        }
+    }
 }
 
 extension ActivityRecords {
@@ -110,6 +161,13 @@ extension ActivityRecords {
         switch call {
         case .samples(let user, let samples):
             return try SampleIntake(store).take(samples, of: user, at: asker.at)
+        case .intervals(let user, let intervals):
+            return try SampleIntake(store).take(intervals, of: user, at: asker.at)
+        case .rates(let user, let rates):
+            return try SampleIntake(store).take(rates, of: user, at: asker.at)
+        case .begin(let user, let kind):
+            try ActivityByHand(store, at: asker.at).begin(kind, of: user)
+        case .end(let user): try ActivityByHand(store, at: asker.at).end(of: user)
         case .settings(let user, let settings, let goal):
             try store.transaction { db in
                 let row = try SampleIntake.row(of: user, db)
@@ -152,7 +210,10 @@ extension ActivityRecords {
         case .reset(let user):
             try store.transaction { db in
                 let row = try SampleIntake.row(of: user, db)
-                for table in ["activity_sample", "activity_source", "goal_hit"] {
+                for table in [
+                    "activity_sample", "activity_interval", "heart_rate", "activity_source",
+                    "goal_hit",
+                ] {
                     try db.run("DELETE FROM \(table) WHERE user = ?", [row])
                 }
                 try Roster.note(

@@ -4,28 +4,49 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Scheduling
 import SiteModel
 import SiteStore
 
-/// A sample as its sender sent it.
-package struct SentSample: Equatable, Sendable, Codable {
+/// Something measured, as its sender sent it.
+package struct Sent<Sample: Equatable & Sendable & Codable>: Equatable, Sendable, Codable {
     /// The longest ids and names of sources, in characters.
-    package static let longestName = 64
+    package static var longestName: Int { 64 }
 
     /// By which its sender knows it. Hostile text.
     package var id: String
     /// Who counted: a phone, a watch. Hostile text.
     package var source: String
-    package var sample: ActivitySample
+    package var sample: Sample
 
-    package init(id: String, source: String, sample: ActivitySample) {
+    package init(id: String, source: String, sample: Sample) {
         self.id = id
         self.source = source
         self.sample = sample
     }
 }
 
-/// Takes samples in: each is stored once, however often, late or out of order it comes.
+package typealias SentSample = Sent<ActivitySample>
+
+/// What is taken in, each once: by its id, and by its source and beginning.
+package protocol Measured: Equatable, Sendable, Codable {
+    /// Its table, which has `id`, `user`, `source`, `key` and `replaced`.
+    static var table: String { get }
+    /// Its own columns, the first of which is its beginning.
+    static var columns: [String] { get }
+    var values: [(any DatabaseValueConvertible)?] { get }
+    /// Which others of the source ?1 there may not be beside it, but one with its beginning: those that count
+    /// and are between ?2 and ?3.
+    static var neighbours: String { get }
+    var beginning: Timestamp { get }
+    /// Where neighbours are looked for.
+    var bounds: Interval { get }
+
+    init(row: Row)
+    func fault(at now: Timestamp) -> ProblemCode?
+}
+
+/// Takes in what is measured: each is stored once, however often, late or out of order it comes.
 package struct SampleIntake: Sendable {
     private let store: Store
 
@@ -41,14 +62,31 @@ package struct SampleIntake: Sendable {
         let calendar = try ReportDesk(store, now: now).context.calendar
         return try store.transaction { db in
             let user = try Self.row(of: user, db)
-            var sources = try Sources(of: user, isDemo, db)
-            let codes = try samples.map { try Self.take($0, &sources, at: now, db) }
+            let codes = try Self.take(samples, of: user, at: now, isDemo: isDemo, db)
             if !isDemo {
                 let taken = zip(samples, codes).filter { $0.1 == nil }.map(\.0.sample)
                 try GoalHits(calendar, at: now).note(taken, of: user, db)
             }
             return codes
         }
+    }
+
+    /// The same for what reaches no goal.
+    package func take<Sample: Measured>(
+        _ sent: [Sent<Sample>], of user: String, at now: Timestamp
+    ) throws -> [ProblemCode?] {
+        try store.transaction { db in
+            try Self.take(sent, of: try Self.row(of: user, db), at: now, db)
+        }
+    }
+
+    /// Stores what is measured of the person of a row.
+    static func take<Sample: Measured>(
+        _ sent: [Sent<Sample>], of user: Int64, at now: Timestamp, isDemo: Bool = false,
+        _ db: Database
+    ) throws -> [ProblemCode?] {
+        var sources = try Sources(of: user, isDemo, db)
+        return try sent.map { try take($0, &sources, at: now, db) }
     }
 
     /// The row of somebody who is there.
@@ -61,19 +99,19 @@ package struct SampleIntake: Sendable {
         return row
     }
 
-    private static func take(
-        _ sent: SentSample, _ sources: inout Sources, at now: Timestamp, _ db: Database
+    private static func take<Sample: Measured>(
+        _ sent: Sent<Sample>, _ sources: inout Sources, at now: Timestamp, _ db: Database
     ) throws -> ProblemCode? {
         let new = sent.sample
         let fault = new.fault(at: now)
         if fault == .schema { return fault }
         let key = Data(SHA256.digest(of: Array(sent.id.utf8)).prefix(16))
         let known = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM activity_sample WHERE user = ? AND key = ?"),
+            db.cachedStatement(sql: "SELECT * FROM \(Sample.table) WHERE user = ? AND key = ?"),
             arguments: [sources.user, key])
         let source = sources.find(sent.source)
         if let known {
-            let isSame = source == known["source"] && ActivitySample(row: known) == new
+            let isSame = source == known["source"] && Sample(row: known) == new
             return isSame ? nil : .idempotencyMismatch
         }
         if let fault { return fault }
@@ -84,15 +122,16 @@ package struct SampleIntake: Sendable {
             return nil
         }
         let neighbours = try Row.fetchAll(
-            db.cachedStatement(sql: ActivitySample.query), arguments: [source, new.from, new.to])
+            db.cachedStatement(sql: Sample.neighbours),
+            arguments: [source, new.bounds.from, new.bounds.to])
         var isRepeat = false
         for row in neighbours {
-            let old = ActivitySample(row: row)
-            guard old.from == new.from else { return .overlap }
+            let old = Sample(row: row)
+            guard old.beginning == new.beginning else { return .overlap }
             isRepeat = old == new
             if !isRepeat {
                 try db.run(
-                    "UPDATE activity_sample SET replaced = id WHERE id = ?", [row["id"] as Int64])
+                    "UPDATE \(Sample.table) SET replaced = id WHERE id = ?", [row["id"] as Int64])
             }
         }
         // One that says the same is remembered, so that it replaces nothing when it comes again.
@@ -100,22 +139,21 @@ package struct SampleIntake: Sendable {
         return nil
     }
 
-    private static func insert(
-        _ sample: ActivitySample, _ key: Data, of user: Int64, _ source: Int64, counts: Bool,
+    private static func insert<Sample: Measured>(
+        _ sample: Sample, _ key: Data, of user: Int64, _ source: Int64, counts: Bool,
         _ db: Database
     ) throws {
-        try db.run(
-            """
-            INSERT INTO activity_sample (id, user, source, key, from_ms, to_ms, steps, distance_mm, energy_cal,
-                replaced)
-            SELECT n, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, CASE WHEN ?1 THEN 0 ELSE n END FROM (
-                SELECT 1 + max(coalesce((SELECT max(id) FROM activity_sample), 0),
-                    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'activity_sample'), 0)) AS n)
-            """,
-            [
-                counts, user, source, key, sample.from, sample.to, sample.steps, sample.distance,
-                sample.energy,
-            ])
+        let columns = Sample.columns
+        let places = columns.indices.map { ", ?\($0 + 5)" }.joined()
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO \(Sample.table) (id, replaced, user, source, key, \(columns.joined(separator: ", ")))
+                SELECT n, CASE WHEN ?1 THEN 0 ELSE n END, ?2, ?3, ?4\(places) FROM (
+                    SELECT 1 + max(coalesce((SELECT max(id) FROM \(Sample.table)), 0), coalesce(
+                        (SELECT seq FROM sqlite_sequence WHERE name = '\(Sample.table)'), 0)) AS n)
+                """)
+        try statement.execute(
+            arguments: [counts, user, source, key] + StatementArguments(sample.values))
     }
 }
 
@@ -150,19 +188,5 @@ private struct Sources {
             [user, name.storable, isDemo])
         known.append((name, db.lastInsertedRowID, isDemo))
         return (db.lastInsertedRowID, nil)
-    }
-}
-
-extension ActivitySample {
-    /// Those of the source ?1 that count and fall between ?2 and ?3, at least in part; none is longer than `longest`.
-    static let query = """
-        SELECT * FROM activity_sample WHERE source = ?1 AND from_ms > ?2 - \(longest.milliseconds)
-            AND from_ms < ?3 AND replaced = 0 AND to_ms > ?2 ORDER BY from_ms
-        """
-
-    init(row: Row) {
-        self.init(
-            from: row["from_ms"], to: row["to_ms"], steps: row["steps"],
-            distance: row["distance_mm"], energy: row["energy_cal"])
     }
 }

@@ -49,14 +49,18 @@ package struct BrokerRights: Equatable, Sendable {
             self.init(writing: requests(verbs), reading: shown + [answers])
         case .member:
             let person = identity.person.flatMap { $0.isSlug ? $0 : nil }
-            let own = person.map { person in
-                filters(["user": person]) {
-                    if case .person = $0.subject { true } else { false }
+            func own(by writers: [TopicSpec.Writer]) -> [String] {
+                guard let person else { return [] }
+                return filters(["user": person]) { spec in
+                    if case .person = spec.subject { writers.contains(spec.writer) } else { false }
                 }
             }
-            // The site's time zone is in its `info`.
+            // What is sent of somebody is answered by their name, whatever this client is called. The site's time
+            // zone is in its `info`.
+            let taken = person.map { [topics[.response, $0, IngestHead.operation]] } ?? []
             self.init(
-                writing: requests(Verb.all), reading: [answers, topics[.siteInfo]] + (own ?? []))
+                writing: requests(Verb.all) + own(by: [.client]),
+                reading: [answers, topics[.siteInfo]] + own(by: [.node, .coordinator]) + taken)
         case .integration:
             let scopes = Set(identity.scopes)
             self.init(

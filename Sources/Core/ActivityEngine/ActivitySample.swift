@@ -4,8 +4,6 @@ import SiteModel
 
 /// Steps that a phone, a watch or a bridge counted between two moments, with what else it said of them.
 package struct ActivitySample: Equatable, Sendable, Codable {
-    /// The most steps of one sample.
-    package static let mostSteps: Int64 = 200_000
     /// More steps in a second nobody makes.
     package static let mostStepsPerSecond: Int64 = 10
     /// The longest sample: a day.
@@ -14,9 +12,6 @@ package struct ActivitySample: Equatable, Sendable, Codable {
     package static let longestLead = Timestamp.Span.seconds(60)
     /// What is older is neither taken nor kept.
     package static let keptDays: Int64 = 730
-    /// The most of a sample: metres, and kilocalories.
-    package static let mostMetres: Int64 = 1_000_000
-    package static let mostKilocalories: Int64 = 100_000
 
     package var from: Timestamp
     package var to: Timestamp

@@ -160,6 +160,11 @@ package struct Pipeline: Sendable {
         return effects + commit()
     }
 
+    /// What people walked today was computed anew.
+    package mutating func tell(days: [String: DayPayload]) -> [Effect] {
+        board.tell(days: days).map { .publish($0) }
+    }
+
     /// Keeps an event or answer for the next connection, at most `patience` of them.
     private mutating func keep(_ publication: Publication) {
         guard untold.count < Self.patience else {
@@ -202,6 +207,7 @@ package struct Pipeline: Sendable {
         foreign.adopt(mesh.plan)
         let old = board
         board = RetainedTopics(rendering: mesh, names: new, told: told)
+        _ = board.tell(days: old.days)
         var effects: [Effect] = []
         for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
             effects.append(.publish(.retained(topic, [])))
@@ -278,20 +284,14 @@ extension Pipeline {
             let active = try NodeConfigurationActivePayload(json: payload)
             let effects = show(topic, payload, of: slug)
             guard !active.ok, !effects.isEmpty else { return effects }
-            return effects + [
-                .complain(
-                    "node \(slug) refused configuration \(active.rev): \(active.error ?? "")",
-                    about: "configuration")
-            ]
+            let words = "node \(slug) refused configuration \(active.rev): \(active.error ?? "")"
+            return effects + [.complain(words, about: "configuration")]
         case .nodeResponse(let slug):
             let response = try NodeResponsePayload(json: payload)
             guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
             guard case .failed(let failure) = response.outcome else { return [] }
-            return [
-                .complain(
-                    "node \(slug) did not \(response.op ?? "obey"): \(failure.message)",
-                    about: "command")
-            ]
+            let words = "node \(slug) did not \(response.op ?? "obey"): \(failure.message)"
+            return [.complain(words, about: "command")]
         case .nodeBeat(let slug):
             let beat = try NodeBeatPayload(json: payload)
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }
@@ -320,6 +320,8 @@ extension Pipeline {
                 if let fault = payload.contradiction { throw fault }
                 return { .nodeEvent(names.event(payload), from: $0) }
             }
+        // What is private to a person is taken before it comes here, and is in no recording.
+        case .ingest: return refuse("ingest")
         case .request(let client, let name):
             return hearRequest(name, payload, client: client, at: now)
         }

@@ -26,6 +26,8 @@ package enum PipelineEffect: Equatable, Sendable {
     case respond(to: String, ResponsePayload, isRepeated: Bool)
     /// Somebody asks something of the books: whoever writes them answers.
     case ask(RoomRequest)
+    /// Something measured came of somebody: whoever stores it answers.
+    case ingest(IngestRequest)
     /// Notifications of these kinds are stored: whoever delivers them has something to do.
     case notified([NotificationRow.Kind])
     /// A line for the log.

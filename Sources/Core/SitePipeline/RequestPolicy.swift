@@ -22,6 +22,8 @@ package struct RequestPolicy: Equatable, Sendable {
     private let roles: [String: Role]
     private let disabled: Set<String>
     private let sharing: Set<String>
+    /// Those who have a client of their own, and no account that is disabled.
+    let people: Set<String>
 
     /// `identities` are those in force, of which no two have one name. `roles` are those of the accounts
     /// behind them that were accepted, by the person's slug; whose account is `disabled` asks for nothing.
@@ -36,6 +38,7 @@ package struct RequestPolicy: Equatable, Sendable {
         self.sharing = sharing
         clients = Dictionary(
             identities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        people = Set(identities.compactMap(\.person)).subtracting(disabled)
     }
 
     /// Whether a client may ask for a verb on a user, `nil` where the request names nobody.
@@ -114,11 +117,12 @@ package struct RequestGate: Sendable {
     }
     /// Of each client that is enrolled and asked for something.
     private var budgets: [String: RequestBudget] = [:]
-    private let topics: SiteTopics
-    private let site: String
+    let topics: SiteTopics
+    let site: String
     private let start: String
+    private let measured: String
     /// Requests that were refused.
-    package private(set) var refused = 0
+    package internal(set) var refused = 0
     private var hasWarned = false
 
     package init(_ policy: RequestPolicy, site: String) {
@@ -126,6 +130,7 @@ package struct RequestGate: Sendable {
         self.site = site
         topics = SiteTopics(site: site)
         start = topics.root + "req/"
+        measured = topics.root + "ingest/"
     }
 
     /// What follows from a message. One that may pass is given to `body`, its payload as it is or with the
@@ -134,6 +139,11 @@ package struct RequestGate: Sendable {
         _ topic: String, _ payload: Span<UInt8>, isRetained: Bool, at now: Timestamp,
         _ body: (Span<UInt8>) -> [Pipeline.Effect]
     ) -> [Pipeline.Effect] {
+        if topic.utf8.starts(with: measured.utf8),
+            let effects = ingestEffects(topic, payload, isRetained: isRetained)
+        {
+            return effects
+        }
         if !isRetained, topic.utf8.starts(with: start.utf8),
             let effects = excessEffects(topic, payload, at: now) ?? roomEffects(topic, payload)
         {

@@ -59,4 +59,39 @@ enum ActivityMigration {
         ) STRICT, WITHOUT ROWID;
 
         """
+
+    /// What somebody did, without an end while nobody has said it, and heart rates. `key` and `replaced` are as those
+    /// of samples.
+    static let measurements = """
+        CREATE TABLE activity_interval (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            user INTEGER NOT NULL REFERENCES user (id),
+            source INTEGER NOT NULL REFERENCES activity_source (id),
+            key BLOB NOT NULL CHECK (length(key) = 16),
+            kind TEXT NOT NULL CHECK (kind IN
+                ('walking', 'running', 'cycling', 'driving', 'still', 'other')),
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER,
+            replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, id)),
+            CONSTRAINT activity_ends_after_it_begins CHECK (from_ms < to_ms)
+        ) STRICT;
+        CREATE UNIQUE INDEX activity_interval_of_key ON activity_interval (user, key);
+        CREATE UNIQUE INDEX activity_interval_by_start
+            ON activity_interval (source, from_ms, replaced);
+        CREATE INDEX activity_interval_by_age ON activity_interval (from_ms);
+
+        CREATE TABLE heart_rate (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            user INTEGER NOT NULL REFERENCES user (id),
+            source INTEGER NOT NULL REFERENCES activity_source (id),
+            key BLOB NOT NULL CHECK (length(key) = 16),
+            at_ms INTEGER NOT NULL,
+            bpm INTEGER NOT NULL CHECK (bpm BETWEEN 20 AND 300),
+            replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, id))
+        ) STRICT;
+        CREATE UNIQUE INDEX heart_rate_of_key ON heart_rate (user, key);
+        CREATE UNIQUE INDEX heart_rate_by_moment ON heart_rate (source, at_ms, replaced);
+        CREATE INDEX heart_rate_by_age ON heart_rate (at_ms);
+
+        """
 }

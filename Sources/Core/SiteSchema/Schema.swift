@@ -24,6 +24,6 @@ package enum Schema {
         GymMigration.sql, AnsweredRequestsMigration.sql, ExercisesMigration.sql,
         WorkoutsMigration.sql,
         ImportedHistoryMigration.sql, RecordNoticesMigration.sql, WatchMigration.sql,
-        WorkoutNotesMigration.sql, ActivityMigration.sql,
+        WorkoutNotesMigration.sql, ActivityMigration.sql, ActivityMigration.measurements,
     ]
 }

@@ -98,6 +98,12 @@ package enum SiteTables {
             "0; 4,800 where 50 people have a phone that sends each quarter of an hour",
             .days(730, by: "to_ms"), of: .user(.deleted), texts: .none),
         TableSpec(
+            "activity_interval", "0; some where phones tell what people do",
+            .days(730, by: "from_ms"), of: .user(.deleted), texts: .none),
+        TableSpec(
+            "heart_rate", "0; 1,440 a person whose watch sends each minute",
+            .days(730, by: "at_ms"), of: .user(.deleted), texts: .none),
+        TableSpec(
             "activity_source", "0; one a phone or watch",
             .forever("until a reset; erased with the person"), of: .user(.deleted)),
         TableSpec(

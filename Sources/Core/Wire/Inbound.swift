@@ -26,6 +26,9 @@ package enum Inbound: Hashable, Sendable {
     /// A client asks for something. The operation is a slug that need not be an `Operation`.
     case request(client: String, operation: String)
 
+    /// A phone, a watch or a bridge sends what it measured: of which kind, and of whom.
+    case ingest(PayloadKind, user: String)
+
     /// Reads a topic of a site; `nil` if it is not one of those above, or a level is no slug.
     package static func parse(_ topic: String, site: String) -> Inbound? {
         // The longest has seven levels; an eighth part would hold the excess, slashes and all.
@@ -37,6 +40,11 @@ package enum Inbound: Hashable, Sendable {
         let isNode = equal(levels[3], "node")
         switch levels.count {
         case 6 where isNode: return nodeTopic(levels[5], of: name)
+        case 6 where equal(levels[3], "ingest"):
+            guard let user = slug(levels[5]) else { return nil }
+            if equal(levels[4], "steps") { return .ingest(.ingestSteps, user: user) }
+            if equal(levels[4], "activity") { return .ingest(.ingestActivity, user: user) }
+            return equal(levels[4], "hr") ? .ingest(.ingestHeartRate, user: user) : nil
         case 6 where equal(levels[3], "req"):
             return slug(levels[5]).map { .request(client: name, operation: $0) }
         case 7 where isNode && equal(levels[5], "rssi"):
@@ -61,6 +69,7 @@ package enum Inbound: Hashable, Sendable {
         case .nodeEvidence: .evidence
         case .nodeEvent: .nodeEvent
         case .request: .request
+        case .ingest(let kind, _): kind
         }
     }
 

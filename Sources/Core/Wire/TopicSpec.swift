@@ -99,6 +99,13 @@ extension TopicSpec {
             text: text)
     }
 
+    /// One on which a phone, a watch or a bridge sends what it measured.
+    private static func ingest(_ level: String, _ text: String) -> TopicSpec {
+        site(
+            "ingest/\(level)/{user}", by: .client, to: .activityRead, .person(isShared: false),
+            text + "; answered on `res/{user}/ingest` once it is stored")
+    }
+
     fileprivate static func of(_ kind: PayloadKind) -> TopicSpec {
         switch kind {
         case .nodeStatus:
@@ -234,6 +241,12 @@ extension TopicSpec {
                 .person(isShared: false),
                 "why that place last changed: what each node heard, what is usual there and at the next likeliest place, and for which of them it speaks (`support` − `against`: the logarithm of how much likelier it makes the new one), the strongest first"
             )
+        case .day:
+            site(
+                "user/{user}/day", by: .coordinator, isRetained: true, to: .activityRead,
+                .person(isShared: false),
+                "what somebody walked today: steps, distance, energy, goal, and how long the mesh saw them move"
+            )
         case .event:
             site(
                 "event/{area}/{id}", by: .coordinator, to: .attendanceRead, .everybody,
@@ -244,6 +257,9 @@ extension TopicSpec {
                 "notify/{user}", by: .coordinator, to: .attendanceRead, .person(isShared: false),
                 "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station, goals of steps, reminders to move; at least once under one id"
             )
+        case .ingestSteps: ingest("steps", "steps that a phone or a watch counted")
+        case .ingestActivity: ingest("activity", "what somebody did, as their phone says")
+        case .ingestHeartRate: ingest("hr", "a heart rate")
         case .request:
             site(
                 "req/{client}/{operation}", by: .client, to: .audit, .everybody,

@@ -217,6 +217,11 @@ package struct CoordinatorCommand {
                         store: store, mailbox: mailbox, clock: clock, status: status, logger: logger
                     )
                     defer { notifier.stop(within: 0.5) }
+                    let days = DayTeller(
+                        store: store, mailbox: mailbox, clock: clock, logger: logger)
+                    defer { days.stop(within: 0.5) }
+                    let taking = interface.takeSamples()
+                    defer { taking.cancel() }
                     let using = interface.noteUses()
                     defer { using.cancel() }
                     let answering = interface.answerRequests()

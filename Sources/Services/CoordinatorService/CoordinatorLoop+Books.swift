@@ -54,7 +54,7 @@ extension CoordinatorLoop {
             switch item {
             case .write(let write): pendingReplies.begun.append(write)
             case .question(let question): question.refuse()
-            case .notice, .message: break  // A notice waits in the database.
+            case .notice, .messages, .days: break  // A notice waits in the database.
             }
         }
         let refused = pendingReplies.begun.filter { $0.giveUp() }
@@ -102,7 +102,8 @@ extension CoordinatorLoop {
         for item in mailbox.bell.take() {
             switch item {
             case .notice(let notice): tell(notice.payload, id: notice.id)
-            case .message(let message): publish(message)
+            case .messages(let messages): for message in messages { publish(message) }
+            case .days(let days): perform(pipeline.tell(days: days))
             case .write(let write):
                 pendingReplies.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)

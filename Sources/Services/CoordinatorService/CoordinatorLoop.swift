@@ -238,6 +238,8 @@ final class CoordinatorLoop {
                 respond(to: client, response, isRepeated: isRepeated)
             case .ask(let request):
                 if !mailbox.put(request) { publish(request.refusal(.unavailable)) }
+            case .ingest(let request):
+                if !mailbox.samples.put(request) { publish(request.answer(.rateLimited)) }
             case .notified(let kinds):
                 status.update { figures in
                     for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }
@@ -293,13 +295,9 @@ extension CoordinatorLoop {
         recording?.connected(at: now)
         isSubscribed = false
         perform(pipeline.connected(at: now))
-        publish(
-            .retained(
-                topics[.coreInfo],
-                CoreInfoPayload(
-                    version: CoreVersion.text, sites: [names.site],
-                    startedMs: started.milliseconds
-                ).json))
+        let info = CoreInfoPayload(
+            version: CoreVersion.text, sites: [names.site], startedMs: started.milliseconds)
+        publish(.retained(topics[.coreInfo], info.json))
         tellHealth(at: now)
         // Last: a client that sees it finds everything published and may send requests.
         publish(

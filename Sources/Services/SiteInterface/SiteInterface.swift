@@ -16,6 +16,7 @@ package struct SiteInterface: Sendable {
     private let reading = Durations()
     private let writing = Durations()
     private let desk: WriteDesk
+    private let samples = SampleBudget()
     private let onLocalRefusal: @Sendable () -> Void
 
     /// Routes that read and write at `desk`. `onLocalRefusal` is called for each request at the socket
@@ -45,7 +46,7 @@ package struct SiteInterface: Sendable {
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
                     + WorkoutNoteRoutes(desk, sharing: sharing).all
-                    + ActivityRoutes(desk).all
+                    + ActivityRoutes(desk, samples).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
@@ -84,9 +85,15 @@ package struct SiteInterface: Sendable {
             for await request in desk.mailbox.requests {
                 let answer = await books.answer(request, at: desk.clock.now)
                 // Whoever asked asks again with the same id.
-                _ = desk.mailbox.put(answer)
+                _ = desk.mailbox.put([answer])
             }
         }
+    }
+
+    /// Stores what phones send over MQTT, until the task is cancelled.
+    package func takeSamples() -> Task<Void, Never> {
+        let taking = SampleDesk(desk, samples)
+        return Task { await taking.run() }
     }
 
     /// What is served at the socket of the owner only.

@@ -121,7 +121,9 @@ package final class LoopMailbox: Sendable {
         case write(Write)
         case notice(Notice)
         /// Something for the broker, which nobody waits for.
-        case message(Publication)
+        case messages([Publication])
+        /// What people walked today, by slug.
+        case days([String: DayPayload])
     }
 
     /// What was asked of the rooms over MQTT, for the one task that answers it.
@@ -142,14 +144,19 @@ package final class LoopMailbox: Sendable {
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
     package let notifier = NotifierBell()
+    package let samples = SampleQueue()
+    package let days = ChangedDays()
     /// How many are unanswered; `nil` when nothing is taken any more.
     private let unanswered = Mutex<Int?>(0)
 
     /// Leaves a notification; `false` if the mailbox is full.
     package func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }
 
-    /// Leaves a message for the broker; `false` if the mailbox is full. Without a broker it is lost.
-    package func put(_ message: Publication) -> Bool { bell.put(.message(message)) }
+    /// Leaves messages for the broker; `false` if the mailbox is full. Without a broker they are lost.
+    package func put(_ messages: [Publication]) -> Bool { bell.put(.messages(messages)) }
+
+    /// Leaves what people walked today; `false` if the mailbox is full.
+    package func put(_ days: [String: DayPayload]) -> Bool { bell.put(.days(days)) }
 
     /// Leaves a request of a room; `false` if too many wait.
     package func put(_ request: RoomRequest) -> Bool {

@@ -49,7 +49,10 @@ package struct WriteDesk: Sendable {
                     let written = try run.step(on: store, at: clock.now)
                     return (run, written)
                 }
-                if let written { return written }
+                if let written {
+                    follow(write)
+                    return written
+                }
                 // Who is being erased is out before the rest of them is gone.
                 if !begun.hasBegun { followAccounts() }
                 run = next
@@ -81,13 +84,51 @@ package struct WriteDesk: Sendable {
         precondition(
             WriteRun(write, by: "").storing == .together, "a write in slices has no one transaction"
         )
+        defer { follow(write) }
         return try await once(request, telling: message) { store in
-            var run = WriteRun(write, by: request.asker, via: request.via)
-            guard let written = try run.step(on: store, at: clock.now) else {
-                preconditionFailure("it has another slice")
-            }
-            return try answer(written, store)
+            try answer(
+                Self.written(write, by: request.asker, via: request.via, on: store, at: clock.now),
+                store)
         }
+    }
+
+    /// Does writes of one slice each, all of them in one transaction; what one throws undoes that one alone. They come
+    /// over MQTT by the hundreds, and are answered after they are stored.
+    ///
+    /// - Throws: What there is to say of all, where nothing is known to be stored.
+    package func perform(
+        _ writes: [SiteWrite], by asker: String
+    ) async throws -> [Result<SiteWritten, any Error>] {
+        defer { for write in writes { follow(write) } }
+        let clock = clock
+        return try await mailbox.ask(within: LocalRequest.patience, storing: .together) { store in
+            writes.map { write in
+                Result {
+                    try store.undoing {
+                        try Self.written(write, by: asker, via: .mqtt, on: store, at: clock.now)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func written(
+        _ write: SiteWrite, by asker: String, via: AuditEntry.Via, on store: Store,
+        at now: Timestamp
+    ) throws -> SiteWritten {
+        var run = WriteRun(write, by: asker, via: via)
+        guard let written = try run.step(on: store, at: now) else {
+            preconditionFailure("it has another slice")
+        }
+        return written
+    }
+
+    /// Wakes whoever tells of what a write changes. A goal may be reached by samples, and a reminder be due earlier
+    /// than any other.
+    private func follow(_ write: SiteWrite) {
+        guard case .activity(let call) = write else { return }
+        mailbox.days.changed(call.user)
+        mailbox.notifier.ring()
     }
 
     /// Notes that a request which writes nothing was answered, so that it is not done again. What cannot be noted

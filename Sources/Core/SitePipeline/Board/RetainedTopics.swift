@@ -17,6 +17,8 @@ package struct RetainedTopics: Sendable {
     private let stations: RowIndex<Station>
     /// The facts told so far.
     package private(set) var told: Saved
+    /// What people walked today, by slug. It is computed from samples, of which the machines know nothing.
+    private(set) var days: [String: DayPayload] = [:]
 
     /// Everything a site has to say in its present state.
     package init(rendering mesh: Mesh, names: Names) {
@@ -95,6 +97,15 @@ package struct RetainedTopics: Sendable {
         if case .glance = live { return [] }
         if case .cursorAgain(let node, let log) = live { return repeatedCursor(of: node, log: log) }
         return rendered(live).map { change($0) } ?? []
+    }
+
+    /// Takes in what people walked today; of who is unknown or retired there is no topic.
+    mutating func tell(days new: [String: DayPayload]) -> [Publication] {
+        new.sorted { $0.key < $1.key }.flatMap { user, day -> [Publication] in
+            guard let id = names.users.id(user), isKnown(id) else { return [] }
+            days[user] = day
+            return change(paths.message(.day, user, saying: day))
+        }
     }
 
     /// Everything, sorted by topic: what to publish after connecting.

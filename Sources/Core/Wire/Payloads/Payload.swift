@@ -61,9 +61,13 @@ package enum PayloadKind: String, CaseIterable, Sendable {
     case attendance = "user-attendance"
     case workout = "user-workout"
     case why = "user-why"
+    case day = "user-day"
     case shadow = "site-shadow"
     case event
     case notification
+    case ingestSteps = "ingest-steps"
+    case ingestActivity = "ingest-activity"
+    case ingestHeartRate = "ingest-hr"
     case request
     case response
     case coreStatus = "core-status"
@@ -100,9 +104,13 @@ package enum PayloadKind: String, CaseIterable, Sendable {
         case .attendance: AttendancePayload.self
         case .workout: WorkoutPayload.self
         case .why: WhyPayload.self
+        case .day: DayPayload.self
         case .shadow: ShadowPayload.self
         case .event: EventPayload.self
         case .notification: NotificationPayload.self
+        case .ingestSteps: StepsPayload.self
+        case .ingestActivity: ActivityPayload.self
+        case .ingestHeartRate: HeartRatePayload.self
         case .request: RequestPayload.self
         case .response: ResponsePayload.self
         case .coreStatus: CoreStatusPayload.self

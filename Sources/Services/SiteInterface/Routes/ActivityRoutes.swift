@@ -12,9 +12,9 @@ import WebServer
 import Wire
 
 /// Steps, distance and energy of people, from their phones and watches; what they set for them.
-package struct ActivityRoutes: Sendable {
+struct ActivityRoutes: Sendable {
     /// The most samples of one request.
-    package static let mostSamples = 1000
+    static let mostSamples = 1000
     /// The longest body, in bytes.
     private static let longestBody = 1 << 20
     private static let path = "/api/v1/activity"
@@ -22,11 +22,14 @@ package struct ActivityRoutes: Sendable {
         "user", .slug, "Whose; only of oneself it may be left out.")
 
     private let desk: WriteDesk
-    private let budget = SampleBudget()
+    private let budget: SampleBudget
 
-    package init(_ desk: WriteDesk) { self.desk = desk }
+    init(_ desk: WriteDesk, _ budget: SampleBudget) {
+        self.desk = desk
+        self.budget = budget
+    }
 
-    package var all: [Route] {
+    var all: [Route] {
         [
             Route(
                 .post, Self.path + "/samples", .activityWrite, whose: .body("user"),
@@ -62,6 +65,32 @@ package struct ActivityRoutes: Sendable {
                     ],
                     answer: ActivityText.answer, refusals: [.notFound])
             ) { try await tell($0) },
+            Route(
+                .post, Self.path + "/begin", .activityWrite, whose: .body("user"),
+                about: RouteText(
+                    "Begins something by hand. Without an end it ends with the last that tells of it: steps, a "
+                        + "heart rate, a change of place.",
+                    body: [Self.whose, .init("kind", .oneOf(ActivityKind.self), isNeeded: true)],
+                    answer: [.always("activity", .object(ActivityText.done))],
+                    refusals: [.notFound, .alreadyActive])
+            ) { request in
+                let (user, kind) = try Self.begun(request)
+                return try await hand(.begin(user: user, kind), of: user, for: request)
+            },
+            Route(
+                .post, Self.path + "/end", .activityWrite, whose: .body("user"),
+                about: RouteText(
+                    "Ends what goes on.", body: [Self.whose],
+                    answer: [.always("activity", .object(ActivityText.done))],
+                    refusals: [.notFound, .badState])
+            ) { request in
+                let user = try Reading.body(request, known: ["user"], limit: .max) {
+                    (object, json) throws(PayloadError) in
+                    try object.optional("user", json)?.slug(json)
+                }
+                guard let user = user ?? request.visitor?.principal.user else { throw Self.nobody }
+                return try await hand(.end(user: user), of: user, for: request)
+            },
             Route(
                 .get, Self.path + "/export", .activityRead, whose: .query("user"),
                 about: RouteText(
@@ -109,8 +138,6 @@ package struct ActivityRoutes: Sendable {
         }
         let good = bodies.compactMap(\.sample)
         let call = ActivityCall.samples(user: user, good)
-        // A goal may be reached by them.
-        defer { desk.mailbox.notifier.ring() }
         return try await desk.perform(.activity(call), for: request) { written, _ in
             var codes = try written.codes[...]
             var writer = JSONWriter()
@@ -126,6 +153,37 @@ package struct ActivityRoutes: Sendable {
                 writer.endObject()
             }
             writer.endArray()
+            writer.endObject()
+            return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+        }
+    }
+
+    private static func begun(
+        _ request: RouteRequest
+    ) throws -> (user: String, kind: ActivityKind) {
+        let (user, kind) = try Reading.body(request, known: ["user", "kind"], limit: .max) {
+            (object, json) throws(PayloadError) in
+            (
+                try object.optional("user", json)?.slug(json),
+                try object.required("kind", json).choice(json, of: ActivityKind.self)
+            )
+        }
+        guard let user = user ?? request.visitor?.principal.user else { throw nobody }
+        return (user, kind)
+    }
+
+    private func hand(
+        _ call: ActivityCall, of user: String, for request: RouteRequest
+    ) async throws -> RouteAnswer {
+        let now = desk.clock.now
+        return try await desk.perform(.activity(call), for: request) { _, store in
+            let day = Interval(from: now - ActivitySample.longest, to: now + .seconds(60))
+            let figures = try ActivityRecords(store).figures(of: user, in: day, at: now)
+            guard let last = figures?.byHand.last else { throw Self.unknown }
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key("activity")
+            ActivityText.write(last, to: &writer)
             writer.endObject()
             return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
         }
@@ -151,7 +209,9 @@ package struct ActivityRoutes: Sendable {
             let bounds = Interval(
                 from: ActivityDays.bounds(of: dates.lowerBound, calendar).from,
                 to: ActivityDays.bounds(of: dates.upperBound, calendar).to)
-            return try ActivityRecords(store).figures(of: user, in: bounds).map {
+            let figures = try ActivityRecords(store).figures(
+                of: user, in: bounds, at: range == .day ? now : nil)
+            return figures.map {
                 ActivityText.text($0, range, date, calendar)
             }
         }
@@ -185,8 +245,6 @@ package struct ActivityRoutes: Sendable {
         let body = try SettingsBody(request, today: today)
         guard let user = body.user ?? request.visitor?.principal.user else { throw Self.nobody }
         let call = ActivityCall.settings(user: user, body.settings, goal: body.goal)
-        // A reminder may be due earlier than any other.
-        defer { desk.mailbox.notifier.ring() }
         return try await desk.perform(.activity(call), for: request) { _, store in
             guard let figures = try ActivityRecords(store).figures(of: user) else {
                 throw Self.unknown

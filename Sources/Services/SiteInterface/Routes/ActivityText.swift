@@ -24,6 +24,18 @@ enum ActivityText {
         .always("source", .anyText, isNullable: true, "Whose count it is."),
     ]
 
+    static let done: [Parameter] = [
+        .always("kind", .oneOf(ActivityKind.self)),
+        .always("source", .anyText, "Who says so."), .always("from_ms", .time),
+        .always("to_ms", .time, isNullable: true, "null: it goes on."),
+        .always(
+            "is_forgotten", .flag,
+            "Nobody said when it ended: it ended with the last that tells of it."),
+    ]
+    private static let rates: [Parameter] = [
+        .always("least", .count), .always("mean", .number), .always("most", .count),
+    ]
+
     static let answer: [RouteText.Field] = [
         .always("range", .oneOf(ActivityDays.Range.self)), .always("date", .date),
         .always("from_ms", .time), .always("to_ms", .time),
@@ -32,6 +44,11 @@ enum ActivityText {
         .always("goal", .count, isNullable: true, "Of that day, in steps."),
         .always("reached", .flag, "Whether that day has so many; of a week or month false."),
         .always("units", .oneOf(ActivitySettings.Units.self)),
+        .always(
+            "activities", .list(.object(done)), "Of a day: what they did, by beginning."),
+        .always(
+            "heart_rate", .object(rates), isNullable: true,
+            "Of a day, in beats per minute; null without any."),
     ]
 
     static func text(
@@ -59,8 +76,32 @@ enum ActivityText {
         writer.field("goal", goal)
         writer.field("reached", range == .day && goal.map { total.steps >= $0 } == true)
         writer.field("units", settings.units.rawValue)
+        writer.key("activities")
+        writer.beginArray()
+        for one in figures.done { write(one, to: &writer) }
+        writer.endArray()
+        writer.key("heart_rate")
+        if let span = figures.rates.range {
+            writer.beginObject()
+            writer.field("least", span.least)
+            writer.field("mean", (span.mean * 10).rounded() / 10)
+            writer.field("most", span.most)
+            writer.endObject()
+        } else {
+            writer.null()
+        }
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    static func write(_ one: ActivityDone, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("kind", one.activity.kind.rawValue)
+        writer.field("source", one.source)
+        writer.field("from_ms", one.activity.from.milliseconds)
+        writer.field("to_ms", one.end?.milliseconds)
+        writer.field("is_forgotten", one.activity.to == nil && one.end != nil)
+        writer.endObject()
     }
 
     /// The days on which somebody counted, oldest first, with CRLF as RFC 4180 has it.
@@ -99,7 +140,7 @@ enum ActivityText {
 
 /// What somebody sets, as a body has it.
 struct SettingsBody {
-    private static let goals: ClosedRange<Int64> = 1...ActivitySample.mostSteps
+    private static let goals: ClosedRange<Int64> = 1...StepsPayload.mostSteps
     private static let heights = 50.0...272.0
     private static let weights: ClosedRange<Int64> = 20_000...500_000
     private static let strides = 0.2...2.0

@@ -9,9 +9,9 @@ import Wire
 
 /// A sample in a body, with or without what it means: one that cannot be read is refused by itself.
 struct SampleBody: Sendable {
-    private static let steps: ClosedRange<Int64> = 0...ActivitySample.mostSteps
-    private static let metres = 0...Double(ActivitySample.mostMetres)
-    private static let kilocalories = 0...Double(ActivitySample.mostKilocalories)
+    private static let steps: ClosedRange<Int64> = 0...StepsPayload.mostSteps
+    private static let metres = 0...StepsPayload.mostMetres
+    private static let kilocalories = 0...StepsPayload.mostKilocalories
 
     /// Its members; the last two may be left out.
     static let names = ["id", "source", "from_ms", "to_ms", "steps", "distance_m", "kcal"]

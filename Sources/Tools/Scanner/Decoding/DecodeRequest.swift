@@ -3,6 +3,7 @@ import Ciphers
 import JSON
 import Platform
 import Radio
+import SiteModel
 import Wire
 
 /// One line for the decoder, understood as far as it can be.

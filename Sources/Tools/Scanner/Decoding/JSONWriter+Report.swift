@@ -1,5 +1,6 @@
 import BeaconDecoding
 import JSON
+import SiteModel
 import Wire
 
 /// How `beaconmesh decode` writes advertisements. What has no value is null or left out.

@@ -1,5 +1,4 @@
 import Basics
-import SiteModel
 
 // How identities are written on topics, in payloads and in the database. Transmitters:
 //
